@@ -19,8 +19,8 @@ def main(argv: list[str]) -> int:
     if len(argv) != 3 or not password:
         print(__doc__, file=sys.stderr)
         return 2
-    url, email, kept = argv
-    print(n8n_owner.api_key(url.rstrip("/"), email, password, Path(kept)))
+    url, email, text = argv
+    print(n8n_owner.api_key(url.rstrip("/"), email, password, Path(text)))
     return 0
 
 

@@ -65,13 +65,13 @@ def _script() -> Path:
 
 
 def _sync_sources() -> list[Path]:
-    found = [
+    results = [
         path
         for folder in ("bin", "src", "lib")
         for path in (paths.SYNC / folder).rglob("*")
         if path.is_file()
     ]
-    return sorted([*found, paths.SYNC / "package.json"])
+    return sorted([*results, paths.SYNC / "package.json"])
 
 
 def _run(command: list[str], extra_env: dict[str, str]) -> None:

@@ -123,10 +123,10 @@ def _holds(stamp: Path, key: str) -> bool:
 
 
 def _npm(node: str) -> list[str]:
-    found = shutil.which("npm")
-    if found is None:
+    which = shutil.which("npm")
+    if which is None:
         raise SystemExit("npm is missing: install it, then run the setup again")
-    return [node, str(Path(found).resolve())]
+    return [node, str(Path(which).resolve())]
 
 
 def _copy_manifest(source: Path, work: Path) -> None:
@@ -182,8 +182,8 @@ def _run(command: list[str], work: Path, env: dict[str, str]) -> None:
                     break
     if code != 0:
         # npm says what is wrong first and how to use it last.
-        said = "\n".join(log.read_text(errors="replace").splitlines()[:30])
-        raise SystemExit(f"`npm {' '.join(command[2:])}` ended with {code}; {log} says:\n{said}")
+        text = "\n".join(log.read_text(errors="replace").splitlines()[:30])
+        raise SystemExit(f"`npm {' '.join(command[2:])}` ended with {code}; {log} says:\n{text}")
 
 
 if __name__ == "__main__":

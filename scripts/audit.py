@@ -73,10 +73,10 @@ def audit_python(requirements: str) -> Audit:
     return Audit(
         requirements,
         tuple(
-            f"{package['name']} {package['version']}: {one['id']},"
-            f" fixed in {', '.join(one['fix_versions']) or 'no version'}"
+            f"{package['name']} {package['version']}: {vuln['id']},"
+            f" fixed in {', '.join(vuln['fix_versions']) or 'no version'}"
             for package in answer["dependencies"]
-            for one in package.get("vulns", ())
+            for vuln in package.get("vulns", ())
         ),
     )
 

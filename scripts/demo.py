@@ -43,16 +43,16 @@ class Demo:
 
 def generated_by_demo(state: Path, n8n: N8nServer, sidecar: Sidecar) -> Demo:
     """Returns the demo with the workflow it made; what n8n has already is left as it is."""
-    kept = state / "demo.json"
-    demo = Demo(**json.loads(kept.read_text())) if kept.exists() else Demo()
+    path = state / "demo.json"
+    demo = Demo(**json.loads(path.read_text())) if path.exists() else Demo()
     if not has_workflow(n8n, demo.workflow):
         demo = replace(demo, workflow="", sidecar="")
     if demo.sidecar != sidecar.url:
         demo = _connected(state, n8n, sidecar, demo)
-        _keep(kept, demo)
+        _keep(path, demo)
     if not has_workflow(n8n, demo.generated):
         demo = replace(demo, generated=_generate(n8n, demo))
-        _keep(kept, demo)
+        _keep(path, demo)
     return demo
 
 

@@ -41,7 +41,7 @@ def fit_choice(choices: Sequence[Choice], start: Sequence[float], epochs: int = 
                 seen += 1
                 for number, weight in enumerate(weights):
                     total[number] += weight
-    return [round(one / seen, 3) for one in total] if seen else weights
+    return [round(item / seen, 3) for item in total] if seen else weights
 
 
 def _slopes(weights: Sequence[float], choice: Choice) -> list[tuple[int, float]]:

@@ -69,13 +69,15 @@ def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
     fitted = []
     for left_out in (*range(FOLDS), None):
         others = [fold for fold in range(FOLDS) if fold != left_out]
-        kept_names = [one for fold in others for one in names[fold]]
-        kept_rows = [one for fold in others for one in requests[fold]]
+        kept_names = [name for fold in others for name in names[fold]]
+        kept_rows = [request for fold in others for request in requests[fold]]
         terms = {
-            "names": fit_choice([one for one in (*kept_names, *strangers) if one[1] >= 0], _NAMES),
+            "names": fit_choice(
+                [kept_name for kept_name in (*kept_names, *strangers) if kept_name[1] >= 0], _NAMES
+            ),
             "requests": fit_odds(kept_rows, _REQUESTS),
         }
-        steps = {"label": _steps([one for at in others for one in names[at]], terms["names"])}
+        steps = {"label": _steps([name for at in others for name in names[at]], terms["names"])}
         print(f"left out {left_out}: {terms}", flush=True)
         lexicon = bare[left_out if left_out is not None else 0]
         fitted.append(replace(lexicon, terms=terms, steps={**steps, **spellings}))
@@ -128,9 +130,15 @@ def spelling_steps(
     """For each kind of spelling how often the tool so found was the one; one step each."""
     right: dict[str, list[bool]] = {}
     for name, tool in names:
-        found = match_spelling(name, registry, NameContext()) if tool in registry.tools else None
-        if found is not None and found.status == "resolved" and name not in registry.tools:
-            right.setdefault(found.method, []).append(found.tool == tool)
+        resolution = (
+            match_spelling(name, registry, NameContext()) if tool in registry.tools else None
+        )
+        if (
+            resolution is not None
+            and resolution.status == "resolved"
+            and name not in registry.tools
+        ):
+            right.setdefault(resolution.method, []).append(resolution.tool == tool)
     return {
         method: ((1.0, round((sum(rows) + 1) / (len(rows) + 2), 3)),)
         for method, rows in sorted(right.items())
@@ -144,8 +152,8 @@ def name_choices(
     for label in labels:
         if label.tool in registry.tools:
             ranked = gather_evidence(label.text, registry, context).ranked
-            places = [at for at, one in enumerate(ranked) if one.tool == label.tool]
-            yield [one.signs for one in ranked], places[0] if places else -1
+            places = [at for at, item in enumerate(ranked) if item.tool == label.tool]
+            yield [item.signs for item in ranked], places[0] if places else -1
 
 
 def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]:
@@ -154,9 +162,9 @@ def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]
     registry = registry_with(catalog, lexicon)
     apart = set(measured)
     labels = [
-        one
-        for one in usage.labels
-        if one.tool in registry.tools and one.tool not in lexicon.tools and one not in apart
+        label
+        for label in usage.labels
+        if label.tool in registry.tools and label.tool not in lexicon.tools and label not in apart
     ]
     drawn = Random(6).sample(labels, min(_STRANGERS_LEARNT, len(labels)))  # noqa: S311 - see below
     return list(name_choices(drawn, registry, NameContext(label=True)))
@@ -170,7 +178,7 @@ def strangers(usage: Usage, folder: Path, catalog: bytes) -> tuple[Lexicon, list
     known = tuple(label for label in usage.labels if label.tool not in strange)
     lexicon = kept(folder / "strangers.lexicon", Usage(known, ()))
     installed = registry_with(catalog, lexicon).tools
-    labels = [one for one in usage.labels if one.tool in strange and one.tool in installed]
+    labels = [label for label in usage.labels if label.tool in strange and label.tool in installed]
     return lexicon, draw.sample(labels, min(_STRANGERS, len(labels)))
 
 
@@ -196,7 +204,7 @@ def _sureness(choice: Choice, terms: Sequence[float]) -> tuple[float, bool]:
     candidates, right = choice
     scores = [score(terms, signs) for signs in candidates]
     most = max(scores)
-    return 1 / sum(exp(one - most) for one in scores), scores.index(most) == right
+    return 1 / sum(exp(item - most) for item in scores), scores.index(most) == right
 
 
 if __name__ == "__main__":

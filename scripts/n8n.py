@@ -14,11 +14,11 @@ def main(argv: list[str]) -> int:
     if verb == "start":
         server = n8n_server.start(state, n8n_server.DEFAULT_PORT)
     elif verb == "status":
-        found = n8n_server.current(state)
-        if found is None:
+        current = n8n_server.current(state)
+        if current is None:
             print(f"no n8n runs with {state}")
             return 1
-        server = found
+        server = current
     elif verb == "stop":
         print("stopped" if n8n_server.stop(state) else "was not running")
         return 0

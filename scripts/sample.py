@@ -13,11 +13,11 @@ SAMPLE = ROOT / "examples" / "workflows" / "webhook-hello.json"
 
 def imported_sample(state: Path, n8n: N8nServer) -> str:
     """Returns the editor address of the sample; validates and imports it when n8n has it not."""
-    kept = state / "sample-workflow-id"
-    workflow = kept.read_text().strip() if kept.exists() else ""
+    path = state / "sample-workflow-id"
+    workflow = path.read_text().strip() if path.exists() else ""
     if not has_workflow(n8n, workflow):
         document = SAMPLE.read_text("utf-8")
         grounded(state, n8n, "validate", document=document)
         workflow = str(grounded(state, n8n, "import", document=document)["workflow_id"])
-        kept.write_text(workflow)
+        path.write_text(workflow)
     return f"{n8n.url}/workflow/{workflow}"

@@ -101,8 +101,8 @@ def _rows(examples: Sequence[Example]) -> tuple[list[list[tuple[int, float]]], _
     most = max(values, default=1.0)
     values = [max(0.05, value / most) for value in values]
     rows = []
-    for one in examples:
-        known = [number[feature] for feature in one.features if feature in number]
+    for item in examples:
+        known = [number[feature] for feature in item.features if feature in number]
         norm = math.sqrt(sum(values[at] ** 2 for at in known)) or 1.0
         rows.append([(at, values[at] / norm) for at in known])
     return rows, _Rarities(features, values)

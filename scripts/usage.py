@@ -65,7 +65,7 @@ def read_usage(folder: Path) -> Usage:
             Label(
                 row["label"],
                 row["type"],
-                frozenset(fold[repositories[one]] for one in row["workflow_ids"]),
+                frozenset(fold[repositories[workflow_id_]] for workflow_id_ in row["workflow_ids"]),
             )
             for row in labels
         ),
@@ -73,7 +73,9 @@ def read_usage(folder: Path) -> Usage:
             Title(
                 row["title"],
                 f"{row['title']} {row.get('description') or ''}"[:_LONGEST_STORY],
-                frozenset(one for one in row["node_types"] if not SILENT.search(one)),
+                frozenset(
+                    node_type_ for node_type_ in row["node_types"] if not SILENT.search(node_type_)
+                ),
                 fold[row["source_repo"]],
             )
             for row in titles

@@ -41,9 +41,9 @@ def main(catalog: Path) -> None:
     with running() as server:
         measured = list(measure(registry, server))
     PAGE.write_text(document(measured, f"n8n {paths.n8n_version()}"))
-    for one in measured:
-        false, undecided = one.share("false"), one.share("undecided")
-        print(f"{one.name}: {one.workflows:,} workflows, false {false:.2%}, open {undecided:.2%}")
+    for item in measured:
+        false, undecided = item.share("false"), item.share("undecided")
+        print(f"{item.name}: {item.workflows:,} workflows, false {false:.2%}, open {undecided:.2%}")
 
 
 def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
@@ -52,11 +52,11 @@ def measure(registry: Registry, server: N8nServer) -> Iterator[Measured]:
         asked = Server(server, client)
         own = shipped(paths.n8n_home(), paths.node())
         for name, workflows in [*((c.name, c.workflows()) for c in CORPORA), ("shipped", own)]:
-            found = list(alarms_of(workflows, registry))
-            alarms = [alarm for _, those in found for alarm in those]
-            said = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
-            verdicts = list(zip(alarms, said, strict=True))
-            yield Measured(name, _WHAT[name], len(found), verdicts)
+            results = list(alarms_of(workflows, registry))
+            alarms = [alarm for _, items in results for alarm in items]
+            judgements = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
+            verdicts = list(zip(alarms, judgements, strict=True))
+            yield Measured(name, _WHAT[name], len(results), verdicts)
 
 
 @contextmanager

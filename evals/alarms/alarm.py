@@ -128,8 +128,14 @@ def alarms_of(
     for id_, document in workflows:
         findings = compile_draft(document, N8N, registry, CompileOptions()).diagnostics
         wrong = [finding for finding in findings if finding.rule.kind == "wrong"]
-        meant = _as_meant(document, registry) if wrong else document
-        yield id_, [_alarm(id_, document if one.code in NAMING else meant, one) for one in wrong]
+        entries = _as_meant(document, registry) if wrong else document
+        yield (
+            id_,
+            [
+                _alarm(id_, document if diagnostic.code in NAMING else entries, diagnostic)
+                for diagnostic in wrong
+            ],
+        )
 
 
 def _alarm(workflow: str, document: Document, finding: Diagnostic) -> Alarm:
@@ -142,12 +148,16 @@ def _as_meant(document: Document, registry: Registry) -> Document:
     if graph is None or not isinstance(document.get("nodes"), list):
         return document
     bound = resolve_graph(graph, N8N, registry)[0].nodes
-    types = {one.node.at: one.spec.id for one in bound if one.spec is not None}
+    types = {
+        resolved_node.node.at: resolved_node.spec.id
+        for resolved_node in bound
+        if resolved_node.spec is not None
+    }
     nodes = [
-        {**one, "type": types[("nodes", index)]}
-        if isinstance(one, dict) and ("nodes", index) in types
-        else one
-        for index, one in enumerate(document["nodes"])
+        {**node, "type": types[("nodes", index)]}
+        if isinstance(node, dict) and ("nodes", index) in types
+        else node
+        for index, node in enumerate(document["nodes"])
     ]
     return {**document, "nodes": nodes}
 
@@ -159,9 +169,9 @@ def _node(document: Document, finding: Diagnostic) -> Mapping[str, Any] | None:
     at = finding.at
     if "nodes" in at[:2]:
         index = at[at.index("nodes") + 1] if len(at) > at.index("nodes") + 1 else None
-        found = nodes[index] if isinstance(index, int) and index < len(nodes) else None
+        entries = nodes[index] if isinstance(index, int) and index < len(nodes) else None
     else:
-        found = next(
+        entries = next(
             (n for n in nodes if isinstance(n, dict) and n.get("name") == finding.node), None
         )
-    return found if isinstance(found, dict) else None
+    return entries if isinstance(entries, dict) else None

@@ -46,9 +46,9 @@ def _version(_alarm: Alarm, answer: Answer) -> Judgement | None:
 def _asked(alarm: Alarm) -> dict[str, Any]:
     value = _value(alarm)
     route = list(alarm.route)
-    meant = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
+    results = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
     asked = {"ask": "parameters", "node": _name(alarm), "route": route, "value": value}
-    return {**asked, "meant": meant[0]} if meant else asked
+    return {**asked, "meant": results[0]} if results else asked
 
 
 def _value(alarm: Alarm) -> Any:
@@ -76,11 +76,11 @@ def _misnamed(alarm: Alarm, answer: Answer) -> Judgement | None:
     if missing:
         return true(ORACLE, "drops the name and refuses the node for what is required in its stead")
     name = str(alarm.route[-1])
-    if any(plain(name) == plain(meant) for meant in alarm.finding.alternatives):
+    if any(plain(name) == plain(alternative) for alternative in alarm.finding.alternatives):
         return true(ORACLE, "drops the name, which differs by case and marks from the one meant")
-    meant, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
-    route = (*alarm.route[:-1], meant)
-    taken = renamed["kept"] and meant not in renamed["issues"]
+    text, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
+    route = (*alarm.route[:-1], text)
+    taken = renamed["kept"] and text not in renamed["issues"]
     if taken and not any(_covers(where, route) for where in _refused(renamed["sdk"])):
         return true(ORACLE, "drops the name, and takes the value under the one that is meant")
     return None
@@ -122,17 +122,17 @@ def _all_dropped(given: Any, kept: Any) -> bool:
 
 def _refused(errors: list[dict[str, str]]) -> list[str]:
     """The parameters that the second oracle's messages name, dotted."""
-    said = [match[1] for error in errors for match in [_PATH.search(error["message"])] if match]
+    results = [match[1] for error in errors for match in [_PATH.search(error["message"])] if match]
     paths = [error["path"].removeprefix("parameters.") for error in errors if error["path"]]
-    return [*said, *paths]
+    return [*results, *paths]
 
 
 def _covers(where: str, route: tuple[str | int, ...]) -> bool:
     """Whether a dotted path leads to the route, to a part of it, or to what holds it."""
-    said = [part for part in re.split(r"[.\[\]]", where) if part and not part.isdigit()]
+    parts = [part for part in re.split(r"[.\[\]]", where) if part and not part.isdigit()]
     named = [part for part in route if isinstance(part, str)]
-    shorter = min(len(said), len(named))
-    return bool(shorter) and said[:shorter] == named[:shorter]
+    shorter = min(len(parts), len(named))
+    return bool(shorter) and parts[:shorter] == named[:shorter]
 
 
 def _credential(alarm: Alarm, answer: Answer) -> Judgement | None:

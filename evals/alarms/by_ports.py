@@ -14,10 +14,10 @@ PORTS = "n8n's port computation"
 
 def edge(alarm: Alarm) -> Question | None:
     """Have both nodes the port that the edge uses?"""
-    found = _edge(alarm)
-    if found is None:
+    results = _edge(alarm)
+    if results is None:
         return None
-    source, target = found[0], found[2]["node"]
+    source, target = results[0], results[2]["node"]
     return Question({"ask": "ports", "nodes": [source, target]}, _of_edge)
 
 
@@ -40,10 +40,10 @@ def _edge(alarm: Alarm) -> tuple[str, str, Mapping[str, Any], int] | None:
 
 
 def _of_edge(alarm: Alarm, answer: Answer) -> Judgement | None:
-    found = _edge(alarm)
-    if found is None or "failed" in answer:
+    results = _edge(alarm)
+    if results is None or "failed" in answer:
         return None
-    source, kind, entry, index = found
+    source, kind, entry, index = results
     gives, takes = answer.get(source), answer.get(entry["node"])
     arrives, target_index = entry.get("type", kind), entry.get("index", 0)
     if gives and not gives["varying"] and not _has(gives["outputs"], kind, index):
@@ -53,7 +53,9 @@ def _of_edge(alarm: Alarm, answer: Answer) -> Judgement | None:
     if kind != arrives:
         return None
     if gives and takes and not gives["varying"] and not takes["varying"]:
-        refused = [one for one in takes["inputs"] if one["type"] == kind and one.get("filter")]
+        refused = [
+            input_ for input_ in takes["inputs"] if input_["type"] == kind and input_.get("filter")
+        ]
         if refused:
             return None
         return false(PORTS, "both ends have the port")

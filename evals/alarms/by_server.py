@@ -44,10 +44,10 @@ class Server:
         kind = alarm.node["type"]
         key = f"{alarm.code} {alarm.tool}"
         if key not in self.said:
-            one = {**node("Asked", kind, 1), "typeVersion": alarm.node.get("typeVersion")}
-            if one["typeVersion"] is None:
-                del one["typeVersion"]
-            refusal = self._publication(workflow(hook(), {**one, "type": kind}))
+            entries = {**node("Asked", kind, 1), "typeVersion": alarm.node.get("typeVersion")}
+            if entries["typeVersion"] is None:
+                del entries["typeVersion"]
+            refusal = self._publication(workflow(hook(), {**entries, "type": kind}))
             known = "configuration issues" in refusal or not refusal
             known_so = None if alarm.code == "GB205" else false(PUBLICATION, "takes the type")
             refused = true(PUBLICATION, "refuses the type or its version")
@@ -120,13 +120,13 @@ _RUN = ("type", "typeVersion", "parameters", "position", "onError", "alwaysOutpu
 
 def _copy(alarm: Alarm) -> Workflow | None:
     """A workflow of plain nodes that has, of the original, only what the alarm names."""
-    nodes = [one for one in alarm.document.get("nodes") or () if isinstance(one, dict)]
+    nodes = [item for item in alarm.document.get("nodes") or () if isinstance(item, dict)]
     at, code = alarm.finding.at, alarm.code
     if code in ("GB311", "GB312"):
         key = "name" if code == "GB311" else "id"
         wanted = (alarm.node or {}).get(key)
-        plain = [_plain(f"Node {n}") for n in range(sum(one.get(key) == wanted for one in nodes))]
-        return _holding([{**one, key: wanted} for one in plain])
+        plain = [_plain(f"Node {n}") for n in range(sum(item.get(key) == wanted for item in nodes))]
+        return _holding([{**item, key: wanted} for item in plain])
     if "connections" in at[:2]:
         return _with_edges(alarm, at[at.index("connections") + 1 :])
     if "settings" in at[:3] and len(at) > 1:
@@ -143,7 +143,7 @@ def _copy(alarm: Alarm) -> Workflow | None:
 
 def _with_edges(alarm: Alarm, below: tuple[str | int, ...]) -> Workflow:
     """The nodes by name alone, and of the connections the branch that the alarm names."""
-    names = [one.get("name") for one in alarm.document["nodes"] if isinstance(one, dict)]
+    names = [item.get("name") for item in alarm.document["nodes"] if isinstance(item, dict)]
     held: Any = alarm.document["connections"]
     if below and below[-1] in ("node", "type", "index"):
         below = below[:-1]
@@ -160,4 +160,4 @@ def _plain(name: str) -> Workflow:
 
 
 def _holding(nodes: Sequence[Mapping[str, Any]]) -> Workflow:
-    return workflow(*[dict(one) for one in nodes], edges={})
+    return workflow(*[dict(item) for item in nodes], edges={})

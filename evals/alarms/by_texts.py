@@ -57,11 +57,11 @@ def variable(alarm: Alarm) -> Question | None:
 
 def member(alarm: Alarm) -> Question | None:
     """Has what n8n gives the member?"""
-    said = _MEMBER.search(alarm.finding.message)
-    if said is None:
+    match = _MEMBER.search(alarm.finding.message)
+    if match is None:
         return None
-    subject = "$now" if said[1].endswith("DateTime") else said[1].removeprefix("a ")
-    called = f"{subject}.{said[2]}"
+    subject = "$now" if match[1].endswith("DateTime") else match[1].removeprefix("a ")
+    called = f"{subject}.{match[2]}"
     texts = [f"={{{{ typeof {called} }}}}", f"={{{{ {called}(1) }}}}"]
     return _evaluation(alarm, texts, [], _unheard)
 

@@ -34,7 +34,7 @@ def ask(
         timeout=_DEADLINE_S,
         check=True,
     )
-    said: dict[str, Answer] = {}
+    entries: dict[str, Answer] = {}
     for text in done.stdout.splitlines():
-        said.update(json.loads(text)["answers"])
-    return [said[str(index)] for index in range(len(places))]
+        entries.update(json.loads(text)["answers"])
+    return [entries[str(index)] for index in range(len(places))]

@@ -57,10 +57,10 @@ def judged(
     answers = iter(installed.ask(asked, n8n_dir, node))
     out: list[Judgement] = []
     for alarm, question in zip(alarms, questions, strict=True):
-        said = question.read(alarm, next(answers)) if question is not None else None
-        if said is None and alarm.code in SERVER:
-            said = SERVER[alarm.code](server, alarm)
-        out.append(said or readings.of(alarm) or UNDECIDED)
+        judgement = question.read(alarm, next(answers)) if question is not None else None
+        if judgement is None and alarm.code in SERVER:
+            judgement = SERVER[alarm.code](server, alarm)
+        out.append(judgement or readings.of(alarm) or UNDECIDED)
     return out
 
 

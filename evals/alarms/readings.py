@@ -29,8 +29,8 @@ class Readings:
         """What was read about this alarm."""
         for entry in self.entries:
             if _fits(entry, alarm):
-                said: Said = entry["said"]
-                return Judgement(said, JUDGE, f"{entry['reason']} ({entry['source']})")
+                state: Said = entry["said"]
+                return Judgement(state, JUDGE, f"{entry['reason']} ({entry['source']})")
         return None
 
 

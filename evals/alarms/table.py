@@ -40,9 +40,9 @@ class Measured:
 def document(measured: Sequence[Measured], versions: str) -> str:
     """The whole page in Markdown."""
     lines = [*_HEAD, f"Measured on {versions}.", "", *_figures(measured), "", *_JUDGES]
-    for one in measured:
-        lines += ["", f"## {one.name[0].upper()}{one.name[1:]}: {one.what}", "", *_by_code(one)]
-        lines += _open_ones(one)
+    for item in measured:
+        lines += ["", f"## {item.name[0].upper()}{item.name[1:]}: {item.what}", "", *_by_code(item)]
+        lines += _open_ones(item)
     lines += ["", "## Every kind on the real workflows", "", *_INTRO]
     lines += _kinds(measured[0].verdicts)
     return "\n".join(lines) + "\n"
@@ -81,13 +81,13 @@ _INTRO = (
 def _figures(measured: Iterable[Measured]) -> Iterator[str]:
     yield "| corpus | workflows | with a `wrong` | alarms | kinds | false | undecided |"
     yield "|---|---|---|---|---|---|---|"
-    for one in measured:
-        wrong = len({alarm.workflow for alarm, _ in one.verdicts})
-        kinds = len({alarm.key for alarm, _ in one.verdicts})
-        false, open_ = one.having("false"), one.having("undecided")
+    for row in measured:
+        wrong = len({alarm.workflow for alarm, _ in row.verdicts})
+        kinds = len({alarm.key for alarm, _ in row.verdicts})
+        false, open_ = row.having("false"), row.having("undecided")
         yield (
-            f"| {one.name} | {one.workflows:,} | {wrong:,} | {len(one.verdicts):,} | {kinds:,} | "
-            f"{false} ({one.share('false'):.2%}) | {open_} ({one.share('undecided'):.2%}) |"
+            f"| {row.name} | {row.workflows:,} | {wrong:,} | {len(row.verdicts):,} | {kinds:,} | "
+            f"{false} ({row.share('false'):.2%}) | {open_} ({row.share('undecided'):.2%}) |"
         )
     yield ""
     yield "False and undecided count workflows with at least one such alarm."
@@ -99,13 +99,13 @@ def _by_code(measured: Measured) -> Iterator[str]:
         by_code[alarm.code].append((alarm, judged))
     yield "| code | name | alarms | workflows | true | false | undecided | judges |"
     yield "|---|---|---|---|---|---|---|---|"
-    for code, those in sorted(by_code.items()):
-        said = Counter(judged.said for _, judged in those)
-        workflows = len({alarm.workflow for alarm, _ in those})
-        judges = ", ".join(name for name, _ in Counter(j.judge for _, j in those).most_common())
+    for code, items in sorted(by_code.items()):
+        counts = Counter(judged.said for _, judged in items)
+        workflows = len({alarm.workflow for alarm, _ in items})
+        judges = ", ".join(name for name, _ in Counter(j.judge for _, j in items).most_common())
         yield (
-            f"| {code} | {BY_CODE[code].name} | {len(those)} | {workflows} | {said['true']} | "
-            f"{said['false']} | {said['undecided']} | {judges} |"
+            f"| {code} | {BY_CODE[code].name} | {len(items)} | {workflows} | {counts['true']} | "
+            f"{counts['false']} | {counts['undecided']} | {judges} |"
         )
 
 
@@ -120,8 +120,8 @@ def _open_ones(measured: Measured) -> Iterator[str]:
         yield ""
         yield "| not true | type | place | alarms | judged | reason |"
         yield "|---|---|---|---|---|---|"
-        for (code, tool, place, said, reason), count in sorted(rows.items()):
-            yield f"| {code} | {tool} | {_cell(place)} | {count} | {said} | {reason} |"
+        for (code, tool, place, state, reason), count in sorted(rows.items()):
+            yield f"| {code} | {tool} | {_cell(place)} | {count} | {state} | {reason} |"
 
 
 def _kinds(verdicts: Verdicts) -> Iterator[str]:
@@ -131,13 +131,13 @@ def _kinds(verdicts: Verdicts) -> Iterator[str]:
     yield ""
     yield "| code | type | versions | place | workflows | judged | by |"
     yield "|---|---|---|---|---|---|---|"
-    for (code, tool, place), those in sorted(groups.items(), key=lambda one: one[0]):
-        workflows = len({alarm.workflow for alarm, _ in those})
-        said = ", ".join(name for name, _ in Counter(j.said for _, j in those).most_common())
-        judges = ", ".join(name for name, _ in Counter(j.judge for _, j in those).most_common())
+    for (code, tool, place), items in sorted(groups.items(), key=lambda one: one[0]):
+        workflows = len({alarm.workflow for alarm, _ in items})
+        text = ", ".join(name for name, _ in Counter(j.said for _, j in items).most_common())
+        judges = ", ".join(name for name, _ in Counter(j.judge for _, j in items).most_common())
         yield (
-            f"| {code} | {tool} | {_versions(code, those)} | {_cell(place)} | {workflows} | "
-            f"{said} | {judges} |"
+            f"| {code} | {tool} | {_versions(code, items)} | {_cell(place)} | {workflows} | "
+            f"{text} | {judges} |"
         )
 
 
@@ -157,7 +157,7 @@ def _versions(code: str, those: Verdicts) -> str:
     if code in _OF_THE_DOCUMENT:
         return ""
     given = {(alarm.node or {}).get("typeVersion") for alarm, _ in those}
-    return ", ".join("none" if one is None else f"{one}" for one in sorted(given, key=_number))
+    return ", ".join("none" if item is None else f"{item}" for item in sorted(given, key=_number))
 
 
 def _number(value: object) -> float:

@@ -34,8 +34,8 @@ def test_what_n8n_ships_with_is_not_wrong(catalog_file: Path, n8n_dir: Path, nod
     workflows = shipped(n8n_dir, node)
     assert len(workflows) >= FEWEST
     registry = registry_from(catalog_file.read_bytes())
-    wrong = {id_: [one.key for one in those] for id_, those in alarms_of(workflows, registry)}
-    assert {id_: those for id_, those in wrong.items() if those} == {}
+    wrong = {id_: [alarm.key for alarm in alarms] for id_, alarms in alarms_of(workflows, registry)}
+    assert {id_: items for id_, items in wrong.items() if items} == {}
 
 
 def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> None:
@@ -46,14 +46,14 @@ def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> No
     if os.environ.get("GROUNDED_ALARMS") != "all":
         workflows = random.Random(SEED).sample(workflows, SLICE)
     registry = registry_from(catalog_file.read_bytes())
-    alarms = [one for _, those in alarms_of(workflows, registry) for one in those]
+    alarms = [alarm for _, items in alarms_of(workflows, registry) for alarm in items]
     assert alarms
     with leaving_nothing(n8n) as client:
         asked = Server(n8n, client)
-        said = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
-    verdicts = list(zip(alarms, said, strict=True))
+        judgements = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
+    verdicts = list(zip(alarms, judgements, strict=True))
     measured = Measured("slice", "", len(workflows), verdicts)
-    print(f"{len(alarms):,} alarms, {dict(Counter(one.said for one in said))}")
+    print(f"{len(alarms):,} alarms, {dict(Counter(judgement.said for judgement in judgements))}")
     open_ones = [(a.workflow, *a.key, j.said, j.reason) for a, j in verdicts if j.said != "true"]
     assert measured.share("false") <= FALSE, open_ones
     assert measured.share("undecided") <= UNDECIDED, open_ones

@@ -74,13 +74,13 @@ def said(n8n: N8nServer) -> dict[str, str]:
         verdicts = judged(
             alarms, paths.n8n_home(), paths.node(), Server(n8n, client), Readings.load()
         )
-    return {code: one.said for code, one in zip(PLACES, verdicts, strict=True)}
+    return {code: verdict.said for code, verdict in zip(PLACES, verdicts, strict=True)}
 
 
 def made_up(code: str) -> Alarm:
     document = sound()
     name, at, token = PLACES[code]
-    node_ = next(one for one in document["nodes"] if one["name"] == name)
+    node_ = next(item for item in document["nodes"] if item["name"] == name)
     message = f"made up about {token}"
     finding = new_diagnostic(code, at, message, node=name, token=token, alternatives=("timezone",))
     return Alarm("sound", document, finding, node_)

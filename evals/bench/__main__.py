@@ -61,10 +61,10 @@ def _bench_server(state: Path) -> None:
         workflows = list(_workflows())
         body = [json.dumps({"workflow": workflow}).encode() for workflow in workflows[:_REPEATED]]
         started, begun = perf_counter(), _processor(pid)
-        for one in body:
+        for item in body:
             answer = session.post(
                 f"{url}/v1/n8n/validate",
-                data=one,
+                data=item,
                 headers={"Content-Type": "application/json"},
                 timeout=60,
             )
@@ -90,8 +90,8 @@ def _bench_validate(catalog: Path) -> None:
         times.append((perf_counter() - started) * 1000)
         spent.append((process_time() - begun) * 1000)
         verdicts[compilation.verdict] = verdicts.get(compilation.verdict, 0) + 1
-    told = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
-    _show(f"validate, {len(times)} workflows ({told})", "")
+    text = ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+    _show(f"validate, {len(times)} workflows ({text})", "")
     for share, name in ((0.5, "p50"), (0.95, "p95"), (0.99, "p99"), (1.0, "worst")):
         _show(f"  {name}", f"{_at(times, share):.2f} ms, processor {_at(spent, share):.2f} ms")
 

@@ -74,10 +74,10 @@ def _advise(graphs: list[ResolvedGraph], registry: Registry) -> Given:
     for number, graph in enumerate(graphs):
         list(check_advice(graph, registry, CompileOptions()))
         begun = time.perf_counter()
-        found = list(check_advice(graph, registry, CompileOptions()))
+        diagnostics = list(check_advice(graph, registry, CompileOptions()))
         spent.append((time.perf_counter() - begun) * 1000)
-        for one in found:
-            given[one.code].append((number, graph, one))
+        for diagnostic in diagnostics:
+            given[diagnostic.code].append((number, graph, diagnostic))
     spent.sort()
     p50, p95 = (spent[int(share * len(spent))] for share in (0.5, 0.95))
     print(
@@ -88,11 +88,11 @@ def _advise(graphs: list[ResolvedGraph], registry: Registry) -> Given:
 
 def _look(given: list[tuple[int, ResolvedGraph, Diagnostic]]) -> None:
     random.seed(_SEED)
-    for number, graph, one in random.sample(given, min(_LOOKED_AT, len(given))):
-        print(f"-- workflow {number}: {one.message}; {', '.join(one.alternatives)}; {one.help}")
+    for number, graph, d in random.sample(given, min(_LOOKED_AT, len(given))):
+        print(f"-- workflow {number}: {d.message}; {', '.join(d.alternatives)}; {d.help}")
         names = {
-            one.node,
-            *(b.node.name for b in graph.nodes for r in one.related if b.node.at == r.at),
+            d.node,
+            *(b.node.name for b in graph.nodes for r in d.related if b.node.at == r.at),
         }
         for name in sorted(filter(None, names)):
             print("  ", json.dumps(graph.by_name[name].node.params, ensure_ascii=False)[:_SHOWN])
@@ -108,22 +108,22 @@ def _hosts(registry: Registry) -> None:
             expected = row["dedicated_node_exists"]
             if expected == "n/a":
                 continue
-            found = {one.id for one in services.at(row["host"])}
+            results = {tool_row.id for tool_row in services.at(row["host"])}
             known = set(row["node_types"].split(",")) if expected == "yes" else set()
             verdict = (
-                ("right" if found & known else "other" if found else "missed")
+                ("right" if results & known else "other" if results else "missed")
                 if known
-                else ("extra" if found else "none")
+                else ("extra" if results else "none")
             )
             counts[verdict] += 1
             requests[verdict] += int(row["nodes"])
             if verdict in ("missed", "extra", "other"):
-                print(f"  {verdict}: {row['host']} {sorted(known)[:3]} {sorted(found)[:3]}")
+                print(f"  {verdict}: {row['host']} {sorted(known)[:3]} {sorted(results)[:3]}")
     for name, counted in (("hosts", counts), ("requests", requests)):
-        told = counted["right"] + counted["other"] + counted["extra"]
+        result = counted["right"] + counted["other"] + counted["extra"]
         there = counted["right"] + counted["other"] + counted["missed"]
         print(
-            f"{name}: precision {(told - counted['extra']) / told:.3f}, "
+            f"{name}: precision {(result - counted['extra']) / result:.3f}, "
             f"recall {(there - counted['missed']) / there:.3f}, "
             f"right tool {counted['right'] / (counted['right'] + counted['other']):.3f}, "
             f"{dict(counted)}"

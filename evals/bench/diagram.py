@@ -42,13 +42,13 @@ def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
         yield f'<text x="{_x(at):g}" y="{_y(0) + 15:g}" text-anchor="middle">{at:g}</text>'
         yield f'<text x="{_x(0) - 6:g}" y="{_y(at) + 4:g}" text-anchor="end">{at:g}</text>'
     yield _line(0, 0, 1, 1, "#777", dashes="4 4")
-    for one in tenths:
-        yield _line(one.said, one.low, one.said, one.high, "#1f6feb")
-        size = 2 + (_LARGEST - 2) * (one.answers / most) ** 0.5
+    for item in tenths:
+        yield _line(item.said, item.low, item.said, item.high, "#1f6feb")
+        size = 2 + (_LARGEST - 2) * (item.answers / most) ** 0.5
         yield (
-            f'<circle cx="{_x(one.said):.1f}" cy="{_y(one.right):.1f}" r="{size:.1f}" '
-            f'fill="#1f6feb" fill-opacity="0.7"><title>{one.answers} answers: '
-            f"{one.said:.3f} said, {one.right:.3f} right</title></circle>"
+            f'<circle cx="{_x(item.said):.1f}" cy="{_y(item.right):.1f}" r="{size:.1f}" '
+            f'fill="#1f6feb" fill-opacity="0.7"><title>{item.answers} answers: '
+            f"{item.said:.3f} said, {item.right:.3f} right</title></circle>"
         )
     yield f'<text x="{whole / 2:g}" y="{whole - 6}" text-anchor="middle">confidence said</text>'
     yield (

@@ -39,45 +39,45 @@ def judged(one: Mapping[str, Any], registry: Registry) -> tuple[str, list[Fault]
     proposal = propose(one["request"], SIMULINK, registry)
     made = compile_with_fixes(dict(proposal.plan), SIMULINK, registry, CompileOptions())
     built = made.artifact is not None and proposal.refusal is None
-    said = " | ".join((*proposal.unplaced, *proposal.open, proposal.refusal or ""))
+    text = " | ".join((*proposal.unplaced, *proposal.open, proposal.refusal or ""))
     drawn = Drawn(proposal.plan, registry)
     ways = one.get("either", ())
     faults = best(drawn, ways, one.get("settings", {})) if ways else []
     if ways and built and not faults:
-        return "right", [], said
+        return "right", [], text
     if "ask" in one:
-        asked = not built or _share(one["ask"], said) >= 0.5
+        asked = not built or _share(one["ask"], text) >= 0.5
         if not ways:
-            return ("right" if asked else "silent"), [Fault("not asked", one["ask"])], said
+            return ("right" if asked else "silent"), [Fault("not asked", one["ask"])], text
         if asked:
-            return "told", faults, said
+            return "told", faults, text
     if not built:
-        return "told", [*faults, Fault("not built", "")], said
-    silent = [fault for fault in faults if not _share(fault.words, said)]
-    return ("silent" if silent else "told"), faults, said
+        return "told", [*faults, Fault("not built", "")], text
+    silent = [fault for fault in faults if not _share(fault.words, text)]
+    return ("silent" if silent else "told"), faults, text
 
 
 def _share(words: str, said: str) -> float:
     """How many of some words are among what was said."""
-    wanted, told = _words(words), _words(said)
-    return len(wanted & told) / max(1, len(wanted))
+    wanted, results = _words(words), _words(said)
+    return len(wanted & results) / max(1, len(wanted))
 
 
 def _words(text: str) -> set[str]:
-    return {stem(one) for one in _WORD.findall(text.casefold()) if one not in STOP}
+    return {stem(match) for match in _WORD.findall(text.casefold()) if match not in STOP}
 
 
 def report(requests: Iterable[Mapping[str, Any]], registry: Registry, *, shown: bool) -> str:
     """The figures of some requests; ``shown`` prints what is amiss."""
     counts: Counter[str] = Counter()
     for request in requests:
-        verdict, faults, said = judged(request, registry)
+        verdict, faults, text = judged(request, registry)
         counts[verdict] += 1
         if shown and verdict != "right":
             print(f"[{verdict}] {request['request']}")
             for fault in faults:
                 print(f"     {fault.what}  <{fault.words}>")
-            print(f"     said: {said}")
+            print(f"     said: {text}")
     return (
         f"{counts['right']} of {counts.total()} right, {counts['told']} partly and told, "
         f"{counts['silent']} wrong in silence"

@@ -50,18 +50,20 @@ class Drawn:
         for name, step in self.steps.items():
             # Ports that are named are taken before the others are given out.
             named = (
-                one["input"] for one in step["inputs"] if isinstance(one, dict) and "input" in one
+                input_["input"]
+                for input_ in step["inputs"]
+                if isinstance(input_, dict) and "input" in input_
             )
-            taken = {str(one) for one in named}
-            for one in step["inputs"]:
-                told = {"from": one} if isinstance(one, str) else one
-                if str(told.get("output", "")).startswith(_PHYSICAL):
-                    ends.append({(told["from"], told["output"]), (name, told["input"])})
+            taken = {str(item) for item in named}
+            for input_ in step["inputs"]:
+                entries = {"from": input_} if isinstance(input_, str) else input_
+                if str(entries.get("output", "")).startswith(_PHYSICAL):
+                    ends.append({(entries["from"], entries["output"]), (name, entries["input"])})
                     continue
                 free = next(str(n) for n in range(1, 99) if str(n) not in taken)
-                port = str(told.get("input", free))
+                port = str(entries.get("input", free))
                 taken.add(port)
-                self.joins.add((told["from"], name, port))
+                self.joins.add((entries["from"], name, port))
         while ends:
             node = ends.pop()
             near = [other for other in ends if other & node]
@@ -83,24 +85,24 @@ class Drawn:
         first = _SIGNS.get(step["tool"])
         if first is None:
             return ""
-        told = step["params"].get("Inputs", "").replace("|", "")
-        return str(told or first + "+" * (len(step["inputs"]) - len(first)))
+        value = step["params"].get("Inputs", "").replace("|", "")
+        return str(value or first + "+" * (len(step["inputs"]) - len(first)))
 
 
 def best(
     drawn: Drawn, ways: Sequence[Mapping[str, Any]], settings: Mapping[str, Sequence[str]]
 ) -> list[Fault]:
     """The faults against the way of drawing that fits best."""
-    kept = drawn.plan.get("model", {}).get("settings", {})
-    told = [
-        Fault(f"{name} is {kept.get(name)}, not {value}", words)
+    result = drawn.plan.get("model", {}).get("settings", {})
+    faults = [
+        Fault(f"{name} is {result.get(name)}, not {value}", words)
         for name, (value, words) in settings.items()
-        if name not in kept or not _same(str(kept[name]), value)
+        if name not in result or not _same(str(result[name]), value)
     ]
-    found = (
-        [*_faults(drawn, way, chosen), *told] for way in ways for chosen in _choices(drawn, way)
+    results = (
+        [*_faults(drawn, way, chosen), *faults] for way in ways for chosen in _choices(drawn, way)
     )
-    return min(found, key=len)
+    return min(results, key=len)
 
 
 def _choices(drawn: Drawn, way: Mapping[str, Any]) -> Iterator[Mapping[str, str]]:
@@ -112,10 +114,10 @@ def _choices(drawn: Drawn, way: Mapping[str, Any]) -> Iterator[Mapping[str, str]
         if at == len(names):
             yield {}
             return
-        free = [one for one in fitting[names[at]] if one not in used]
-        for one in free:
-            for more in rest(at + 1, used | {one}):
-                yield {names[at]: one, **more}
+        free = [name for name in fitting[names[at]] if name not in used]
+        for text in free:
+            for more in rest(at + 1, used | {text}):
+                yield {names[at]: text, **more}
         if not free:
             yield from rest(at + 1, used)
 
@@ -139,22 +141,24 @@ def _is(drawn: Drawn, step: str, meant: str) -> bool:
 
 def _unset(drawn: Drawn, step: str, block: Sequence[Any]) -> Iterator[Fault]:
     """The parameters of a step that are not what they should be."""
-    meant, params, words = block
+    result, params, words = block
     wanted = {key.rstrip("?"): value for key, value in params.items()}
     given = drawn.steps[step]["params"]
-    given = {key: one.replace("|", "") if key == "Inputs" else one for key, one in given.items()}
-    if set(meant) <= set("+-"):
-        wanted["Inputs"] = meant
+    given = {key: item.replace("|", "") if key == "Inputs" else item for key, item in given.items()}
+    if set(result) <= set("+-"):
+        wanted["Inputs"] = result
     for key, value in params.items():
         if not key.endswith("?") and not _same(str(given.get(key, "")), value):
-            yield Fault(f"{meant.rsplit('/', 1)[-1]}.{key} is {given.get(key)}, not {value}", words)
+            yield Fault(
+                f"{result.rsplit('/', 1)[-1]}.{key} is {given.get(key)}, not {value}", words
+            )
     spec = drawn.spec(step)
     for key, value in given.items():
         known = spec.parameters.get(key)
         preset = spec.preset.get(key, known.default if known else None)
         right = _same(str(value), wanted[key]) if key in wanted else str(value) == str(preset)
         if not right and key not in params:
-            yield Fault(f"{meant.rsplit('/', 1)[-1]}.{key} is {value}, unasked", "")
+            yield Fault(f"{result.rsplit('/', 1)[-1]}.{key} is {value}, unasked", "")
 
 
 def _faults(drawn: Drawn, way: Mapping[str, Any], chosen: Mapping[str, str]) -> Iterator[Fault]:
@@ -168,14 +172,16 @@ def _faults(drawn: Drawn, way: Mapping[str, Any], chosen: Mapping[str, str]) -> 
         if step not in chosen.values():
             yield Fault(f"{drawn.steps[step]['tool']} beyond", step)
     allowed: set[Join] = set()
-    for told in way["joins"]:
-        kinds = [list(_links(one)) for one in told.split("|")]
-        meant = [{_named(link, chosen) for link in kind} for kind in kinds]
-        allowed.update(link for one in meant for link in one if link is not None)
-        whole = [one for one in meant if None not in one]
-        if whole and not any(all(_joined(drawn, link) for link in one) for one in whole if one):
+    for item in way["joins"]:
+        kinds = [list(_links(part)) for part in item.split("|")]
+        results = [{_named(link, chosen) for link in kind} for kind in kinds]
+        allowed.update(link for entry in results for link in entry if link is not None)
+        whole = [entry for entry in results if None not in entry]
+        if whole and not any(
+            all(_joined(drawn, link) for link in entry) for entry in whole if entry
+        ):
             words = " ".join(blocks[part][2] for link in kinds[0] for part in link[:2])
-            yield Fault(f"not joined: {told}", words)
+            yield Fault(f"not joined: {item}", words)
     for join in drawn.joins:
         known = {join, (join[0], join[1], "")}
         if set(join[:2]) <= set(chosen.values()) and not known & allowed:
@@ -208,8 +214,9 @@ def _joined(drawn: Drawn, link: Join | None) -> bool:
 def _same(given: str, meant: str) -> bool:
     """Whether two values are the same: as texts, or as numbers."""
     return any(
-        given.replace(" ", "") == one.replace(" ", "") or _number(given) == _number(one) is not None
-        for one in meant.split("|")
+        given.replace(" ", "") == part.replace(" ", "")
+        or _number(given) == _number(part) is not None
+        for part in meant.split("|")
     )
 
 

@@ -86,7 +86,7 @@ def _some(kind: str, count: int, server: N8nServer, state: Path) -> N8nServer:
 
 
 def _done() -> Counter[str]:
-    return Counter(str(one["kind"]) for one in _rounds())
+    return Counter(str(round_["kind"]) for round_ in _rounds())
 
 
 def _rounds() -> list[dict[str, object]]:
@@ -99,10 +99,10 @@ def _table(kinds: list[str]) -> int:
     rounds = _rounds()
     print(f"{'killed':<12}{'rounds':>8}{'in a request':>14}{'nothing lost or doubled':>25}")
     for kind in kinds:
-        mine = [one for one in rounds if one["kind"] == kind]
-        whole = sum(one["problem"] is None for one in mine)
-        print(f"{kind:<12}{len(mine):>8}{sum(bool(one['cut']) for one in mine):>14}{whole:>25}")
-    whole = sum(one["problem"] is None for one in rounds)
+        mine = [round_ for round_ in rounds if round_["kind"] == kind]
+        whole = sum(item["problem"] is None for item in mine)
+        print(f"{kind:<12}{len(mine):>8}{sum(bool(item['cut']) for item in mine):>14}{whole:>25}")
+    whole = sum(round_["problem"] is None for round_ in rounds)
     print(f"{'all':<12}{len(rounds):>8}{'':>14}{whole:>25}")
     return 0 if whole == len(rounds) else 1
 

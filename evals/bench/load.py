@@ -129,7 +129,7 @@ def send(server: LoadServer, body: Path, clients: int, seconds: int) -> Outcome:
 
 def proportional_memory(pid: int) -> float:
     """Returns the megabytes of a process and all it started, shared ones counted once."""
-    return sum(_share_of(one) for one in tree_of(pid)) / 1000
+    return sum(_share_of(number) for number in tree_of(pid)) / 1000
 
 
 def tree_of(pid: int) -> list[int]:

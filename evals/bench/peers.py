@@ -60,7 +60,11 @@ def main() -> None:
     print("| validate, each file once | p50 ms | p95 ms | called wrong | called incomplete |")
     print("|---|---:|---:|---:|---:|")
     _line("ours", ours, verdicts["wrong"], verdicts["incomplete"])
-    _line(f"n8n-mcp {VERSION}", [one.ms for one in theirs], sum(bool(one.errors) for one in theirs))
+    _line(
+        f"n8n-mcp {VERSION}",
+        [their.ms for their in theirs],
+        sum(bool(their.errors) for their in theirs),
+    )
     _alarms(Catalog.read(content), workflows, theirs)
     _faults(home, content, judge, workflows, options.cases)
 
@@ -87,7 +91,7 @@ def _installed() -> Path:
 
 def _asked(home: Path, workflows: Iterable[Any]) -> Iterator[Answer]:
     """The peer's answers, in the order of the workflows."""
-    lines = [json.dumps({"id": at, "workflow": one}) for at, one in enumerate(workflows)]
+    lines = [json.dumps({"id": at, "workflow": workflow}) for at, workflow in enumerate(workflows)]
     env = {
         "PATH": install.path_with_node(),
         "MCP_MODE": "stdio",
@@ -102,12 +106,12 @@ def _asked(home: Path, workflows: Iterable[Any]) -> Iterator[Answer]:
         check=True,
     )
     for line in done.stdout.splitlines():
-        said = json.loads(line)
-        yield Answer(said["ms"], _pairs(said["errors"]), _pairs(said["warnings"]))
+        value = json.loads(line)
+        yield Answer(value["ms"], _pairs(value["errors"]), _pairs(value["warnings"]))
 
 
 def _pairs(said: list[dict[str, Any]]) -> frozenset[tuple[str | None, str]]:
-    return frozenset((one["node"], one["message"]) for one in said)
+    return frozenset((item["node"], item["message"]) for item in said)
 
 
 def _timed(judge: Judge, workflows: list[Any]) -> tuple[Counter[str], list[float]]:
@@ -115,9 +119,9 @@ def _timed(judge: Judge, workflows: list[Any]) -> tuple[Counter[str], list[float
     verdicts: Counter[str] = Counter()
     for workflow in workflows:
         begun = perf_counter()
-        said = judge(workflow)
+        saids = judge(workflow)
         spent.append((perf_counter() - begun) * 1000)
-        gravest = {one.gravity for one in said}
+        gravest = {item.gravity for item in saids}
         verdicts[
             "wrong" if "wrong" in gravest else "incomplete" if "incomplete" in gravest else ""
         ] += 1
@@ -133,11 +137,11 @@ def _line(title: str, spent: list[float], wrong: int, incomplete: int | None = N
 
 def _alarms(catalog: Catalog, workflows: list[Any], theirs: list[Answer]) -> None:
     """What the catalog alone tells of the peer's errors; the rest may be right or wrong."""
-    asking = sum(bool(one.errors) and asks_only(one.errors) for one in theirs)
+    asking = sum(bool(their.errors) and asks_only(their.errors) for their in theirs)
     refuted = 0
     for workflow, answer in zip(workflows, theirs, strict=True):
         scene = read_scene(workflow, catalog)
-        refuted += scene is not None and any(is_refuted(said, scene) for said in answer.errors)
+        refuted += scene is not None and any(is_refuted(error, scene) for error in answer.errors)
     print(f"\nn8n-mcp calls {asking} workflows wrong that only lack values, and {refuted}")
     print("for a type, a version or an option that is installed and listed.")
 
@@ -145,21 +149,21 @@ def _alarms(catalog: Catalog, workflows: list[Any], theirs: list[Answer]) -> Non
 def _faults(home: Path, content: bytes, judge: Judge, workflows: list[Any], most: int) -> None:
     """The same cases for both; each is compared with what it said before the injection."""
     scenes = scenes_of(iter(workflows), Catalog.read(content))
-    kept: dict[int, list[Said]] = {}
+    entries: dict[int, list[Said]] = {}
     judged = [
-        one
+        outcome
         for kind in KINDS
-        for one in islice(outcomes(cases(kind, scenes, SEED), judge, kept), most)
+        for outcome in islice(outcomes(cases(kind, scenes, SEED), judge, entries), most)
     ]
-    used = list({id(one.case.scene): one.case.scene for one in judged}.values())
+    used = list({id(outcome.case.scene): outcome.case.scene for outcome in judged}.values())
     before = dict(zip(map(id, used), _asked(home, (scene.document for scene in used)), strict=True))
-    after = _asked(home, (one.case.mutated() for one in judged))
+    after = _asked(home, (outcome.case.mutated() for outcome in judged))
     mine: Counter[tuple[str, Verdict]] = Counter()
     peer: Counter[tuple[str, Verdict]] = Counter()
-    for one, answer in zip(judged, after, strict=True):
-        name = one.case.kind.name
-        mine[name, one.verdict] += 1
-        peer[name, _verdict(one.case, before[id(one.case.scene)], answer)] += 1
+    for outcome, answer in zip(judged, after, strict=True):
+        name = outcome.case.kind.name
+        mine[name, outcome.verdict] += 1
+        peer[name, _verdict(outcome.case, before[id(outcome.case.scene)], answer)] += 1
     columns = "at place | any error | silent"
     print(f"\n| kind | n | ours: {columns} | n8n-mcp: {columns} |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
@@ -183,12 +187,12 @@ def _verdict(case: Case, before: Answer, after: Answer) -> Verdict:
     """Names are all that the peer tells of a place; a fault of no node is found by any error."""
     fresh = after.errors - before.errors
     nodes = case.fault.place.nodes
-    if any(_names(said, nodes) for said in fresh):
+    if any(_names(item, nodes) for item in fresh):
         return "error at place"
     if fresh:
         return "error elsewhere"
     remarks = after.warnings - before.warnings
-    return "remark at place" if any(_names(said, nodes) for said in remarks) else "silent"
+    return "remark at place" if any(_names(remark, nodes) for remark in remarks) else "silent"
 
 
 def _names(said: tuple[str | None, str], nodes: tuple[str, ...]) -> bool:

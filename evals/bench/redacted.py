@@ -31,10 +31,10 @@ def main() -> None:
             entries = [json.loads(line) for line in stream]
         for number, entry in enumerate(entries, 1):
             before = entry if key is None else entry[key]
-            told = list(_taken_out(before, without_secrets(before)))
-            changed += bool(told)
-            for one in told:
-                print(f"{entry.get('id', number)}: {one}")
+            results = list(_taken_out(before, without_secrets(before)))
+            changed += bool(results)
+            for text in results:
+                print(f"{entry.get('id', number)}: {text}")
         share = changed / len(entries)
         print(f"{file}: {len(entries)} read, {changed} changed, {share:.2%}", flush=True)
 
@@ -47,12 +47,12 @@ def _is_hidden(planted_secret: Planted) -> bool:
 def _taken_out(before: Any, after: Any) -> Iterator[str]:
     """The texts that differ, each from a little before what was taken out."""
     if isinstance(before, dict):
-        for one, two in zip(before.items(), after.items(), strict=True):
-            yield from _taken_out(one[0], two[0])
-            yield from _taken_out(one[1], two[1])
+        for item, two in zip(before.items(), after.items(), strict=True):
+            yield from _taken_out(item[0], two[0])
+            yield from _taken_out(item[1], two[1])
     elif isinstance(before, list):
-        for one, two in zip(before, after, strict=True):
-            yield from _taken_out(one, two)
+        for entry, two in zip(before, after, strict=True):
+            yield from _taken_out(entry, two)
     elif before != after:
         at = max(0, str(after).find(MARK) - _AROUND)
         yield repr(str(before)[at : at + 3 * _AROUND])

@@ -113,8 +113,8 @@ def _mistakes(folder: Path, registry: Registry, *, show: bool) -> None:
     for row in lines(folder / "naming_mistakes.jsonl"):
         text, kind, expected = row["text"], row["kind"], row["expected"]
         if kind == "operation":
-            said, _, tool = text.partition(" on ")
-            operations[resolve_operation(said.partition("=")[2], tool, registry).status] += 1
+            value, _, tool = text.partition(" on ")
+            operations[resolve_operation(value.partition("=")[2], tool, registry).status] += 1
         if kind not in ("type", "label") or (expected and expected not in registry.tools):
             continue
         answer = resolve_name(text, registry, NameContext())
@@ -138,7 +138,7 @@ def _labels(
     curve: list[tuple[float, bool]] = []
     for part, registry in zip(parts, registries, strict=True):
         draw = random.Random(11)
-        rows = [one for one in part.labels if one.tool in registry.tools]
+        rows = [item for item in part.labels if item.tool in registry.tools]
         for label in draw.sample(rows, min(sample, len(rows))) if sample else rows:
             starts = "trigger" in registry.tools[label.tool].capabilities
             place = NameContext(position="trigger" if starts else "step", label=True)
@@ -194,9 +194,9 @@ def reliability(answers: Sequence[tuple[float, bool]]) -> Iterator[Tenth]:
         low = tenth / 10
         rows = [answer for answer in answers if low <= answer[0] < low + 0.1]
         if rows:
-            said = sum(sure for sure, _ in rows) / len(rows)
+            result = sum(sure for sure, _ in rows) / len(rows)
             right = sum(is_right for _, is_right in rows)
-            yield Tenth(said, right / len(rows), *bounds(right, len(rows)), len(rows))
+            yield Tenth(result, right / len(rows), *bounds(right, len(rows)), len(rows))
 
 
 def bounds(count: int, total: int) -> tuple[float, float]:
@@ -211,19 +211,19 @@ def bounds(count: int, total: int) -> tuple[float, float]:
 
 
 def _titles(parts: Sequence[Usage], registries: Sequence[Registry]) -> None:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     each: dict[str, list[float]] = {}
     wanted = 0
     for part, registry in zip(parts, registries, strict=True):
         for title in part.titles:
-            tools = {one for one in title.tools if one in registry.tools}
+            tools = {tool for tool in title.tools if tool in registry.tools}
             wanted += len(tools)
             for kind, text in (("titles", title.text), ("long descriptions", title.story)):
                 hits = sum(hit.tool in tools for hit in find_tools(text, registry, _SHOWN))
-                found[kind] += hits
+                counts[kind] += hits
                 if tools:
                     each.setdefault(kind, []).append(hits / len(tools))
-    for kind, count in found.items():
+    for kind, count in counts.items():
         share = count / max(wanted, 1)
         mean = sum(each[kind]) / len(each[kind])
         print(

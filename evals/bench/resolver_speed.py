@@ -41,9 +41,9 @@ def grown(registry: Registry) -> None:
     draw = random.Random(7)
     tools = dict(registry.tools)
     while len(tools) < _GROWN:
-        one, other = draw.choice(rows), draw.choice(rows)
+        tool_row, other = draw.choice(rows), draw.choice(rows)
         number = len(tools)
-        tools[f"grown.{one.id.rpartition('.')[2]}{number}"] = _grow(one, other, number)
+        tools[f"grown.{tool_row.id.rpartition('.')[2]}{number}"] = _grow(tool_row, other, number)
     big = Registry(registry.header, "grown", tools, {}, lambda _k, _i: b"{}", lambda _e, _v: None)
     started = perf_counter()
     resolve_name("wram up", big, NameContext())
@@ -57,14 +57,14 @@ def grown(registry: Registry) -> None:
     _timed("resolve at 100,000, words", lambda text: resolve_name(text, big, context), texts)
 
 
-def _grow(one: ToolRow, other: ToolRow, number: int) -> ToolRow:
+def _grow(tool_row: ToolRow, other: ToolRow, number: int) -> ToolRow:
     return replace(
-        one,
-        id=f"grown.{one.id.rpartition('.')[2]}{number}",
-        name=f"{one.name} {other.name} {number}",
+        tool_row,
+        id=f"grown.{tool_row.id.rpartition('.')[2]}{number}",
+        name=f"{tool_row.name} {other.name} {number}",
         aliases=(),
         package="grown",
-        operations=one.operations[:3],
+        operations=tool_row.operations[:3],
     )
 
 

@@ -92,10 +92,10 @@ def instances(model: Mapping[str, Any]) -> Iterator[Instance]:
 def without(sources: Sources, found: list[Instance], models: list[Mapping[str, Any]]) -> Sources:
     """The facts without those that rest on these models alone."""
     uses: dict[str, Counter[str]] = defaultdict(Counter)
-    for one in found:
-        key = f"ref:{one.tool}" if one.source else f"type:{one.type}"
+    for instance in found:
+        key = f"ref:{instance.tool}" if instance.source else f"type:{instance.type}"
         uses[key]["\0"] += 1
-        uses[key].update(one.given)
+        uses[key].update(instance.given)
     entries: dict[str, Any] = {}
     lost: set[str] = set()
     for key, entry in sources.entries.items():
@@ -124,7 +124,7 @@ def without(sources: Sources, found: list[Instance], models: list[Mapping[str, A
         for path, kind in sources.paths.items()
         if path not in lost or path in sources.listed
     }
-    physical = {path: one for path, one in sources.physical.items() if one_line(path) not in lost}
+    physical = {path: item for path, item in sources.physical.items() if one_line(path) not in lost}
     return replace(
         sources, entries=entries, file_defaults=file_defaults, paths=paths, physical=physical
     )
@@ -149,24 +149,32 @@ def with_own(
             return None
         return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
 
-    wanted = {one.tool for one in found} - lines.keys()
+    wanted = {instance.tool for instance in found} - lines.keys()
     return {path: compile_tool(line, 1) for path in wanted if (line := follow(path)) is not None}
 
 
 def tally(found: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
     """How much of some blocks a catalog knows."""
     result = Tally()
-    for one in found:
-        spec = known.get(one.tool)
+    for instance in found:
+        spec = known.get(instance.tool)
         result.blocks += 1
         result.known += spec is not None
-        if one.ports is not None and one.type not in _OPEN - {"Reference"}:
-            derived = ports_of(one.type, one.source, one.parameters, spec) if spec else None
-            usual = usual_ports_of(one.type, one.source, one.parameters, spec) if spec else None
+        if instance.ports is not None and instance.type not in _OPEN - {"Reference"}:
+            derived = (
+                ports_of(instance.type, instance.source, instance.parameters, spec)
+                if spec
+                else None
+            )
+            usual = (
+                usual_ports_of(instance.type, instance.source, instance.parameters, spec)
+                if spec
+                else None
+            )
             result.stated += 1
-            result.derived += usual == one.ports
-            result.differing += derived is not None and derived != one.ports
-        for name in one.given:
+            result.derived += usual == instance.ports
+            result.differing += derived is not None and derived != instance.ports
+        for name in instance.given:
             if name in PROPERTIES or name in INTERNAL:
                 continue
             result.parameters += 1
@@ -186,13 +194,17 @@ def main() -> None:
     rows: dict[str, tuple[Tally, Tally, Tally]] = {}
     missing: Counter[str] = Counter()
     for repository, models in sorted(by_repository.items()):
-        found = [one for model in models for one in instances(model)]
-        lines = known_lines(without(sources, found, models))
+        results = [instance for model in models for instance in instances(model)]
+        lines = known_lines(without(sources, results, models))
         known = {path: compile_tool(line, 1) for path, line in lines.items()}
-        beside = {**known, **with_own(lines, found, finder(MODELS, repository))}
-        public = [one for one in found if one.source is None or own.product(one.tool)]
-        rows[repository] = tally(found, known), tally(public, known), tally(found, beside)
-        missing.update(one.tool for one in public if one.tool not in known)
+        beside = {**known, **with_own(lines, results, finder(MODELS, repository))}
+        public = [
+            instance
+            for instance in results
+            if instance.source is None or own.product(instance.tool)
+        ]
+        rows[repository] = tally(results, known), tally(public, known), tally(results, beside)
+        missing.update(instance.tool for instance in public if instance.tool not in known)
     _print("all blocks", [(name, row[0]) for name, row in rows.items()])
     _print("blocks of MathWorks' libraries", [(name, row[1]) for name, row in rows.items()])
     _print("all blocks, own library files beside", [(name, row[2]) for name, row in rows.items()])

@@ -46,7 +46,7 @@ def main() -> None:
     _report("said of no one block", list(said("")), registry)
     drawn = list(_mutated(registry, count))
     for kind in dict.fromkeys(kind for kind, _, _ in drawn):
-        _report(kind, [one for one in drawn if one[0] == kind], registry)
+        _report(kind, [item for item in drawn if item[0] == kind], registry)
     _report("all mutations", drawn, registry)
     _report("inventions", list(_inventions(registry, count // 4)), registry)
 
@@ -80,15 +80,15 @@ def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -
 def said(meant: str) -> Iterator[tuple[str, str, str]]:
     """Names as models write them into plans: of one block, or with "" such as no block bears."""
     for line in SAID.read_text("utf-8").splitlines():
-        one = json.loads(line)
-        if bool(one["right"]) == bool(meant):
-            yield "said", one["text"], one["right"] or ""
+        value = json.loads(line)
+        if bool(value["right"]) == bool(meant):
+            yield "said", value["text"], value["right"] or ""
 
 
 def _collected(path: Path) -> Iterator[tuple[str, str, str]]:
     for line in path.read_text("utf-8").splitlines():
-        one = json.loads(line)
-        yield one["kind"], one["text"], one["expected"]
+        value = json.loads(line)
+        yield value["kind"], value["text"], value["expected"]
 
 
 def _mutated(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
@@ -106,11 +106,11 @@ def _mutated(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
 
 def _first(text: str, row: ToolRow, base: list[ToolRow]) -> str:
     """What a bare name means by the rule: the block of the base library that bears it too."""
-    same = (one.id for one in base if fold(one.name) == fold(row.name))
+    same = (tool_row.id for tool_row in base if fold(tool_row.name) == fold(row.name))
     called = (
-        one.id
-        for one in base
-        if fold(text) in map(fold, one.aliases) and fold(text) in map(fold, row.aliases)
+        tool_row.id
+        for tool_row in base
+        if fold(text) in map(fold, tool_row.aliases) and fold(text) in map(fold, row.aliases)
     )
     return next(same, None) or next(called, row.id)
 
@@ -141,7 +141,7 @@ def _inventions(registry: Registry, count: int) -> Iterator[tuple[str, str, str]
 
 def _slip(row: ToolRow, chance: random.Random) -> str | None:
     """One letter doubled, dropped or swapped with the next, inside a longer word."""
-    places = [found.span() for found in re.finditer(r"[A-Za-z]{6,}", row.name)]
+    places = [match.span() for match in re.finditer(r"[A-Za-z]{6,}", row.name)]
     if not places:
         return None
     start, end = chance.choice(places)

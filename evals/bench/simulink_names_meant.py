@@ -52,9 +52,9 @@ def main() -> None:
 def entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
     """The entries of a list, of one half where that is named."""
     for line in path.read_text("utf-8").splitlines():
-        one = json.loads(line)
-        if half in ("", one["half"]):
-            yield one
+        value = json.loads(line)
+        if half in ("", value["half"]):
+            yield value
 
 
 def named(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
@@ -73,10 +73,10 @@ def named(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
 
 def _with_twins(ids: list[str], registry: Registry) -> set[str]:
     """These blocks, and those that are the same under another path."""
-    found = set(ids)
-    for one in ids:
-        found |= {*registry.tools[one].equivalent_to}
-    return found | {row.id for row in registry.tools.values() if found & {*row.equivalent_to}}
+    results = set(ids)
+    for id_ in ids:
+        results |= {*registry.tools[id_].equivalent_to}
+    return results | {row.id for row in registry.tools.values() if results & {*row.equivalent_to}}
 
 
 def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
@@ -88,14 +88,16 @@ def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
     row = registry.tools[one["block"]]
     before = registry.spec(row.id, row.newest).preset.items()
     changed = dict(params.items() - before)
-    said = [two for two in answer.diagnostics if two.code in _UNPLACED]
-    shown = f"{params} {[(two.code, two.help or two.message) for two in said]}"
-    meant = (right for right in one["right"] if right.items() <= params.items())
-    if not said and any(changed.items() <= right.items() for right in meant):
+    diagnostics = [two for two in answer.diagnostics if two.code in _UNPLACED]
+    shown = f"{params} {[(two.code, two.help or two.message) for two in diagnostics]}"
+    results = (right for right in one["right"] if right.items() <= params.items())
+    if not diagnostics and any(changed.items() <= right.items() for right in results):
         return "right", shown
-    if not said:
+    if not diagnostics:
         return "wrong", shown
-    offered = {name for two in said for name in (*two.alternatives, *(two.help or "").split(", "))}
+    offered = {
+        name for two in diagnostics for name in (*two.alternatives, *(two.help or "").split(", "))
+    }
     wanted = {text for right in one["right"] for pair in right.items() for text in pair}
     if one.get("told"):
         return "right", shown

@@ -32,36 +32,36 @@ def main() -> None:
     registry = simulink_registry()
     legal = [(draft, compiled(draft, registry)) for draft in drafts(LEGAL)]
     verdicts = Counter(made.verdict for _, made in legal)
-    refused = sum(bool(one.expected) for one, _ in legal)
+    refused = sum(bool(draft.expected) for draft, _ in legal)
     print(f"legal plans: {len(legal)}, {dict(verdicts)}, refused on purpose {refused}")
-    for one, made in legal:
-        if made.verdict == "wrong" and not one.expected:
-            print(f"  wrong: {one.kind}, {one.goal}: {[said.code for said in made.diagnostics]}")
+    for item, made in legal:
+        if made.verdict == "wrong" and not item.expected:
+            print(f"  wrong: {item.kind}, {item.goal}: {[d.code for d in made.diagnostics]}")
     counts: Counter[str] = Counter()
-    for one in drafts(FAULTY):
-        state = located(one, compiled(one, registry))
+    for item in drafts(FAULTY):
+        state = located(item, compiled(item, registry))
         counts[state] += 1
         if state != "found":
-            print(f"  {state}: {one.kind}, {one.goal}")
+            print(f"  {state}: {item.kind}, {item.goal}")
     print(f"plans with a fault: {counts.total()}, {dict(counts)}")
     if "--octave" in sys.argv:
         _build([made for _, made in legal if made.artifact is not None], registry)
 
 
-def compiled(one: Draft, registry: Registry) -> Compilation:
+def compiled(draft: Draft, registry: Registry) -> Compilation:
     """A plan as it is judged."""
-    return compile_draft(one.plan, SIMULINK, registry, CompileOptions())
+    return compile_draft(draft.plan, SIMULINK, registry, CompileOptions())
 
 
-def located(one: Draft, made: Compilation) -> str:
+def located(draft: Draft, made: Compilation) -> str:
     """Whether the fault of a plan is found at its step, only told there, or silent."""
-    steps = [step["id"] for step in one.plan["steps"]]
+    steps = [step["id"] for step in draft.plan["steps"]]
     there = [
-        said
-        for said in made.diagnostics
-        if one.expected == "*" or said.at[:2] == ("steps", steps.index(one.expected))
+        diagnostic
+        for diagnostic in made.diagnostics
+        if draft.expected == "*" or diagnostic.at[:2] == ("steps", steps.index(draft.expected))
     ]
-    kinds = {_kind(said) for said in there}
+    kinds = {_kind(diagnostic) for diagnostic in there}
     if kinds & {"wrong", "incomplete"}:
         return "found"
     return "told" if "advice" in kinds else "silent"
@@ -72,12 +72,12 @@ def _kind(said: Diagnostic) -> str:
 
 
 def _build(made: list[Compilation], registry: Registry) -> None:
-    artifacts = [one.artifact for one in made if one.artifact is not None]
+    artifacts = [compilation.artifact for compilation in made if compilation.artifact is not None]
     with TemporaryDirectory() as folder:
         reports = Octave(Path(folder), registry).run(artifacts)
     built = sum(report["ok"] for report in reports)
-    said = Counter(error["identifier"] for one in reports for error in one["errors"])
-    print(f"built by stand-ins: {built} of {len(artifacts)}; others {dict(said)}")
+    counts = Counter(error["identifier"] for report in reports for error in report["errors"])
+    print(f"built by stand-ins: {built} of {len(artifacts)}; others {dict(counts)}")
 
 
 if __name__ == "__main__":

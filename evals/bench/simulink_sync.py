@@ -70,9 +70,9 @@ def main(blocks: int, rate: float) -> None:
                 "grounded.sync('acme_large'); printf('%.0f s of processor time', cputime());"
             )
             started = perf_counter()
-            said = live.octave.evaluate(code, seconds=3_600)
+            evaluate = live.octave.evaluate(code, seconds=3_600)
             took = perf_counter() - started
-        sys.stdout.write(f"{said}, {took:.0f} s, {len(line.asked)} pieces\n")
+        sys.stdout.write(f"{evaluate}, {took:.0f} s, {len(line.asked)} pieces\n")
 
 
 if __name__ == "__main__":

@@ -48,13 +48,15 @@ def judged() -> tuple[Counter[str], list[str]]:
     codes: Counter[str] = Counter()
     errors: list[str] = []
     for repository, own in sorted(models.items()):
-        found = [one for model in own for one in instances(model)]
-        known = registry(compiled(without(sources, found, own)))
+        results = [instance for model in own for instance in instances(model)]
+        known = registry(compiled(without(sources, results, own)))
         for document in own:
-            for one in compile_draft(document, SIMULINK, known, CompileOptions()).diagnostics:
-                codes[one.code] += 1
-                if one.rule.kind == "wrong":
-                    errors.append(f"{repository}: {one.code} {one.message}")
+            for diagnostic in compile_draft(
+                document, SIMULINK, known, CompileOptions()
+            ).diagnostics:
+                codes[diagnostic.code] += 1
+                if diagnostic.rule.kind == "wrong":
+                    errors.append(f"{repository}: {diagnostic.code} {diagnostic.message}")
     return codes, errors
 
 
@@ -70,9 +72,9 @@ def taken() -> tuple[int, list[str]]:
         known = registry(b"".join(left) + end.encode() + b"\n")
         for line in sorted(out):
             path = json.loads(line)["id"]
-            meant = misspelled_id(path, known)
-            if meant is not None:
-                slips.append(f"{path} -> {meant}")
+            value = misspelled_id(path, known)
+            if value is not None:
+                slips.append(f"{path} -> {value}")
     return len(tools), slips
 
 

@@ -58,12 +58,12 @@ def main(catalog: Path) -> None:
     wrong: Counter[str] = Counter()
     kinds: Counter[tuple[str, str, str]] = Counter()
     for repository, resolved in workflows:
-        found = checked(resolved) + credentials(resolved)
-        codes.update(one.code for one in found)
-        wrong[repository] += any(one.rule.kind == "wrong" for one in found)
-        for one in found:
-            if one.rule.kind == "wrong":
-                kinds[one.code, str(resolved.by_name[one.node].node.tool), str(one.at[-1])] += 1
+        results = checked(resolved) + credentials(resolved)
+        codes.update(item.code for item in results)
+        wrong[repository] += any(item.rule.kind == "wrong" for item in results)
+        for item in results:
+            if item.rule.kind == "wrong":
+                kinds[item.code, str(resolved.by_name[item.node].node.tool), str(item.at[-1])] += 1
     print("findings", dict(codes.most_common()))
     print("workflows with wrong findings by repository", dict((+wrong).most_common()))
     for (code, tool, place), count in kinds.most_common(_SHOWN):

@@ -36,35 +36,35 @@ def mutated(questions: list[Question], tools: Tools, seed: int, number: int) -> 
     """Copies of nodes with one to four changes each."""
     random_ = random.Random(seed)
     made: list[Question] = []
-    for position, one in enumerate(random_.choices(questions, k=number)):
-        variants = tools[one.tool]["variants"]
-        version = one.version
+    for position, choice in enumerate(random_.choices(questions, k=number)):
+        variants = tools[choice.tool]["variants"]
+        version = choice.version
         if random_.random() < 0.3:
             version = random_.choice([each for variant in variants for each in variant["versions"]])
         declared = next(each["parameters"] for each in variants if version in each["versions"])
-        node = copy.deepcopy(one.node)
+        node = copy.deepcopy(choice.node)
         parameters = node.get("parameters")
         node["parameters"] = parameters if isinstance(parameters, dict) else {}
         for _ in range(random_.randint(1, _MOST_CHANGES)):
             (change,) = random_.choices(_CHANGES, _WEIGHTS)
             change(node["parameters"], declared, random_)
-        made.append(Question(f"{one.id}^{position}", one.tool, version, node))
+        made.append(Question(f"{choice.id}^{position}", choice.tool, version, node))
     return made
 
 
 def _choose(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
     """Take another of the listed options, of resource and operation before others."""
-    lists = [one for one in declared if one.get("type") == "options" and _options(one)]
-    leading = [one for one in lists if one["name"] in ("resource", "operation", "mode")]
+    lists = [item for item in declared if item.get("type") == "options" and _options(item)]
+    leading = [entries for entries in lists if entries["name"] in ("resource", "operation", "mode")]
     pool = leading if leading and random_.random() < 0.6 else lists
     if pool:
-        one = random_.choice(pool)
-        values[one["name"]] = random_.choice(_options(one))
+        choice = random_.choice(pool)
+        values[choice["name"]] = random_.choice(_options(choice))
 
 
 def _turn(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
     """Turn a switch."""
-    switches = [one["name"] for one in declared if one.get("type") == "boolean"]
+    switches = [item["name"] for item in declared if item.get("type") == "boolean"]
     if switches:
         name = random_.choice(switches)
         values[name] = not values.get(name, False)
@@ -74,10 +74,10 @@ def _write_default(
     values: dict[str, Any], declared: list[Declared], random_: random.Random
 ) -> None:
     """Write out the default of a parameter, with a member of it where it holds others."""
-    named = [one for one in declared if "name" in one and "type" in one]
+    named = [item for item in declared if "name" in item and "type" in item]
     if named:
-        one = random_.choice(named)
-        values[one["name"]] = _filled(one, random_, 0)
+        choice = random_.choice(named)
+        values[choice["name"]] = _filled(choice, random_, 0)
 
 
 def _remove(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
@@ -104,15 +104,15 @@ def _empty(values: dict[str, Any], declared: list[Declared], random_: random.Ran
 def _evaluate(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
     """Put an expression in the place of a value that others depend on or that is required."""
     named = [
-        one
-        for one in declared
-        if one.get("type") in ("options", "boolean", "string", "resourceLocator", "number")
+        item
+        for item in declared
+        if item.get("type") in ("options", "boolean", "string", "resourceLocator", "number")
     ]
     if named:
-        one = random_.choice(named)
+        choice = random_.choice(named)
         text = random_.choice(("={{ $json.a }}", "=a", "={{ $fromAI('a') }}"))
-        located = one["type"] == "resourceLocator" and random_.random() < 0.5
-        values[one["name"]] = {"__rl": True, "mode": "id", "value": text} if located else text
+        located = choice["type"] == "resourceLocator" and random_.random() < 0.5
+        values[choice["name"]] = {"__rl": True, "mode": "id", "value": text} if located else text
 
 
 _CHANGES: tuple[Change, ...] = (_choose, _turn, _write_default, _remove, _empty, _evaluate)
@@ -151,14 +151,14 @@ def _filled(one: Declared, random_: random.Random, depth: int) -> Any:
 
 def _somewhere(values: dict[str, Any], random_: random.Random) -> dict[str, Any]:
     """A mapping at some depth of these values, this one included."""
-    found: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     waiting: list[Any] = [values]
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
             if value:
-                found.append(value)
+                results.append(value)
             waiting += value.values()
         elif isinstance(value, list):
             waiting += value
-    return random_.choice(found) if found else {}
+    return random_.choice(results) if results else {}

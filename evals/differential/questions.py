@@ -60,12 +60,12 @@ def broken(questions: list[Question], seed: int, number: int) -> list[Question]:
     random_ = random.Random(seed)
     chosen = random_.choices(questions, k=number)
     made: list[Question] = []
-    for position, one in enumerate(chosen):
-        node = copy.deepcopy(one.node)
+    for position, question in enumerate(chosen):
+        node = copy.deepcopy(question.node)
         for _ in range(random_.randint(1, 4)):
             parameters = _broken(node.get("parameters") or {}, random_)
             node["parameters"] = parameters if isinstance(parameters, dict) else {}
-        made.append(Question(f"{one.id}~{position}", one.tool, one.version, node))
+        made.append(Question(f"{question.id}~{position}", question.tool, question.version, node))
     return made
 
 
@@ -113,7 +113,7 @@ def _broken(value: Any, random_: random.Random) -> Any:
 
 def _invented(declared: list[Any], random_: random.Random, most: int) -> dict[str, Any]:
     chosen = random_.sample(declared, min(len(declared), random_.randint(0, most)))
-    return {one["name"]: _value(one, random_) for one in chosen if "name" in one}
+    return {item["name"]: _value(item, random_) for item in chosen if "name" in item}
 
 
 def _value(one: Mapping[str, Any], random_: random.Random) -> Any:

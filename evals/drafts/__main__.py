@@ -26,17 +26,17 @@ def main(catalog: Path) -> None:
     if not is_there():
         raise SystemExit(f"{DATA} is absent: there is nothing to repair")
     registry = registry_from(catalog.read_bytes())
-    told = restored(twins(), registry)
+    result = restored(twins(), registry)
     untold = restored(twins(), registry, notes=False)
-    print("\n".join(twins_table(told, untold)), flush=True)
-    kept = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    print("\n".join(twins_table(result, untold)), flush=True)
+    path = paths.ROOT / ".state" / "drafts" / f"n8n-{paths.n8n_version()}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
     with running() as server, leaving_nothing(server) as client:
-        answers = Answers(client, kept)
+        answers = Answers(client, path)
         outcomes = [outcome(draft, registry, answers) for draft in written()]
         through = [looped(draft, registry, answers) for draft in written()]
-    found = [one for one in outcomes if one is not None]
-    print("\n" + "\n".join(drafts_table(found, len(outcomes) - len(found))))
+    results = [item for item in outcomes if item is not None]
+    print("\n" + "\n".join(drafts_table(results, len(outcomes) - len(results))))
     print("\n" + "\n".join(loop_table(through)))
     for refused in refused_at_create(through):
         print(f"refused at create: {refused}")

@@ -32,9 +32,9 @@ class Answers:
         self._known: dict[str, Answer] = {}
         if kept is not None and kept.exists():
             for line in kept.read_text().splitlines():
-                one = json.loads(line)
-                key = one.pop("workflow")
-                self._known[key] = Answer(**one)
+                value = json.loads(line)
+                key = value.pop("workflow")
+                self._known[key] = Answer(**value)
 
     def of(self, workflow: Mapping[str, Any]) -> Answer:
         """Create and publish a copy, then take it away again."""

@@ -61,21 +61,28 @@ def looped(draft: Draft, registry: Registry, answers: Answers) -> Looped:
     return Looped(draft.id, outcome.outcome, outcome.reason, replies, outcome.summary, answer)
 
 
-def loop_table(found: Sequence[Looped]) -> Iterator[str]:
+def loop_table(loopeds: Sequence[Looped]) -> Iterator[str]:
     """Outcomes by the replies that they took, and n8n's verdict on each."""
     yield "| outcome | after one reply | after two | n8n takes it at create | at publish |"
     yield "|---|---|---|---|---|"
     for outcome in ("built", "incomplete", "refused"):
-        some = [one for one in found if one.outcome == outcome]
-        replies = Counter(one.replies for one in some)
-        said = [one.said for one in some if one.said is not None]
+        some = [item for item in loopeds if item.outcome == outcome]
+        replies = Counter(item.replies for item in some)
+        answers = [item.said for item in some if item.said is not None]
         cells = [outcome, replies[1], replies[2]]
-        taken = (sum(one.created for one in said), sum(one.published for one in said))
-        cells += [f"{one} of {len(said)}" if said else "" for one in taken]
+        taken = (
+            sum(answer.created for answer in answers),
+            sum(answer.published for answer in answers),
+        )
+        cells += [f"{number} of {len(answers)}" if answers else "" for number in taken]
         yield f"| {' | '.join(map(str, cells))} |"
 
 
-def refused_at_create(found: Iterable[Looped]) -> list[str]:
+def refused_at_create(loopeds: Iterable[Looped]) -> list[str]:
     """What the loop gave out and n8n does not take, with n8n's words."""
-    said = ((one.id, one.said) for one in found)
-    return [f"{key}: {one.said}" for key, one in said if one is not None and not one.created]
+    results = ((item.id, item.said) for item in loopeds)
+    return [
+        f"{key}: {answer.said}"
+        for key, answer in results
+        if answer is not None and not answer.created
+    ]

@@ -66,9 +66,9 @@ def _filled(done: Mended) -> tuple[dict[str, Any], Any]:
 
 def reason(answer: Answer) -> str:
     """Why n8n refuses, in few words."""
-    for pattern, told in _REASONS:
+    for pattern, item in _REASONS:
         if re.search(pattern, answer.said):
-            return told
+            return item
     return "the document is not in shape" if not answer.created else "another reason"
 
 

@@ -37,13 +37,17 @@ def obeyed(document: Any, said: Iterable[Diagnostic]) -> Any:
     if N8N.read(made).graph is not None:
         made = with_values(made, findings)
     wrong = [finding for finding in findings if finding.rule.kind == "wrong"]
-    gone: set[Route] = set()
-    for one in wrong:
-        if one.alternatives and one.token is not None and _at(made, one.at) == one.token:
-            _put(made, one.at, one.alternatives[0])
+    entries: set[Route] = set()
+    for diagnostic in wrong:
+        if (
+            diagnostic.alternatives
+            and diagnostic.token is not None
+            and _at(made, diagnostic.at) == diagnostic.token
+        ):
+            _put(made, diagnostic.at, diagnostic.alternatives[0])
         else:
-            gone.add(one.at)
-    for at in gone:
+            entries.add(diagnostic.at)
+    for at in entries:
         _drop(made, at)
     return _without_loose_ends(_without_gaps(made))
 
@@ -84,9 +88,9 @@ def _drop(document: Any, route: Route) -> None:
 def _without_gaps(value: Any) -> Any:
     """A value without what was left out; until now it kept the places of the rest."""
     if isinstance(value, dict):
-        return {key: _without_gaps(one) for key, one in value.items() if one is not _GONE}
+        return {key: _without_gaps(item) for key, item in value.items() if item is not _GONE}
     if isinstance(value, list):
-        return [_without_gaps(one) for one in value if one is not _GONE]
+        return [_without_gaps(item) for item in value if item is not _GONE]
     return value
 
 
@@ -96,14 +100,14 @@ def _without_loose_ends(document: Any) -> Any:
         return document
     nodes = document.get("nodes")
     names = {node.get("name") for node in nodes or [] if isinstance(node, dict)}
-    kept: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for source, kinds in document["connections"].items():
         if source in names and isinstance(kinds, dict):
-            kept[source] = {
+            entries[source] = {
                 kind: [_known(slot, names) for slot in _list(slots)]
                 for kind, slots in kinds.items()
             }
-    return {**document, "connections": kept}
+    return {**document, "connections": entries}
 
 
 def _known(slot: Any, names: set[Any]) -> list[Any]:

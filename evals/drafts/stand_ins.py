@@ -20,12 +20,16 @@ def with_credentials(workflow: Mapping[str, Any], said: Iterable[Diagnostic]) ->
     """
     made = copy.deepcopy(dict(workflow))
     nodes = {node.get("name"): node for node in made["nodes"]}
-    for one in said:
-        if one.code == "N8N303" and one.node in nodes and one.token is not None:
-            given = nodes[one.node].get("credentials")
-            chosen = {one.token: {"id": "stand-in", "name": f"A {one.token}"}}
-            kept = given if isinstance(given, dict) else {}
-            nodes[one.node]["credentials"] = {**kept, **chosen}
+    for diagnostic in said:
+        if (
+            diagnostic.code == "N8N303"
+            and diagnostic.node in nodes
+            and diagnostic.token is not None
+        ):
+            given = nodes[diagnostic.node].get("credentials")
+            chosen = {diagnostic.token: {"id": "stand-in", "name": f"A {diagnostic.token}"}}
+            entries = given if isinstance(given, dict) else {}
+            nodes[diagnostic.node]["credentials"] = {**entries, **chosen}
     return made
 
 
@@ -34,11 +38,15 @@ def with_values(workflow: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict
     made = copy.deepcopy(dict(workflow))
     nodes = {node.get("name"): node for node in made["nodes"]}
     lacks_start = False
-    for one in said:
-        lacks_start = lacks_start or one.code in _STARTS
-        if one.code == "GB301" and one.node in nodes and "parameters" in one.at:
-            below = one.at[one.at.index("parameters") + 1 :]
-            _put(nodes[one.node].setdefault("parameters", {}), below)
+    for diagnostic in said:
+        lacks_start = lacks_start or diagnostic.code in _STARTS
+        if (
+            diagnostic.code == "GB301"
+            and diagnostic.node in nodes
+            and "parameters" in diagnostic.at
+        ):
+            below = diagnostic.at[diagnostic.at.index("parameters") + 1 :]
+            _put(nodes[diagnostic.node].setdefault("parameters", {}), below)
     if lacks_start:
         made["nodes"].append(_start())
     return made

@@ -58,15 +58,15 @@ def test_corrupted_types_are_restored(registry: Registry) -> None:
 @needs_corpora
 def test_a_blanked_node_is_hardly_ever_taken_for_another(registry: Registry) -> None:
     """Any node of real workflows whose type is blanked is recognised, or left in doubt."""
-    workflows = random.Random(SEED).sample([one for _, one in CORPORA[0].workflows()], REAL)
+    workflows = random.Random(SEED).sample([item for _, item in CORPORA[0].workflows()], REAL)
     fates: Counter[str] = Counter()
     for document in workflows:
         graph = N8N.read(document).graph
         for node in graph.nodes if graph else ():
             if node.tool in registry.tools and node.params and graph is not None:
-                meant = N8N.recognise(replace(node, tool=BLANK), graph, registry, ())
-                sure = meant is not None and meant.sure
-                right = meant is not None and meant.tools[0] == node.tool
+                recognition = N8N.recognise(replace(node, tool=BLANK), graph, registry, ())
+                sure = recognition is not None and recognition.sure
+                right = recognition is not None and recognition.tools[0] == node.tool
                 fates[("right" if right else "wrong") if sure else "in doubt"] += 1
     assert fates["wrong"] <= 0.003 * fates["right"], fates
     assert fates["right"] > fates["in doubt"]
@@ -84,18 +84,18 @@ def test_n8n_takes_what_is_repaired(
     with leaving_nothing(n8n) as client:
         answers = Answers(client)
         asked = [outcome(draft, registry, answers) for draft in chosen]
-    found = [one for one in asked if one is not None]
+    outcomes = [item for item in asked if item is not None]
     with capsys.disabled():
-        print("\n" + "\n".join(drafts_table(found, len(asked) - len(found))))
+        print("\n" + "\n".join(drafts_table(outcomes, len(asked) - len(outcomes))))
     worse = [
-        one.id
-        for one in found
-        if (one.after.created, one.after.published) < (one.before.created, one.before.published)
+        item.id
+        for item in outcomes
+        if (item.after.created, item.after.published) < (item.before.created, item.before.published)
     ]
     assert worse == []
-    assert sum(one.after.created for one in found) >= 0.9 * len(found)
-    fine = [one for one in found if one.verdict == "ok"]
-    assert all(one.after.published for one in fine), [one.id for one in fine]
+    assert sum(item.after.created for item in outcomes) >= 0.9 * len(outcomes)
+    fine = [item for item in outcomes if item.verdict == "ok"]
+    assert all(item.after.published for item in fine), [item.id for item in fine]
 
 
 @needs_corpora
@@ -107,12 +107,12 @@ def test_a_draft_in_the_loop_comes_to_an_end(
     chosen = random.Random(SEED).sample(written(), LOOPED)
     with leaving_nothing(n8n) as client:
         answers = Answers(client)
-        found = [looped(draft, registry, answers) for draft in chosen]
+        loopeds = [looped(draft, registry, answers) for draft in chosen]
     with capsys.disabled():
-        print("\n" + "\n".join(loop_table(found)))
-    assert refused_at_create(found) == []
-    assert sum(one.outcome != "refused" for one in found) >= 0.9 * len(found)
-    assert all(one.summary for one in found if one.outcome == "refused")
+        print("\n" + "\n".join(loop_table(loopeds)))
+    assert refused_at_create(loopeds) == []
+    assert sum(item.outcome != "refused" for item in loopeds) >= 0.9 * len(loopeds)
+    assert all(item.summary for item in loopeds if item.outcome == "refused")
 
 
 def _node(name: str, tool: str, version: float, parameters: Any) -> dict[str, Any]:
@@ -159,5 +159,5 @@ def test_nothing_is_told_by_a_graph_of_nothing() -> None:
     graph = Graph({}, (), ())
     document = {"name": "One", "nodes": [_node("Mystery", "acme-nodes.what", 1, {})]}
     node = (N8N.read(document).graph or graph).nodes[0]
-    meant = N8N.recognise(node, graph, acme_registry(), ())
-    assert meant is None or not meant.sure
+    recognition = N8N.recognise(node, graph, acme_registry(), ())
+    assert recognition is None or not recognition.sure

@@ -37,14 +37,14 @@ def main() -> None:
     for kind in KINDS:
         if options.kind and kind.name not in options.kind:
             continue
-        found = outcomes(cases(kind, scenes, options.seed), judge, before)
-        judged = list(islice(found, options.cases))
+        results = outcomes(cases(kind, scenes, options.seed), judge, before)
+        judged = list(islice(results, options.cases))
         scores.append(score(kind, judged))
         if options.misses:
             _keep(options.misses, judged)
     print(table(scores))
     spent = perf_counter() - begun
-    print(f"\n{sum(one.n for one in scores):,} cases, {len(scenes):,} workflows, {spent:.0f} s")
+    print(f"\n{sum(item.n for item in scores):,} cases, {len(scenes):,} workflows, {spent:.0f} s")
 
 
 def _options() -> argparse.Namespace:
@@ -59,20 +59,20 @@ def _options() -> argparse.Namespace:
 
 def _keep(folder: Path, judged: list[Outcome]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    missed = [one for one in judged if one.verdict != "error at place"]
+    missed = [outcome for outcome in judged if outcome.verdict != "error at place"]
     if missed and not missed[0].case.kind.hard:
-        missed = [one for one in missed if one.verdict == "silent"]
-    for index, one in enumerate(missed[:_EXAMPLES]):
+        missed = [outcome for outcome in missed if outcome.verdict == "silent"]
+    for index, outcome in enumerate(missed[:_EXAMPLES]):
         shown = {
-            "kind": one.case.kind.name,
-            "verdict": one.verdict,
-            "changes": [[c.op, list(c.at), c.value] for c in one.case.fault.changes],
-            "place": [list(route) for route in one.case.fault.place.routes],
-            "nodes": list(one.case.fault.place.nodes),
-            "said": [[s.code, s.gravity, list(s.at), s.message] for s in one.said],
-            "workflow": one.case.mutated(),
+            "kind": outcome.case.kind.name,
+            "verdict": outcome.verdict,
+            "changes": [[c.op, list(c.at), c.value] for c in outcome.case.fault.changes],
+            "place": [list(route) for route in outcome.case.fault.place.routes],
+            "nodes": list(outcome.case.fault.place.nodes),
+            "said": [[s.code, s.gravity, list(s.at), s.message] for s in outcome.said],
+            "workflow": outcome.case.mutated(),
         }
-        file = folder / f"{one.case.kind.name}-{index}.json"
+        file = folder / f"{outcome.case.kind.name}-{index}.json"
         file.write_text(json.dumps(shown, indent=1, ensure_ascii=False), "utf-8")
 
 

@@ -25,7 +25,7 @@ class Bench:
     def judged(self, scenes: list[Scene], most: int) -> list[Outcome]:
         before: dict[int, list[Said]] = {}
         return [
-            one
+            outcome
             for kind in KINDS
-            for one in islice(outcomes(cases(kind, scenes, SEED), self.judge, before), most)
+            for outcome in islice(outcomes(cases(kind, scenes, SEED), self.judge, before), most)
         ]

@@ -28,23 +28,29 @@ class Tool:
     @cached_property
     def versions(self) -> dict[float, Json]:
         """The implementation of each version, in ascending order."""
-        pairs = [(one, variant) for variant in self.raw["variants"] for one in variant["versions"]]
+        pairs = [
+            (version, variant)
+            for variant in self.raw["variants"]
+            for version in variant["versions"]
+        ]
         return dict(sorted(pairs, key=lambda pair: pair[0]))
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The names of all parameters of all versions at the root."""
         return frozenset(
-            one["name"] for variant in self.raw["variants"] for one in variant["parameters"]
+            parameter["name"]
+            for variant in self.raw["variants"]
+            for parameter in variant["parameters"]
         )
 
     @cached_property
     def credentials(self) -> frozenset[str]:
         """The credential types that some version takes."""
         return frozenset(
-            one["name"]
+            credential["name"]
             for variant in self.raw["variants"]
-            for one in variant.get("credentials", ())
+            for credential in variant.get("credentials", ())
         )
 
 
@@ -98,14 +104,14 @@ class Level:
     def property_of(self, name: str) -> Json | None:
         """The one declaration of this name that is surely shown."""
         try:
-            shown = [one for one in self.declared if one["name"] == name and self.shows(one)]
+            shown = [item for item in self.declared if item["name"] == name and self.shows(item)]
         except Unsure:
             return None
         return shown[0] if len(shown) == 1 else None
 
     def surely_hidden(self, name: str) -> bool:
         try:
-            return not any(self.shows(one) for one in self.declared if one["name"] == name)
+            return not any(self.shows(item) for item in self.declared if item["name"] == name)
         except Unsure:
             return False
 
@@ -130,7 +136,9 @@ class Level:
         return self._memo[key]
 
     def _value(self, key: str, depth: int) -> Any:
-        shown = [one for one in self.declared if one["name"] == key and self.shows(one, depth + 1)]
+        shown = [
+            item for item in self.declared if item["name"] == key and self.shows(item, depth + 1)
+        ]
         if not shown:
             return _ABSENT
         value = self.given.get(key, _ABSENT)
@@ -147,7 +155,7 @@ class Level:
         if value is _ABSENT:
             return False
         values = value if isinstance(value, list) else [value]
-        return any(_equals(one, want) for one in values for want in wanted)
+        return any(_equals(item, want) for item in values for want in wanted)
 
 
 def _pairs(conditions: Json, side: str) -> Iterable[tuple[str, Any]]:

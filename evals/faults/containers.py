@@ -68,7 +68,7 @@ def group_entry_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def group_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, name, _ in _groups(scene):
-        groups = [str(one["name"]) for one in leaf.declared.get("options") or ()]
+        groups = [str(option["name"]) for option in leaf.declared.get("options") or ()]
         wrong = slips_once(name, sorted({*groups, *leaf.value}), rng)
         if wrong is not None:
             route = (*leaf.route, wrong)
@@ -128,8 +128,8 @@ def assignments_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def assignment_type(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in _of_type(scene, "assignmentCollection"):
-        for index, one in enumerate(_assignments(leaf)):
-            if isinstance(one, dict) and "type" in one:
+        for index, assignment in enumerate(_assignments(leaf)):
+            if isinstance(assignment, dict) and "type" in assignment:
                 at = (*leaf.route, "assignments", index, "type")
                 yield put(node, at, rng.choice(("integer", "text", "list")))
 

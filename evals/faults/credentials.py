@@ -24,7 +24,7 @@ def _given(scene: Scene) -> Iterator[tuple[Placed, str]]:
 
 
 def _chooses(node: Placed) -> bool:
-    return any(one["type"] in _CHOOSING for one in node.variant["parameters"])
+    return any(parameter["type"] in _CHOOSING for parameter in node.variant["parameters"])
 
 
 def _shown(node: Placed, rule: Json) -> bool | None:
@@ -60,7 +60,7 @@ def of_other_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
         rules = node.variant.get("credentials") or ()
         now = [rule for rule in rules if rule["name"] == kind and _shown(node, rule)]
         others = [rule["name"] for rule in rules if _shown(node, rule) is False]
-        others = [one for one in others if one != kind]
+        others = [other for other in others if other != kind]
         if now and now[0].get("required") and others:
             wrong = rng.choice(others)
             changes = (Change("rename", (*node.route, "credentials", kind), wrong),)

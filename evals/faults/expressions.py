@@ -74,11 +74,11 @@ def _code(scene: Scene, language: str) -> Iterator[tuple[Placed, Leaf]]:
     for node in scene.working:
         for leaf in node.leaves:
             settings = leaf.declared.get("typeOptions") or {}
-            told = settings.get(
+            value = settings.get(
                 "editorLanguage", "python" if "ython" in leaf.name else "javaScript"
             )
             is_code = _editor(leaf) in _CODE_EDITORS and isinstance(leaf.value, str)
-            written_in = str(told).lower().startswith(language)
+            written_in = str(value).lower().startswith(language)
             if is_code and written_in and not str(leaf.value).startswith("="):
                 yield node, leaf
 
@@ -98,8 +98,8 @@ def reference_ghost(scene: Scene, rng: Random) -> Iterator[Fault]:
 def reference_ghost_old(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in hosts(scene):
         ghost = _ghost(scene, rng)
-        said = rng.choice((f"$node['{ghost}'].json.value", f"$items('{ghost}')[0].json.value"))
-        yield put(node, leaf.route, f"={{{{ {said} }}}}")
+        choice = rng.choice((f"$node['{ghost}'].json.value", f"$items('{ghost}')[0].json.value"))
+        yield put(node, leaf.route, f"={{{{ {choice} }}}}")
 
 
 def ghost_in_code(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -127,8 +127,8 @@ def downstream(scene: Scene, rng: Random) -> Iterator[Fault]:
         later = sorted(name for name in beyond - around if name in scene.by_name)
         later = [name for name in later if "'" not in name and "\\" not in name]
         if later and node.name not in starts:
-            said = rng.choice(later)
-            yield put(node, leaf.route, f"={{{{ $('{said}').item.json.value }}}}")
+            choice = rng.choice(later)
+            yield put(node, leaf.route, f"={{{{ $('{choice}').item.json.value }}}}")
 
 
 def _writing(make: Callable[[Random], str]) -> Finder:
@@ -149,12 +149,14 @@ def syntax_in_python(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.working:
         languages = [
             choice["value"]
-            for one in node.variant["parameters"]
-            if one["name"] == "language" and one["type"] == "options"
-            for choice in one.get("options") or ()
+            for parameter in node.variant["parameters"]
+            if parameter["name"] == "language" and parameter["type"] == "options"
+            for choice in parameter.get("options") or ()
         ]
-        python = [one for one in languages if str(one).startswith("python")]
-        if python and any(one["name"] == "pythonCode" for one in node.variant["parameters"]):
+        python = [item for item in languages if str(item).startswith("python")]
+        if python and any(
+            parameter["name"] == "pythonCode" for parameter in node.variant["parameters"]
+        ):
             at = (*node.route, "parameters", "pythonCode")
             language = Change("put", (*node.route, "parameters", "language"), python[0])
             yield at_value(node, [language, Change("put", at, rng.choice(_BROKEN_PYTHON))], at)

@@ -75,7 +75,7 @@ def applied(document: Any, changes: Iterable[Change]) -> Any:
         elif change.op == "append":
             holder[last].append(change.value)
         else:
-            renamed = {change.value if key == last else key: one for key, one in holder.items()}
+            renamed = {change.value if key == last else key: item for key, item in holder.items()}
             holder.clear()
             holder.update(renamed)
     return changed

@@ -57,9 +57,9 @@ def cases(kind: Kind, scenes: Sequence[Scene], seed: int) -> Iterator[Case]:
     """At most one case of a kind for each workflow, in an order that the seed gives."""
     rng = Random(f"{seed} {kind.name}")
     for scene in rng.sample(scenes, len(scenes)):
-        found = list(islice(FINDERS[kind.name](scene, rng), _CANDIDATES))
-        if found:
-            yield Case(kind, scene, rng.choice(found))
+        faults = list(islice(FINDERS[kind.name](scene, rng), _CANDIDATES))
+        if faults:
+            yield Case(kind, scene, rng.choice(faults))
 
 
 def scenes_of(workflows: Iterator[Any], catalog: Catalog) -> list[Scene]:

@@ -111,7 +111,7 @@ def child_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def _renamed(node: Placed, leaf: Leaf, rng: Random) -> Iterator[Fault]:
-    names = {str(one["name"]) for one in leaf.level.declared} | set(leaf.level.given)
+    names = {str(item["name"]) for item in leaf.level.declared} | set(leaf.level.given)
     if not leaf.nested:
         names |= node.tool.names
     wrong = slips_once(leaf.name, sorted(names), rng)

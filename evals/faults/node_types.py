@@ -116,7 +116,7 @@ def too_high(scene: Scene, rng: Random) -> Iterator[Fault]:
 def in_gap(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         versions = list(node.tool.versions)
-        gaps = [round(one + (other - one) / 2, 3) for one, other in pairwise(versions)]
+        gaps = [round(item + (other - item) / 2, 3) for item, other in pairwise(versions)]
         if gaps:
             yield _versioned(node, rng.choice(gaps))
 

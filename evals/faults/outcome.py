@@ -38,24 +38,24 @@ class Score:
 
 
 def outcomes(
-    found: Iterable[Case], judge: Judge, before: dict[int, list[Said]]
+    cases: Iterable[Case], judge: Judge, before: dict[int, list[Said]]
 ) -> Iterator[Outcome]:
     """Judge cases; those whose place was at fault before the injection do not count.
 
     ``before`` keeps what is said of the workflows as they are, by the identity of the scene.
     """
-    for case in found:
+    for case in cases:
         key = id(case.scene)
         if key not in before:
             before[key] = judge(case.scene.document)
         old, document = before[key], case.mutated()
-        if any(one.gravity == "wrong" for one in _at(case.fault.place, old, case.scene.document)):
+        if any(item.gravity == "wrong" for item in _at(case.fault.place, old, case.scene.document)):
             continue
         known = _signatures(old, case.scene.document)
         new = judge(document)
         fresh = [
-            one
-            for one, signature in zip(new, _signatures(new, document), strict=True)
+            item
+            for item, signature in zip(new, _signatures(new, document), strict=True)
             if signature not in known
         ]
         yield Outcome(case, _verdict(fresh, _at(case.fault.place, fresh, document)), fresh)
@@ -63,7 +63,7 @@ def outcomes(
 
 def score(kind: Kind, judged: Iterable[Outcome]) -> Score:
     counted = Score(kind)
-    counted.counts.update(one.verdict for one in judged)
+    counted.counts.update(outcome.verdict for outcome in judged)
     return counted
 
 
@@ -72,11 +72,11 @@ def table(scores: Sequence[Score]) -> str:
     lines = ["| kind | n | error at place | error elsewhere | remark at place | silent |"]
     lines.append("|---|---:|---:|---:|---:|---:|")
     for hard, title in ((True, "**all hard**"), (False, "**all soft**")):
-        chosen = [one for one in scores if one.kind.hard is hard]
+        chosen = [item for item in scores if item.kind.hard is hard]
         total: Counter[Verdict] = Counter()
-        for one in chosen:
-            total.update(one.counts)
-            lines.append(_row(one.kind.name, one.counts))
+        for item in chosen:
+            total.update(item.counts)
+            lines.append(_row(item.kind.name, item.counts))
         lines.append(_row(title, total))
     return "\n".join(lines)
 
@@ -86,27 +86,29 @@ def _row(title: str, counts: Counter[Verdict]) -> str:
 
 
 def _verdict(fresh: list[Said], there: list[Said]) -> Verdict:
-    if any(one.gravity == "wrong" for one in there):
+    if any(item.gravity == "wrong" for item in there):
         return "error at place"
-    if any(one.gravity == "wrong" for one in fresh):
+    if any(item.gravity == "wrong" for item in fresh):
         return "error elsewhere"
     return "remark at place" if there else "silent"
 
 
 def _at(place: Place, said: Iterable[Said], document: Any) -> list[Said]:
     names = _routes(document)
-    return [one for one in said if place.holds(one.at, one.node, one.token, names)]
+    return [item for item in said if place.holds(item.at, item.node, item.token, names)]
 
 
 def _routes(document: Any) -> dict[str, Route]:
     return {
-        one["name"]: ("nodes", index)
-        for index, one in enumerate(document["nodes"])
-        if isinstance(one, dict) and isinstance(one.get("name"), str)
+        node["name"]: ("nodes", index)
+        for index, node in enumerate(document["nodes"])
+        if isinstance(node, dict) and isinstance(node.get("name"), str)
     }
 
 
 def _signatures(said: list[Said], document: Any) -> list[tuple[Any, ...]]:
     """What makes two diagnostics the same although nodes have moved: names for indices."""
     names = {route: name for name, route in _routes(document).items()}
-    return [(one.code, names.get(one.at[:2], one.at[:2]), one.at[2:], one.message) for one in said]
+    return [
+        (item.code, names.get(item.at[:2], item.at[:2]), item.at[2:], item.message) for item in said
+    ]

@@ -44,7 +44,9 @@ class Leaf:
             "allowArbitraryValues"
         ):
             return ()
-        return tuple(one["value"] for one in self.declared.get("options") or () if "value" in one)
+        return tuple(
+            option["value"] for option in self.declared.get("options") or () if "value" in option
+        )
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ class Placed:
         at = (*self.route, "parameters")
         return tuple(
             Leaf((*at, name), declared, None, self.root, False, False)
-            for name in dict.fromkeys(str(one["name"]) for one in self.root.declared)
+            for name in dict.fromkeys(str(item["name"]) for item in self.root.declared)
             if name not in self.params and (declared := self.root.property_of(name)) is not None
         )
 
@@ -203,7 +205,7 @@ def read_scene(document: Any, catalog: Catalog) -> Scene | None:
     if not isinstance(document, dict) or not isinstance(document.get("nodes"), list):
         return None
     raw = document["nodes"]
-    names = [one.get("name") if isinstance(one, dict) else None for one in raw]
+    names = [item.get("name") if isinstance(item, dict) else None for item in raw]
     if not all(isinstance(name, str) and name for name in names) or len(set(names)) != len(names):
         return None
     try:
@@ -212,8 +214,8 @@ def read_scene(document: Any, catalog: Catalog) -> Scene | None:
         return None
     if any(wire.source not in names or wire.target not in names for wire in wires):
         return None
-    placed = (_placed(index, one, catalog) for index, one in enumerate(raw))
-    return Scene(document, catalog, tuple(one for one in placed if one is not None), wires)
+    placed = (_placed(index, item, catalog) for index, item in enumerate(raw))
+    return Scene(document, catalog, tuple(item for item in placed if item is not None), wires)
 
 
 def _placed(index: int, raw: Json, catalog: Catalog) -> Placed | None:
@@ -229,11 +231,11 @@ def _wires(connections: Json) -> Iterator[Wire]:
     for source, kinds in connections.items():
         for kind, outputs in kinds.items():
             for output, targets in enumerate(outputs):
-                for position, one in enumerate(targets or ()):
+                for position, target in enumerate(targets or ()):
                     at = ("connections", source, kind, output, position)
-                    if one["type"] != kind:
+                    if target["type"] != kind:
                         raise KeyError(kind)
-                    yield Wire(source, kind, output, one["node"], one["index"], at)
+                    yield Wire(source, kind, output, target["node"], target["index"], at)
 
 
 def _leaves(
@@ -248,7 +250,7 @@ def _leaves(
         if not isinstance(value, dict):
             continue
         if declared["type"] == "collection":
-            options = [one for one in declared.get("options") or () if "type" in one]
+            options = [option for option in declared.get("options") or () if "type" in option]
             inner = Level(options, value, level.version, root, with_defaults=False)
             yield from _leaves(inner, here, root, True, True)
         elif declared["type"] == "fixedCollection":

@@ -65,10 +65,10 @@ def _holding(scene: Scene) -> tuple[Placed, Placed] | None:
 
 
 def respond_without_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
-    found = _holding(scene)
+    holding = _holding(scene)
     clock = scene.catalog.tools.get(_CLOCK)
-    if found is not None and clock is not None:
-        hook, responder = found
+    if holding is not None and clock is not None:
+        hook, responder = holding
         at = hook.route
         changes = (
             Change("put", (*at, "type"), _CLOCK),
@@ -79,9 +79,9 @@ def respond_without_webhook(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def webhook_without_respond(scene: Scene, rng: Random) -> Iterator[Fault]:
-    found = _holding(scene)
-    if found is not None:
-        hook, responder = found
+    holding = _holding(scene)
+    if holding is not None:
+        hook, responder = holding
         place = Place((), (hook.name,), ("responseMode",), whole_node=True)
         yield Fault(tuple(_taken_out(scene, responder)), place)
 
@@ -152,7 +152,7 @@ def node_nameless(scene: Scene, rng: Random) -> Iterator[Fault]:
 def parameters_as_list(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.working:
         at = (*node.route, "parameters")
-        value = [{"name": key, "value": one} for key, one in node.params.items()]
+        value = [{"name": key, "value": parameter} for key, parameter in node.params.items()]
         yield Fault((Change("put", at, value),), Place((at,), (node.name,), ("parameters",)))
 
 

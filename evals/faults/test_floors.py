@@ -31,7 +31,7 @@ def test_faults_in_real_workflows_are_found(bench: Bench) -> None:
         pytest.skip(f"no real workflows: {SHARED} is absent; own workflows hold the law")
     scenes = scenes_of(islice(real_workflows(SHARED), 0, None, STEP), bench.catalog)
     judged = bench.judged(scenes, CASES)
-    hard = [one for one in judged if one.case.kind.hard]
+    hard = [outcome for outcome in judged if outcome.case.kind.hard]
     missed = _missed(judged)
     print(f"{len(judged):,} cases, {len(hard):,} hard, missed {missed}")
     assert missed.total() <= (1 - LEAST) * len(hard), missed
@@ -39,10 +39,12 @@ def test_faults_in_real_workflows_are_found(bench: Bench) -> None:
 
 
 def _missed(judged: Iterable[Outcome]) -> Counter[str]:
-    hard = (one for one in judged if one.case.kind.hard)
-    return Counter(one.case.kind.name for one in hard if one.verdict != "error at place")
+    hard = (outcome for outcome in judged if outcome.case.kind.hard)
+    return Counter(
+        outcome.case.kind.name for outcome in hard if outcome.verdict != "error at place"
+    )
 
 
 def _silent(judged: Iterable[Outcome]) -> Counter[str]:
-    speaking = (one for one in judged if one.case.kind.group in NEVER_SILENT)
-    return Counter(one.case.kind.name for one in speaking if one.verdict == "silent")
+    speaking = (outcome for outcome in judged if outcome.case.kind.group in NEVER_SILENT)
+    return Counter(outcome.case.kind.name for outcome in speaking if outcome.verdict == "silent")

@@ -34,8 +34,8 @@ def test_own_workflows_are_sound_and_take_every_fault(bench: Bench) -> None:
     """Nothing in the own workflows is wrong, and each kind can be injected into one of them."""
     scenes = scenes_of(own_workflows(), bench.catalog)
     for scene in scenes:
-        said = bench.judge(scene.document)
-        assert not [one for one in said if one.gravity == "wrong"], scene.document["name"]
+        saids = bench.judge(scene.document)
+        assert not [item for item in saids if item.gravity == "wrong"], scene.document["name"]
     assert not [kind.name for kind in KINDS if not list(cases(kind, scenes, SEED))]
 
 

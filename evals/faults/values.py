@@ -64,9 +64,13 @@ def operation_unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def operation_of_other(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in _choices(scene, "operation"):
-        declared = [one for one in node.variant["parameters"] if one["name"] == "operation"]
-        values = {choice["value"] for one in declared for choice in one.get("options") or ()}
-        others = sorted(str(one) for one in values - set(leaf.options))
+        declared = [
+            parameter
+            for parameter in node.variant["parameters"]
+            if parameter["name"] == "operation"
+        ]
+        values = {choice["value"] for item in declared for choice in item.get("options") or ()}
+        others = sorted(str(value) for value in values - set(leaf.options))
         if others:
             yield put(node, leaf.route, rng.choice(others))
 
@@ -131,9 +135,9 @@ def locator_pattern(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in _places(scene, "resourceLocator"):
         for mode in leaf.declared.get("modes") or ():
             patterns = [
-                one["properties"]["regex"]
-                for one in mode.get("validation") or ()
-                if one.get("type") == "regex"
+                item["properties"]["regex"]
+                for item in mode.get("validation") or ()
+                if item.get("type") == "regex"
             ]
             value = rng.choice(("?? not it ??", "http://", " \\ "))
             if any(_refuses(pattern, value) for pattern in patterns):

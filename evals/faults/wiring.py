@@ -123,14 +123,14 @@ def output_index(scene: Scene, rng: Random) -> Iterator[Fault]:
         given = scene.document["connections"][wire.source][wire.kind]
         most = _FAR if ports is None else sum(port["kind"] == wire.kind for port in ports) + 1
         index = max(most, len(given)) + rng.randrange(3)
-        kept = [
-            [one for at, one in enumerate(targets or ()) if (output, at) != wire.at[3:]]
+        results = [
+            [target for at, target in enumerate(targets or ()) if (output, at) != wire.at[3:]]
             for output, targets in enumerate(given)
         ]
         entry = _entry(wire.target, wire.kind, wire.input)
-        empty: list[list[Json]] = [[] for _ in range(index - len(kept))]
+        empty: list[list[Json]] = [[] for _ in range(index - len(results))]
         at: Route = ("connections", wire.source, wire.kind)
-        yield _at_edge(wire, [Change("put", at, [*kept, *empty, [entry]])], (*at, index, 0))
+        yield _at_edge(wire, [Change("put", at, [*results, *empty, [entry]])], (*at, index, 0))
 
 
 def sub_node_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -161,8 +161,8 @@ def too_many_models(scene: Scene, rng: Random) -> Iterator[Fault]:
         name = _free_name(scene, source.name)
         second = {**source.raw, "name": name, "id": f"{source.raw.get('id', '')}-7"}
         at: Route = ("connections", name)
-        arriving = [one for one in scene.wires_of(target=target.name) if one.kind == wire.kind]
-        routes = [(*at, _MODEL, 0, 0), *(one.at for one in arriving)]
+        arriving = [item for item in scene.wires_of(target=target.name) if item.kind == wire.kind]
+        routes = [(*at, _MODEL, 0, 0), *(item.at for item in arriving)]
         changes = [
             Change("append", ("nodes",), second),
             Change("put", at, {_MODEL: [[_entry(target.name, _MODEL, wire.input)]]}),
@@ -176,7 +176,7 @@ def _without(kind: str, scene: Scene) -> Iterator[Fault]:
     for wire, _, target in _ends(scene):
         ports = target.ports("inputs")
         wanted = [port for port in ports or () if port["kind"] == wire.kind == kind]
-        arriving = [one for one in scene.wires_of(target=target.name) if one.kind == kind]
+        arriving = [item for item in scene.wires_of(target=target.name) if item.kind == kind]
         used = len(scene.wires_of(target=target.name)) + len(scene.wires_of(source=target.name))
         if len(wanted) == 1 and wanted[0].get("required") and len(arriving) == 1 and used > 1:
             yield _at_edge(wire, [Change("drop", wire.at)])
@@ -192,7 +192,7 @@ def without_embedding(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def name_twice(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
-        others = [one for one in scene.nodes if one is not node]
+        others = [placed for placed in scene.nodes if placed is not node]
         if others:
             other = rng.choice(others)
             routes = ((*node.route, "name"), (*other.route, "name"))

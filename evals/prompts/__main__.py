@@ -36,15 +36,15 @@ def main() -> None:
     shares: defaultdict[str, list[float]] = defaultdict(list)
     counts: defaultdict[str, list[int]] = defaultdict(list)
     tokens: defaultdict[str, list[int]] = defaultdict(list)
-    for one in asked(_SHARES, _SEED):
+    for item in asked(_SHARES, _SEED):
         first = write_first_prompt(
-            one.text, N8N, registry, PromptContext(), ConversationLimits().prompt_tokens
+            item.text, N8N, registry, PromptContext(), ConversationLimits().prompt_tokens
         )
-        wanted = {tool for tool in one.tools if tool in registry.tools}
+        wanted = {tool for tool in item.tools if tool in registry.tools}
         if wanted:
-            shares[one.kind].append(len(wanted.intersection(first.shown)) / len(wanted))
-        counts[one.kind].append(len(first.shown))
-        tokens[one.kind].append(first.account["tokens"])
+            shares[item.kind].append(len(wanted.intersection(first.shown)) / len(wanted))
+        counts[item.kind].append(len(first.shown))
+        tokens[item.kind].append(first.account["tokens"])
     print("| requests | number | of the author's tools shown | tools shown | tokens | at most |")
     print("|---|---|---|---|---|---|")
     for kind in tokens:

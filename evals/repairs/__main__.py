@@ -63,18 +63,18 @@ def _options() -> argparse.Namespace:
 def _keep(folder: Path, cases: list[Repaired]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     missed = [case for case in cases if case.ending not in ("restored", "same meaning")]
-    missed.sort(key=lambda one: one.ending != "something else")
-    for index, one in enumerate(missed[:_EXAMPLES]):
+    missed.sort(key=lambda repaired: repaired.ending != "something else")
+    for index, repaired in enumerate(missed[:_EXAMPLES]):
         shown = {
-            "kind": one.kind.name,
-            "ending": one.ending,
-            "changes": [[c.op, list(c.at), c.value] for c in one.fault.changes],
-            "corrections": [[d.code, list(d.at), d.message] for d in one.after.corrections],
-            "said": [[d.code, list(d.at), d.message] for d in one.after.diagnostics],
-            "sound": one.sound,
-            "after": one.after.document,
+            "kind": repaired.kind.name,
+            "ending": repaired.ending,
+            "changes": [[c.op, list(c.at), c.value] for c in repaired.fault.changes],
+            "corrections": [[d.code, list(d.at), d.message] for d in repaired.after.corrections],
+            "said": [[d.code, list(d.at), d.message] for d in repaired.after.diagnostics],
+            "sound": repaired.sound,
+            "after": repaired.after.document,
         }
-        file = folder / f"{one.kind.name}-{index}.json"
+        file = folder / f"{repaired.kind.name}-{index}.json"
         file.write_text(json.dumps(shown, indent=1, ensure_ascii=False), "utf-8")
 
 

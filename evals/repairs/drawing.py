@@ -99,7 +99,7 @@ def source_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def _identified(scene: Scene) -> Iterator[Placed]:
     """Nodes with an id that is no other node's id or name."""
-    ids = [one.get("id") for one in scene.document["nodes"]]
+    ids = [item.get("id") for item in scene.document["nodes"]]
     for node in scene.nodes:
         mine = node.raw.get("id")
         if isinstance(mine, str) and mine and ids.count(mine) == 1 and mine not in scene.names:
@@ -139,17 +139,17 @@ def _kinds(node: Placed) -> set[tuple[str, str]]:
 
 def ids_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
     at = [
-        ("nodes", index, "id") for index, one in enumerate(scene.document["nodes"]) if "id" in one
+        ("nodes", index, "id") for index, node in enumerate(scene.document["nodes"]) if "id" in node
     ]
     if at:
-        yield Fault(tuple(Change("drop", one) for one in at), Place((("nodes",),)))
+        yield Fault(tuple(Change("drop", item) for item in at), Place((("nodes",),)))
 
 
 def positions_absent(scene: Scene, rng: Random) -> Iterator[Fault]:
     nodes = scene.document["nodes"]
-    at = [("nodes", index, "position") for index, one in enumerate(nodes) if "position" in one]
+    at = [("nodes", index, "position") for index, node in enumerate(nodes) if "position" in node]
     if at:
-        yield Fault(tuple(Change("drop", one) for one in at), Place((("nodes",),)))
+        yield Fault(tuple(Change("drop", item) for item in at), Place((("nodes",),)))
 
 
 def webhook_id_absent(scene: Scene, rng: Random) -> Iterator[Fault]:

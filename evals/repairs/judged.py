@@ -57,12 +57,12 @@ class Edited:
 def edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
     """Each safe fix of a workflow, applied alone, with its effect."""
     compilation = compile_draft(document, N8N, workshop.registry, workshop.setting)
-    for said in compilation.diagnostics:
-        if said.fix is None or not said.fix.safe:
+    for diagnostic in compilation.diagnostics:
+        if diagnostic.fix is None or not diagnostic.fix.safe:
             continue
-        after, applied = apply_fixes(compilation.document, [said])
+        after, applied = apply_fixes(compilation.document, [diagnostic])
         if applied:
-            yield _edited(said, source, compilation.document, after, workshop)
+            yield _edited(diagnostic, source, compilation.document, after, workshop)
 
 
 def _edited(said: Diagnostic, source: str, before: Any, after: Any, workshop: Workshop) -> Edited:
@@ -71,7 +71,7 @@ def _edited(said: Diagnostic, source: str, before: Any, after: Any, workshop: Wo
     reason = fix.reason if fix else said.message
     effect = "refused before" if said.code in _REFUSED else "same"
     if effect == "same":
-        old, new = (meaning_of(one, workshop.registry) for one in (before, after))
+        old, new = (meaning_of(item, workshop.registry) for item in (before, after))
         effect = "same" if _text(old) == _text(new) else "runs otherwise"
     shown = _text(_at(before, at))[:90], _text(_at(after, at))[:90]
     return Edited(source, said.code, at, reason, *shown, effect)
@@ -106,18 +106,18 @@ def main() -> None:
     parser.add_argument("catalog", type=Path, nargs="?", help="default: of the installed n8n")
     options = parser.parse_args()
     workshop = Workshop(registry_from((options.catalog or kept_catalog()).read_bytes()))
-    found = [
+    documents = [
         (source, document)
         for source, document in _documents(workshop)
         if isinstance(document, dict) and next(edits(document, source, workshop), None)
     ]
     counts: Counter[tuple[str, str]] = Counter()
-    for source, document in Random(SEED).sample(found, CASES):
+    for source, document in Random(SEED).sample(documents, CASES):
         for edit in edits(document, source, workshop):
             counts[edit.code, edit.effect] += 1
             print(f"{edit.source} {edit.code} {edit.effect}: {pointer(edit.at)}: {edit.reason}")
             print(f"    {edit.before}\n    {edit.after}")
-    print(f"\n{CASES} of {len(found):,} workflows with a safe edit, seed {SEED}")
+    print(f"\n{CASES} of {len(documents):,} workflows with a safe edit, seed {SEED}")
     for (code, effect), count in sorted(counts.items()):
         print(f"| {code} | {effect} | {count} |")
 

@@ -44,17 +44,19 @@ def meaning_of(document: Any, registry: Registry) -> Any:
 
 def _node(bound: ResolvedNode) -> dict[str, Any]:
     source = bound.node.source
-    kept = {key: value for key, value in source.items() if key not in _LOOKS and value not in _OFF}
-    kept["looks"] = [key in source for key in ("id", "position")]
+    entries = {
+        key: value for key, value in source.items() if key not in _LOOKS and value not in _OFF
+    }
+    entries["looks"] = [key in source for key in ("id", "position")]
     if isinstance(bound.spec, NodeSpec):
-        kept["typeVersion"] = bound.version
+        entries["typeVersion"] = bound.version
         runs = bound.spec.variant["inputs"] or bound.spec.variant["outputs"]
-        kept["parameters"] = _plain(filling_of(bound).full if runs else None)
-        kept["hooked"] = bool(bound.spec.traits.get("webhooks")) and "webhookId" in source
-        kept["name"] = source.get("name") if runs else None
+        entries["parameters"] = _plain(filling_of(bound).full if runs else None)
+        entries["hooked"] = bool(bound.spec.traits.get("webhooks")) and "webhookId" in source
+        entries["name"] = source.get("name") if runs else None
     else:
-        kept["name"] = source.get("name")
-    return kept
+        entries["name"] = source.get("name")
+    return entries
 
 
 def _plain(value: Any) -> Any:
@@ -65,13 +67,13 @@ def _plain(value: Any) -> Any:
             return [value["mode"], _plain(value["value"])]
         listed = value.get("assignments")
         if isinstance(listed, list):
-            return {"assignments": [_without_id(one) for one in listed]}
+            return {"assignments": [_without_id(item) for item in listed]}
         if isinstance(value.get("conditions"), list):
-            conditions = [_without_id(one) for one in value["conditions"]]
+            conditions = [_without_id(condition) for condition in value["conditions"]]
             return {**{k: _plain(v) for k, v in value.items()}, "conditions": conditions}
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     return value
 
 

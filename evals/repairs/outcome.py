@@ -78,8 +78,8 @@ class Workshop:
         find = (SHARED_FINDERS if kind.shared else OWN_FINDERS)[kind.name]
         rng = Random(f"{seed} {kind.name}")
         for scene in rng.sample(scenes, len(scenes)):
-            found = list(islice(find(scene, rng), _CANDIDATES))
-            if not found:
+            faults = list(islice(find(scene, rng), _CANDIDATES))
+            if not faults:
                 continue
             key = id(scene.document)
             if key not in self._sound:
@@ -88,7 +88,7 @@ class Workshop:
             # A workflow that repair changes is none to measure with: places move.
             if sound.verdict == "wrong" or sound.corrections:
                 continue
-            fault = rng.choice(found)
+            fault = rng.choice(faults)
             faulty = applied(scene.document, fault.changes)
             after = self.repaired(faulty)
             ending = self._ending(sound, faulty, after)

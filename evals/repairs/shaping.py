@@ -75,7 +75,7 @@ def _only_group(leaf: Leaf, held: Any) -> bool:
 
 def groups_unwrapped(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, _, held in _groups(scene):
-        whole = isinstance(held, list) and all(isinstance(one, dict) for one in held)
+        whole = isinstance(held, list) and all(isinstance(item, dict) for item in held)
         if _several(leaf) and whole and _only_group(leaf, held):
             yield put(node, leaf.route, held)
 
@@ -93,11 +93,11 @@ def _assigned(node: Placed) -> list[Json] | None:
     listed = held.get("assignments") if isinstance(held, dict) else None
     if node.tool.id != _SET or node.version < _NEW_SET or not isinstance(listed, list):
         return None
-    plain = all(isinstance(one, dict) and one.get("type") in _PLAIN for one in listed)
-    kinds = [one["type"] for one in listed] if plain else []
+    plain = all(isinstance(item, dict) and item.get("type") in _PLAIN for item in listed)
+    kinds = [item["type"] for item in listed] if plain else []
     # In the old shape the types come one after another.
     ordered = kinds == sorted(kinds, key=kinds.index)
-    named = plain and len({one.get("name") for one in listed}) == len(listed)
+    named = plain and len({item.get("name") for item in listed}) == len(listed)
     return listed if listed and ordered and named else None
 
 
@@ -107,9 +107,9 @@ def assignments_old_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
         if listed is None or node.params.get("mode", "manual") != "manual":
             continue
         values: dict[str, list[Json]] = {}
-        for one in listed:
-            pair = {"name": one.get("name"), "value": one.get("value")}
-            values.setdefault(one["type"], []).append(pair)
+        for item in listed:
+            pair = {"name": item.get("name"), "value": item.get("value")}
+            values.setdefault(item["type"], []).append(pair)
         at: Route = (*node.route, "parameters", "values")
         changes = (Change("drop", (*at[:-1], "assignments")), Change("put", at, values))
         yield at_value(node, changes, at)
@@ -120,14 +120,16 @@ def values_new_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
         held = node.params.get("values")
         if node.tool.id != _SET or node.version not in _OLD_SET or not isinstance(held, dict):
             continue
-        if not held or not all(isinstance(one, list) and one for one in held.values()):
+        if not held or not all(isinstance(item, list) and item for item in held.values()):
             continue
-        pairs = [(kind, one) for kind in held for one in held[kind]]
-        if not all(isinstance(one, dict) and {"name", "value"} <= one.keys() for _, one in pairs):
+        pairs = [(kind, item) for kind in held for item in held[kind]]
+        if not all(
+            isinstance(item, dict) and {"name", "value"} <= item.keys() for _, item in pairs
+        ):
             continue
         listed = [
-            {"id": f"{index}", "name": one["name"], "type": kind, "value": one["value"]}
-            for index, (kind, one) in enumerate(pairs)
+            {"id": f"{index}", "name": item["name"], "type": kind, "value": item["value"]}
+            for index, (kind, item) in enumerate(pairs)
         ]
         at: Route = (*node.route, "parameters", "assignments")
         changes = (Change("drop", (*at[:-1], "values")), Change("put", at, {"assignments": listed}))
@@ -137,7 +139,7 @@ def values_new_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
 def _filters(scene: Scene) -> Iterator[tuple[Placed, Leaf, list[Json]]]:
     for node, leaf in _of_type(scene, "filter"):
         held = leaf.value.get("conditions") if isinstance(leaf.value, dict) else None
-        if isinstance(held, list) and held and all(isinstance(one, dict) for one in held):
+        if isinstance(held, list) and held and all(isinstance(item, dict) for item in held):
             yield node, leaf, held
 
 
@@ -150,15 +152,15 @@ def filter_of_one(scene: Scene, rng: Random) -> Iterator[Fault]:
 def filter_old_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, held in _filters(scene):
         old: dict[str, list[Json]] = {}
-        for one in held:
-            operator = one.get("operator") or {}
+        for item in held:
+            operator = item.get("operator") or {}
             kind = operator.get("type")
             operation = _OLD_OPERATIONS.get((str(kind), str(operator.get("operation"))))
             if operation is None or len({*old, kind}) > 1:
                 break
-            pair = {"value1": one.get("leftValue"), "operation": operation}
+            pair = {"value1": item.get("leftValue"), "operation": operation}
             if not operation.startswith("is"):
-                pair["value2"] = one.get("rightValue")
+                pair["value2"] = item.get("rightValue")
             old.setdefault(str(kind), []).append(pair)
         else:
             # Several conditions go by the combinator, which the old shape has elsewhere.
@@ -168,8 +170,8 @@ def filter_old_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def operand_as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, held in _filters(scene):
-        for index, one in enumerate(held):
-            number = one.get("rightValue")
+        for index, item in enumerate(held):
+            number = item.get("rightValue")
             plain = isinstance(number, int | float) and not isinstance(number, bool)
             options = leaf.value.get("options") or {}
             if plain and options.get("typeValidation", "strict") == "strict":
@@ -181,10 +183,10 @@ def locator_plain(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf in _of_type(scene, "resourceLocator"):
         if not isinstance(leaf.value, dict) or leaf.value.get("mode") not in ("id", "list"):
             continue
-        modes = {str(one["name"]): one for one in leaf.declared.get("modes") or ()}
-        told = modes.get(str(leaf.value.get("mode")), {})
+        modes = {str(mode["name"]): mode for mode in leaf.declared.get("modes") or ()}
+        value = modes.get(str(leaf.value.get("mode")), {})
         pointed = leaf.value.get("value")
-        if isinstance(pointed, str) and pointed and "id" in modes and "extractValue" not in told:
+        if isinstance(pointed, str) and pointed and "id" in modes and "extractValue" not in value:
             yield put(node, leaf.route, pointed)
 
 

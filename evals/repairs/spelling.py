@@ -37,14 +37,14 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
         operation, resource = node.params.get("operation"), node.params.get("resource")
         if not isinstance(operation, str) or not operation.isidentifier():
             continue
-        told = node.tool.id + operation[0].upper() + operation[1:]
-        if scene.catalog.has(told) or not _is_told(node, "operation"):
+        text = node.tool.id + operation[0].upper() + operation[1:]
+        if scene.catalog.has(text) or not _is_told(node, "operation"):
             continue
         if resource is None and "resource" in node.tool.names:
             continue
         at = (*node.route, "type")
         changes = (
-            Change("put", at, told),
+            Change("put", at, text),
             Change("drop", (*node.route, "parameters", "operation")),
         )
         yield Fault(changes, Place((at,), (node.name,), ("type",)))
@@ -82,8 +82,8 @@ def as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.working:
         for leaf in node.leaves:
             label = str(leaf.declared.get("displayName") or "")
-            labels = [str(one.get("displayName")) for one in leaf.level.declared]
-            mine = {str(one["name"]) for one in leaf.level.declared if _label(one) == label}
+            labels = [str(item.get("displayName")) for item in leaf.level.declared]
+            mine = {str(item["name"]) for item in leaf.level.declared if _label(item) == label}
             if label.isascii() and len(mine) == 1 and label in labels and _speaks(leaf):
                 yield from _renamed(node, leaf, label)
 
@@ -98,7 +98,7 @@ def _speaks(leaf: Leaf) -> bool:
 
 
 def _renamed(node: Placed, leaf: Leaf, wrong: str) -> Iterator[Fault]:
-    taken = {str(one["name"]) for one in leaf.level.declared} | set(leaf.level.given)
+    taken = {str(item["name"]) for item in leaf.level.declared} | set(leaf.level.given)
     if wrong in taken or (not leaf.nested and wrong in node.tool.names):
         return
     route = (*leaf.route[:-1], wrong)
@@ -124,9 +124,13 @@ def option_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 def option_as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node, leaf, value in _chosen(scene):
-        labels = [str(one.get("name")) for one in leaf.declared["options"] if "value" in one]
+        labels = [
+            str(option.get("name")) for option in leaf.declared["options"] if "value" in option
+        ]
         label = next(
-            str(one.get("name")) for one in leaf.declared["options"] if one.get("value") == value
+            str(option.get("name"))
+            for option in leaf.declared["options"]
+            if option.get("value") == value
         )
         if labels.count(label) == 1 and label not in leaf.options:
             yield put(node, leaf.route, label)
@@ -156,8 +160,8 @@ def _operated(scene: Scene, rng: Random, names: Callable[[str], Iterable[str]]) 
         for leaf in node.leaves:
             if leaf.type != "filter" or not isinstance(leaf.value, dict):
                 continue
-            for index, one in enumerate(_conditions(leaf.value)):
-                operation = _operation(one)
+            for index, condition in enumerate(_conditions(leaf.value)):
+                operation = _operation(condition)
                 wrong = sorted(set(names(operation)) - {operation}) if operation else []
                 if wrong:
                     at = (*leaf.route, "conditions", index, "operator", "operation")

@@ -38,11 +38,11 @@ def _requests(document: Any, rng: Random) -> Iterator[str]:
     yield "add an error notification by Telegram"
     yield "run it hourly"
     yield "run it every Monday at 9"
-    one = rng.choice(names)
-    yield f'rename "{one}" to Another name'
-    yield f'disable "{one}"'
-    yield f'remove "{one}"'
-    yield f'add Wait after "{one}"'
+    choice = rng.choice(names)
+    yield f'rename "{choice}" to Another name'
+    yield f'disable "{choice}"'
+    yield f'remove "{choice}"'
+    yield f'add Wait after "{choice}"'
     if any(node.tool == _SLACK for node in graph.nodes):
         yield "replace Slack by Teams"
     edges = [edge for edge in graph.edges if edge.source_kind == "main"]
@@ -84,7 +84,9 @@ def _hold(document: Any, text: str, revision: Revision, workshop: Workshop) -> N
         if f'"{node.name}"' not in noted:
             assert json.dumps(node.source) in now
     setting = CompileOptions(purpose="import")
-    old, judged = (compile_draft(one, N8N, workshop.registry, setting) for one in (document, after))
+    old, judged = (
+        compile_draft(item, N8N, workshop.registry, setting) for item in (document, after)
+    )
     if old.verdict != "wrong":
         assert judged.verdict != "wrong"
 

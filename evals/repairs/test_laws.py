@@ -27,11 +27,11 @@ def _faulty(scenes: list[Scene]) -> Iterator[Any]:
     for scene in rng.sample(scenes, min(len(scenes), _WORKFLOWS)):
         document = scene.document
         for name in rng.sample(sorted(FINDERS), _FAULTS * 4):
-            found = list(islice(FINDERS[name](scene, rng), 20))
-            if not found:
+            faults = list(islice(FINDERS[name](scene, rng), 20))
+            if not faults:
                 continue
             try:
-                document = applied(document, rng.choice(found).changes)
+                document = applied(document, rng.choice(faults).changes)
             except (KeyError, IndexError, TypeError, AttributeError):
                 continue  # the place is gone with an earlier fault
         yield document
@@ -81,9 +81,9 @@ def _single(scenes: list[Scene]) -> Iterator[Any]:
     rng = Random("one fault")
     for name in sorted(FINDERS):
         for scene in rng.sample(scenes, len(scenes)):
-            found = next(FINDERS[name](scene, rng), None)
-            if found is not None:
-                yield applied(scene.document, found.changes)
+            fault = next(FINDERS[name](scene, rng), None)
+            if fault is not None:
+                yield applied(scene.document, fault.changes)
                 break
 
 

@@ -50,22 +50,24 @@ def main() -> int:
         registry = without_lexicon(registry)
     made = _made(options, registry)
     name = f"{options.drafter}, seed {options.seed}{', bare' if options.bare else ''}"
-    for one in made:
+    for item in made:
         if options.each:
-            tools = ", ".join(tool.rpartition(".")[2] for tool in one.tools)
-            placed = f"{one.placed}/{one.clauses}"
-            print(f"{one.outcome:10} {one.by[:8]} {one.f1:.2f} {placed} {one.key[:60]} | {tools}")
-        if one.refused_by_n8n is not None:
-            print(f"refused by n8n: {one.key}: {one.refused_by_n8n}")
+            tools = ", ".join(tool.rpartition(".")[2] for tool in item.tools)
+            placed = f"{item.placed}/{item.clauses}"
+            print(
+                f"{item.outcome:10} {item.by[:8]} {item.f1:.2f} {placed} {item.key[:60]} | {tools}"
+            )
+        if item.refused_by_n8n is not None:
+            print(f"refused by n8n: {item.key}: {item.refused_by_n8n}")
     print(f"{name}\n{table(made)}")
-    kept: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    entries: dict[str, Any] = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     if options.keep:
-        kept[name] = figures(made)
-        FIGURES.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
-    told = falls(made, kept.get(name, {}))
-    for one_fall in told:
+        entries[name] = figures(made)
+        FIGURES.write_text(json.dumps(entries, indent=2, sort_keys=True) + "\n")
+    results = falls(made, entries.get(name, {}))
+    for one_fall in results:
         print(f"a fall: {one_fall}", file=sys.stderr)
-    return 1 if told else 0
+    return 1 if results else 0
 
 
 def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
@@ -77,13 +79,13 @@ def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
     with (
         tempfile.TemporaryDirectory(prefix="eval-") as state,
         _n8n(options, registry) as desk,
-        drafter(options.drafter, folder / "replies.jsonl", options.script) as one,
+        drafter(options.drafter, folder / "replies.jsonl", options.script) as remembering,
     ):
         here = Table(registry, evaluated(Path(state), options.drafter))
         create = creating(desk) if desk is not None else None
-        kept = folder / f"{options.drafter}-{key}.jsonl"
+        path = folder / f"{options.drafter}-{key}.jsonl"
         requests = asked(seed=options.seed)
-        return list(measured(requests, here, options.drafter, one, create, kept))
+        return list(measured(requests, here, options.drafter, remembering, create, path))
 
 
 def evaluated(state: Path, who: str) -> Settings:

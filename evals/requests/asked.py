@@ -62,9 +62,9 @@ def asked(shares: Mapping[Kind, int] = SHARES, seed: int = SEED) -> list[Asked]:
     picked: list[Asked] = []
     taken: set[str] = set()
     for kind, number in shares.items():
-        pool = [one for one in _of(kind) if one.key not in taken]
+        pool = [item for item in _of(kind) if item.key not in taken]
         picked += chosen.sample(sorted(pool, key=lambda one: one.key), number)
-        taken |= {one.key for one in picked}
+        taken |= {item.key for item in picked}
     return picked
 
 

@@ -56,8 +56,8 @@ class Remembering:
         self._known: dict[str, tuple[Reply, float]] = {}
         if kept is not None and kept.exists():
             for line in kept.read_text().splitlines():
-                one = json.loads(line)
-                self._known[one["asked"]] = (Reply(**one["reply"]), one["seconds"])
+                value = json.loads(line)
+                self._known[value["asked"]] = (Reply(**value["reply"]), value["seconds"])
 
     def reply(
         self,
@@ -67,12 +67,14 @@ class Remembering:
         tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
         """What was said before, else what is said now."""
-        said = [[message.role, message.content] for message in messages]
-        text = json.dumps([self.name, said, schema], sort_keys=True)
+        results = [[message.role, message.content] for message in messages]
+        text = json.dumps([self.name, results, schema], sort_keys=True)
         asked = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
         if asked not in self._known:
             began = time.perf_counter()
-            reply = self._drafter.reply([Message(*one) for one in said], schema, seconds, tools)
+            reply = self._drafter.reply(
+                [Message(*item) for item in results], schema, seconds, tools
+            )
             self._known[asked] = (reply, time.perf_counter() - began)
             self._keep(asked)
         self.cost.add(*self._known[asked])
@@ -86,9 +88,9 @@ class Remembering:
         if self._kept is None:
             return
         reply, seconds = self._known[asked]
-        told = {"text": reply.text, "prompt_tokens": reply.prompt_tokens, "tokens": reply.tokens}
+        entries = {"text": reply.text, "prompt_tokens": reply.prompt_tokens, "tokens": reply.tokens}
         with self._kept.open("a") as lines:
-            lines.write(json.dumps({"asked": asked, "seconds": seconds, "reply": told}) + "\n")
+            lines.write(json.dumps({"asked": asked, "seconds": seconds, "reply": entries}) + "\n")
 
 
 class Scripted:
@@ -109,7 +111,7 @@ class Scripted:
     ) -> Reply:
         """The next line of the script of the request that stands in the conversation."""
         text = "\n".join(message.content for message in messages if message.role == "user")
-        request = next((one for one in self._script if one in text), None)
+        request = next((name for name in self._script if name in text), None)
         if request is None:
             raise DrafterError("absent", "no script for this request")
         turn = self._said.get(request, 0)

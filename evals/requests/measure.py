@@ -91,14 +91,14 @@ def measured(
 
     What is ``kept`` in a file of lines is not made again.
     """
-    known = {one.key: one for one in _known(kept)}
-    for number, one in enumerate(requests):
-        if one.key in known:
-            yield known[one.key]
+    known = {item.key: item for item in _known(kept)}
+    for number, request in enumerate(requests):
+        if request.key in known:
+            yield known[request.key]
             continue
         with table.laid(number) as (talks, store):
-            answer, cost = _answered(one, talks, store, who, drafter)
-        made = _made(one, answer, cost, table.registry, create)
+            answer, cost = _answered(request, talks, store, who, drafter)
+        made = _made(request, answer, cost, table.registry, create)
         if kept is not None:
             with kept.open("a") as lines:
                 lines.write(json.dumps(asdict(made)) + "\n")
@@ -114,34 +114,34 @@ def _known(kept: Path | None) -> Iterator[Made]:
 
 
 def _answered(
-    one: Asked, talks: Conversations, store: Store, who: Who, drafter: Remembering | None
+    asked: Asked, talks: Conversations, store: Store, who: Who, drafter: Remembering | None
 ) -> tuple[Answer, Cost]:
     if drafter is None:
         began = time.perf_counter()
-        answer = talks.open(DraftRequest(one.text, drafter=PLANNER))
+        answer = talks.open(DraftRequest(asked.text, drafter=PLANNER))
         return answer, Cost(seconds=time.perf_counter() - began)
     drafter.cost = Cost()
-    order = DraftRequest(one.text, drafter=drafter.name)
+    order = DraftRequest(asked.text, drafter=drafter.name)
     return run_drafters(order, line(who, drafter), talks, store), drafter.cost
 
 
 def _made(
-    one: Asked, answer: Answer, cost: Cost, registry: Registry, create: Create | None
+    asked: Asked, answer: Answer, cost: Cost, registry: Registry, create: Create | None
 ) -> Made:
     artifact = answer["artifact"]
-    said = create(answer) if create is not None and artifact is not None else None
+    value = create(answer) if create is not None and artifact is not None else None
     types = {node["type"] for node in artifact["nodes"]} if artifact is not None else set()
-    clauses, placed = _placed(one.text, types, answer, registry)
+    clauses, placed = _placed(asked.text, types, answer, registry)
     plan = answer["plan"] if isinstance(answer["plan"], dict) else {}
     by_planner = "clauses" in (plan.get("metadata") or ())
     return Made(
-        key=one.key,
-        kind=one.kind,
+        key=asked.key,
+        kind=asked.kind,
         outcome=answer["outcome"],
         reason=answer["reason"],
         by=PLANNER if by_planner else "model",
         tools=tuple(sorted(types - {_NOTE})),
-        wanted=tuple(sorted(one.tools)),
+        wanted=tuple(sorted(asked.tools)),
         clauses=clauses,
         placed=placed,
         rounds=answer["rounds"],
@@ -149,7 +149,7 @@ def _made(
         received=cost.received,
         longest=cost.longest,
         seconds=round(cost.seconds, 2),
-        refused_by_n8n=said,
+        refused_by_n8n=value,
     )
 
 
@@ -160,10 +160,12 @@ def _placed(text: str, types: set[str], answer: Answer, registry: Registry) -> t
     has one of the tools that the planner finds for it.
     """
     plan = answer["plan"]
-    told = plan.get("metadata", {}).get("clauses") if isinstance(plan, dict) else None
-    if isinstance(told, list):
-        return len(told), sum(bool(one["steps"]) for one in told)
+    value = plan.get("metadata", {}).get("clauses") if isinstance(plan, dict) else None
+    if isinstance(value, list):
+        return len(value), sum(bool(item["steps"]) for item in value)
     own = propose(text, N8N, registry)
     tools = {step["id"]: step["tool"] for step in own.plan["steps"]}
-    found = [{tools.get(step) for step in placement.steps} & types for placement in own.placements]
-    return len(own.placements), sum(map(bool, found))
+    placements = [
+        {tools.get(step) for step in placement.steps} & types for placement in own.placements
+    ]
+    return len(own.placements), sum(map(bool, placements))

@@ -38,10 +38,10 @@ def main() -> None:
             "n8n operations": operation_tools(options.catalog or kept_catalog()),
         }
     titled = titled_cases(pool["n8n operations"], CASES, options.seed)
-    kept = paths.ROOT / ".state" / "routing" / "said.jsonl"
-    kept.parent.mkdir(parents=True, exist_ok=True)
+    path = paths.ROOT / ".state" / "routing" / "said.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
     who: Who = "local" if options.drafter == "local" else "planner"
-    with drafter(who, kept) as model:
+    with drafter(who, path) as model:
         choose = by_fallback if model is None else by_model(model)
         for asked in (cases(pool, CASES, options.seed), titled):
             scores = measured(asked[: options.first], choose, absent=model is None)

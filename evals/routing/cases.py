@@ -47,16 +47,18 @@ def titled_cases(tools: list[dict[str, Any]], count: int, seed: int) -> list[Cas
     """Cases in which one text of the authors is the request and another one the definition."""
     chance = random.Random(seed)
     opaque = [
-        {**one, "name": f"t{number}", "provider": "", "operation": ""}
-        for number, one in enumerate(tools)
-        if one["description"].strip()
+        {**tool, "name": f"t{number}", "provider": "", "operation": ""}
+        for number, tool in enumerate(tools)
+        if tool["description"].strip()
     ]
     titles = {
         new["name"]: _without(old["operation"], old["provider"])
         for new, old in zip(opaque, (o for o in tools if o["description"].strip()), strict=True)
     }
     pool = {"titles": opaque}
-    everything = {one.name: ("titles", one, it) for one, it in _read(pool["titles"])}
+    everything = {
+        definition.name: ("titles", definition, it) for definition, it in _read(pool["titles"])
+    }
     asked = sorted(
         name
         for name, title in titles.items()
@@ -70,12 +72,16 @@ def cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> li
     """So many cases, evenly of the sources as far as they reach, each among other tools."""
     chance = random.Random(seed)
     everything = {
-        one.name: (source, one, definition)
+        item.name: (source, item, definition)
         for source, definitions in sorted(pool.items())
-        for one, definition in _read(definitions)
+        for item, definition in _read(definitions)
     }
     asked = {
-        source: [name for name, (own, one, _) in everything.items() if own == source and _said(one)]
+        source: [
+            name
+            for name, (own, definition, _) in everything.items()
+            if own == source and _said(definition)
+        ]
         for source in pool
     }
     picked: list[str] = []
@@ -90,41 +96,41 @@ def cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> li
 def own_tools() -> list[dict[str, Any]]:
     """The operations of the sidecar's own HTTP interface, as functions."""
     document = json.loads(OPENAPI.read_text("utf-8"))
-    found = []
+    results = []
     for path, methods in document["paths"].items():
         for method, facts in methods.items():
             body = facts.get("requestBody", {}).get("content", {}).get("application/json", {})
             schema = body.get("schema", {"type": "object", "properties": {}})
             name = f"{method}_{'_'.join(_WORD.findall(path))}"
             described = f"{facts['description']}".split("\n")[0]
-            found.append({"name": name, "description": described, "parameters": schema})
-    return found
+            results.append({"name": name, "description": described, "parameters": schema})
+    return results
 
 
 def server_tools(**env: str) -> list[dict[str, Any]]:
     """The tools of MCP servers: one of the package index, and the sidecar itself."""
-    return [one for server in _SERVERS for one in over_stdio(*server, work=listed, **env)]
+    return [item for server in _SERVERS for item in over_stdio(*server, work=listed, **env)]
 
 
 def operation_tools(catalog: Path) -> list[dict[str, Any]]:
     """What the nodes of a catalog can do as tools of an agent, an operation a tool."""
-    found: dict[str, dict[str, Any]] = {}
+    entries: dict[str, dict[str, Any]] = {}
     for raw in catalog.read_bytes().splitlines():
         line = orjson.loads(raw)
         if line["kind"] != "tool" or "ai_tool" not in line.get("capabilities", ()):
             continue
         variant = line["variants"][-1]
         service = line["id"].rpartition(".")[2].removesuffix("Tool")
-        for one in variant.get("operations", ()):
-            values = "_".join(str(value) for value in one["params"].values())
-            found[f"{service}_{values}"] = {
+        for operation in variant.get("operations", ()):
+            values = "_".join(str(value) for value in operation["params"].values())
+            entries[f"{service}_{values}"] = {
                 "name": f"{service}_{values}",
-                "description": one.get("description", ""),
+                "description": operation.get("description", ""),
                 "provider": service,
-                "operation": one["name"],
+                "operation": operation["name"],
                 "parameters": {"type": "object", "properties": {}},
             }
-    return list(found.values())
+    return list(entries.values())
 
 
 def _read(definitions: Iterable[dict[str, Any]]) -> Iterator[tuple[Definition, dict[str, Any]]]:
@@ -133,10 +139,10 @@ def _read(definitions: Iterable[dict[str, Any]]) -> Iterator[tuple[Definition, d
             yield read_definition, definition
 
 
-def _said(one: Definition) -> str:
+def _said(definition: Definition) -> str:
     """A description without the words of the name, empty where too little is left."""
-    first = re.split(r"(?<=[.!?])\s|\n", one.description.strip())[0]
-    left = _without(first, f"{one.name} {one.provider}")
+    first = re.split(r"(?<=[.!?])\s|\n", definition.description.strip())[0]
+    left = _without(first, f"{definition.name} {definition.provider}")
     return left if _content(left) >= _LEAST_WORDS else ""
 
 
@@ -158,13 +164,13 @@ def _case(
     chance: random.Random,
     request: str = "",
 ) -> Case:
-    source, one, definition = everything[name]
+    source, result, definition = everything[name]
     # Two tools that describe themselves alike cannot be told apart by it.
     others = sorted(
         other
         for other, (_, it, _) in everything.items()
-        if other != name and it.description.strip() != one.description.strip()
+        if other != name and it.description.strip() != result.description.strip()
     )
     connected = [definition, *(everything[o][2] for o in chance.sample(others, CONNECTED - 1))]
     chance.shuffle(connected)
-    return Case(source, request or _said(one), tuple(connected), name)
+    return Case(source, request or _said(result), tuple(connected), name)

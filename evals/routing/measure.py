@@ -48,7 +48,7 @@ def measured(cases: Iterable[Case], choose: Choose, *, absent: bool = True) -> d
         registry = tool_registry(list(case.tools))
         chosen = choose(case.request, registry)
         ranked = matcher_of(registry).for_request(case.request, 1)
-        rest = tool_registry([one for one in case.tools if one["name"] != case.wanted])
+        rest = tool_registry([tool for tool in case.tools if tool["name"] != case.wanted])
         stray = absent and choose(case.request, rest) is not None
         for name in (case.source, "all"):
             score = scores.setdefault(name, Score())
@@ -76,10 +76,10 @@ def by_model(drafter: Drafter) -> Choose:
         errand = start_route(request, registry, rounds=1)
         asked = [Message(**message) for message in errand.messages]
         try:
-            said = drafter.reply(asked, response_schema(errand.shown)).text
+            text = drafter.reply(asked, response_schema(errand.shown)).text
         except DrafterError:
             return by_fallback(request, registry)
-        calls = take_reply(errand, said, TOOLS, registry, CompileOptions()).errand.calls
+        calls = take_reply(errand, text, TOOLS, registry, CompileOptions()).errand.calls
         return next((call.tool for call in calls if call.tool in registry.tools), None)
 
     return choose
@@ -93,8 +93,8 @@ def table(scores: dict[str, Score]) -> str:
     ]
     for name, score in sorted(scores.items(), key=lambda one: (one[0] == "all", one[0])):
         shares = (score.right, score.other, score.none, score.first, score.uncalled_for)
-        told = " | ".join(f"{100 * share / score.total:.1f} %" for share in shares)
-        lines.append(f"| {name} | {score.total} | {told} |")
+        text = " | ".join(f"{100 * share / score.total:.1f} %" for share in shares)
+        lines.append(f"| {name} | {score.total} | {text} |")
     return "\n".join(lines)
 
 

@@ -32,11 +32,11 @@ def main() -> None:
     print(table(scores))
     print(f"{len(models)} models, {perf_counter() - begun:.0f} s")
     if options.misses:
-        for one in scores:
-            for case, new in one.missed:
-                told = [f"{d.code} at {pointer(d.at)}: {d.message}" for d in new]
+        for item in scores:
+            for case, new in item.missed:
+                results = [f"{d.code} at {pointer(d.at)}: {d.message}" for d in new]
                 places = [pointer(place) for place in case.places]
-                print(f"\n{case.kind.name} in {case.name} at {places}\n  said: {told}")
+                print(f"\n{case.kind.name} in {case.name} at {places}\n  said: {results}")
 
 
 def _options() -> argparse.Namespace:

@@ -25,14 +25,14 @@ def main() -> None:
 
 def _known(signals: Signals) -> Counter[str]:
     """Outputs of blocks but inputs of subsystems, which only pass on, and buses."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for item in signals.sources:
         if item.type == "BusCreator" or (item.type == "Inport" and item.diagram.owner is not None):
             continue
         for index in range(1, (counts(item) or {}).get("out", 0) + 1):
-            one = signals.of((item, index))
-            found.update(["all", *(part for part in _PARTS if getattr(one, part) is not None)])
-    return found
+            signal = signals.of((item, index))
+            result.update(["all", *(part for part in _PARTS if getattr(signal, part) is not None)])
+    return result
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def _nested(scene: Scene, kind: str) -> Places | None:
     outer.join(deep, outer.blocks[1])
     for first, second in zip(inner.blocks, inner.blocks[1:], strict=False):
         inner.join(first, second)
-    return *_around(diagram, block), *(inner.at(one) for one in inner.blocks)
+    return *_around(diagram, block), *(inner.at(item) for item in inner.blocks)
 
 
 def around_tags(scene: Scene) -> Places | None:
@@ -79,7 +79,7 @@ def around_tags(scene: Scene) -> Places | None:
     diagram.join(total, gain)
     goto = diagram.add("Goto", GotoTag="injected_circle")
     diagram.join(gain, goto)
-    return tuple(diagram.at(one) for one in (total, gain, goto))
+    return tuple(diagram.at(item) for item in (total, gain, goto))
 
 
 def around_lookup(scene: Scene) -> Places | None:
@@ -93,4 +93,4 @@ def around_lookup(scene: Scene) -> Places | None:
     diagram.join(total, table)
     diagram.join(table, limit)
     diagram.join(limit, total, 2)
-    return tuple(diagram.at(one) for one in (total, table, limit))
+    return tuple(diagram.at(item) for item in (total, table, limit))

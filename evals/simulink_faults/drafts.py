@@ -46,8 +46,8 @@ class Draft:
 
     def signal(self) -> str | None:
         """The id of a step that surely gives one signal."""
-        found = self.of("Constant", "Sine Wave", "Step", "Gain", "Ramp", "Integrator", "Sum")
-        return self.pick(found)["id"] if found else None
+        results = self.of("Constant", "Sine Wave", "Step", "Gain", "Ramp", "Integrator", "Sum")
+        return self.pick(results)["id"] if results else None
 
     def add(self, tool: str, *inputs: Any, **params: Any) -> Step:
         """A new step at the end."""
@@ -60,8 +60,8 @@ class Draft:
         """The routes of steps."""
         return tuple(
             ("steps", index)
-            for index, one in enumerate(self.steps)
-            if any(one is step for step in steps)
+            for index, item in enumerate(self.steps)
+            if any(item is step for step in steps)
         )
 
 
@@ -122,17 +122,25 @@ def _outcome(slip: Slip, made: Compilation, before: Compilation, places: tuple[R
         if (diagnostic.code, diagnostic.message) not in old
     ]
     if slip.asked == "open":
-        return "false alarm" if any(one.rule.kind == "wrong" for one in new) else "found"
+        return (
+            "false alarm" if any(diagnostic.rule.kind == "wrong" for diagnostic in new) else "found"
+        )
     if slip.asked == "noted":
         same = made.artifact is not None and made.artifact == before.artifact
-        return "found" if same or any(_is_near(one, places) for one in new) else "silent"
-    told = [one for one in new if one.rule.severity != "info"]
-    meant = [one for one in told if one.rule.kind == "wrong"] if slip.asked == "wrong" else told
-    if any(_is_near(one, places) for one in meant):
+        return (
+            "found" if same or any(_is_near(diagnostic, places) for diagnostic in new) else "silent"
+        )
+    diagnostics = [diagnostic for diagnostic in new if diagnostic.rule.severity != "info"]
+    results = (
+        [diagnostic for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"]
+        if slip.asked == "wrong"
+        else diagnostics
+    )
+    if any(_is_near(diagnostic, places) for diagnostic in results):
         return "found"
-    return "elsewhere" if told else "silent"
+    return "elsewhere" if diagnostics else "silent"
 
 
-def _is_near(one: Diagnostic, places: tuple[Route, ...]) -> bool:
-    routes = (one.at, *(place.at for place in one.related))
+def _is_near(diagnostic: Diagnostic, places: tuple[Route, ...]) -> bool:
+    routes = (diagnostic.at, *(place.at for place in diagnostic.related))
     return any(route[: len(place)] == place for place in places for route in routes)

@@ -141,9 +141,9 @@ def scope_without_block(scene: Scene) -> Places | None:
     diagram, block = chosen
     tag = block.get("parameters", {}).get("GotoTag", "A")
     readers = [
-        one
-        for one in diagram.of("From")
-        if one.get("parameters", {}).get("GotoTag", "A") == tag and is_active(one)
+        item
+        for item in diagram.of("From")
+        if item.get("parameters", {}).get("GotoTag", "A") == tag and is_active(item)
     ]
     if not readers:
         return None

@@ -18,14 +18,14 @@ def _filled(
     where: Callable[[Mapping[str, str]], bool] = lambda _: True,
 ) -> tuple[Diagram, dict[str, Any], int] | None:
     """A block with a line into an input of this number or a later one, and the last of those."""
-    found = []
+    results = []
     for diagram, block in scene.blocks(*types):
         if not (scene.whole and is_active(block) and where(block.get("parameters", {}))):
             continue
         last = max((end["index"] for _, end in diagram.arriving(block)), default=0)
         if last >= ports:
-            found.append((diagram, block, last))
-    return scene.pick(found) if found else None
+            results.append((diagram, block, last))
+    return scene.pick(results) if results else None
 
 
 def _later_outputs(
@@ -63,10 +63,10 @@ def mux_of_fewer(scene: Scene) -> Places | None:
 
 def demux_of_fewer(scene: Scene) -> Places | None:
     """A Demux loses an output, the line stays."""
-    found = _later_outputs(scene, "Demux")
-    if not found:
+    later_outputs = _later_outputs(scene, "Demux")
+    if not later_outputs:
         return None
-    diagram, block, line = scene.pick(found)
+    diagram, block, line = scene.pick(later_outputs)
     block.setdefault("parameters", {})["Outputs"] = str(line["from"]["index"] - 1)
     block.pop("ports", None)
     return diagram.at(block), diagram.at_line(line)
@@ -106,10 +106,10 @@ def reset_turned_off(scene: Scene) -> Places | None:
 
 def else_turned_off(scene: Scene) -> Places | None:
     """A decision loses all branches but one, the lines stay."""
-    found = _later_outputs(scene, "If", "SwitchCase")
-    if not found:
+    later_outputs = _later_outputs(scene, "If", "SwitchCase")
+    if not later_outputs:
         return None
-    diagram, block, line = scene.pick(found)
+    diagram, block, line = scene.pick(later_outputs)
     block.setdefault("parameters", {}).update(
         {"ElseIfExpressions": "", "ShowElse": "off"}
         if block["type"] == "If"
@@ -130,12 +130,12 @@ def state_port_off(scene: Scene) -> Places | None:
 
 
 def _plain(scene: Scene) -> tuple[Diagram, dict[str, Any]] | None:
-    found = [
+    subsystems = [
         (outer, block)
         for outer, block, inner in scene.subsystems()
         if scene.whole and is_active(block) and not inner.of(*CONTROLS, "ResetPort", "ForIterator")
     ]
-    return scene.pick(found) if found else None
+    return scene.pick(subsystems) if subsystems else None
 
 
 def enable_of_plain(scene: Scene) -> Places | None:
@@ -159,31 +159,31 @@ def _at_control(scene: Scene, kind: str) -> Places | None:
 
 def enable_driven_twice(scene: Scene) -> Places | None:
     """Two lines arrive at one enable or trigger port."""
-    found = [
+    subsystems = [
         (outer, block, kind, line)
         for outer, block, inner in scene.subsystems()
         if scene.whole and inner.of("EnablePort", "TriggerPort")
         for kind in ("enable", "trigger")
         for line, _ in outer.arriving(block, kind)
     ]
-    if not found:
+    if not subsystems:
         return None
-    diagram, block, kind, line = scene.pick(found)
+    diagram, block, kind, line = scene.pick(subsystems)
     second = lead(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
     return diagram.at(block), diagram.at_line(line), diagram.at_line(second)
 
 
 def forked_into_one(scene: Scene) -> Places | None:
     """Both branches of a line end at one input."""
-    found = [
+    diagrams = [
         (diagram, line)
         for diagram in scene.diagrams
         for line in diagram.signals()
         if scene.whole and len([end for _, end in ends(line, ()) if end is not None]) > 1
     ]
-    if not found:
+    if not diagrams:
         return None
-    diagram, line = scene.pick(found)
+    diagram, line = scene.pick(diagrams)
     first, second = [end for _, end in ends(line, ()) if end is not None][:2]
     block = diagram.named(first["block"])
     if block is None or not is_active(block) or not isinstance(second, dict):
@@ -194,12 +194,12 @@ def forked_into_one(scene: Scene) -> Places | None:
 
 def end_in_another_diagram(scene: Scene) -> Places | None:
     """A line ends at a block of another diagram."""
-    found = [
+    subsystems = [
         (outer, inner) for outer, _, inner in scene.subsystems() if scene.whole and inner.blocks
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, inner = scene.pick(found)
+    outer, inner = scene.pick(subsystems)
     sid = inner.blocks[0]["sid"]
     if outer.named(sid) is not None:
         return None

@@ -60,8 +60,8 @@ def _outcome(case: Case, new: tuple[Diagnostic, ...]) -> str:
     wrong = [d for d in new if d.rule.kind == "wrong"]
     if not case.kind.decidable:
         return "false alarm" if wrong else "left open"
-    meant = wrong if case.kind.asked == "wrong" else new
-    if any(_is_near(case, d) for d in meant):
+    results = wrong if case.kind.asked == "wrong" else new
+    if any(_is_near(case, d) for d in results):
         return "found"
     return "elsewhere" if new else "silent"
 
@@ -78,16 +78,16 @@ def table(scores: Iterable[Score]) -> str:
         "| kind | asked | cases | found at the place | elsewhere | silent |",
         "|---|---|---|---|---|---|",
     ]
-    cases = found = 0
-    for one in scores:
-        right = one.outcomes["found"] + one.outcomes["left open"]
-        wrong = one.outcomes["elsewhere"] + one.outcomes["false alarm"]
-        silent = one.outcomes["silent"]
+    cases = result = 0
+    for row in scores:
+        right = row.outcomes["found"] + row.outcomes["left open"]
+        wrong = row.outcomes["elsewhere"] + row.outcomes["false alarm"]
+        silent = row.outcomes["silent"]
         rows.append(
-            f"| {one.kind.name} | {one.kind.asked} | {one.count} | {right} | {wrong} | {silent} |"
+            f"| {row.kind.name} | {row.kind.asked} | {row.count} | {right} | {wrong} | {silent} |"
         )
-        if one.kind.decidable:
-            cases, found = cases + one.count, found + one.outcomes["found"]
-    share = f"{100 * found / cases:.1f} %" if cases else "-"
-    rows.append(f"\n{found} of {cases} decidable faults found at the place: {share}")
+        if row.kind.decidable:
+            cases, result = cases + row.count, result + row.outcomes["found"]
+    share = f"{100 * result / cases:.1f} %" if cases else "-"
+    rows.append(f"\n{result} of {cases} decidable faults found at the place: {share}")
     return "\n".join(rows)

@@ -59,17 +59,17 @@ def main() -> None:
 
 
 def _add(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegistry) -> None:
-    model, said = open_model(file.read_bytes(), file.stem)
+    model, diagnostics = open_model(file.read_bytes(), file.stem)
     row.models += 1
     if model is None:
         return
     row.read += 1
-    found = list(systems(model))
-    counts = [sum(len(one[2][key]) for one in found) for key in ("blocks", "lines")]
-    row.agree += [*counts, len(found)] == [entry["blocks"], entry["lines"], entry["systems"]]
+    results = list(systems(model))
+    counts = [sum(len(item[2][key]) for item in results) for key in ("blocks", "lines")]
+    row.agree += [*counts, len(results)] == [entry["blocks"], entry["lines"], entry["systems"]]
     row.blocks += counts[0]
     compilation = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions())
-    for diagnostic in (*said, *compilation.diagnostics):
+    for diagnostic in (*diagnostics, *compilation.diagnostics):
         if diagnostic.rule.kind == "wrong":
             row.wrong += 1
         elif diagnostic.code == "GB206":
@@ -82,9 +82,9 @@ def _add(row: Row, file: Path, entry: dict[str, object], widen: ExtendRegistry) 
         if registry is not simulink_registry()
         else compilation
     )
-    row.beside += sum(one.code == "GB206" for one in again.diagnostics)
+    row.beside += sum(item.code == "GB206" for item in again.diagnostics)
     row.wrong += sum(
-        one.rule.kind == "wrong" for one in again.diagnostics if again is not compilation
+        item.rule.kind == "wrong" for item in again.diagnostics if again is not compilation
     )
 
 

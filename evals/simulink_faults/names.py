@@ -19,10 +19,10 @@ _OPERATORS = {
 
 def misspelt_type(scene: Scene) -> Places | None:
     """Two letters of a BlockType change places."""
-    found = scene.blocks(*_TYPES)
-    if not found:
+    blocks = scene.blocks(*_TYPES)
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     kind = block["type"]
     at = scene.chance.randrange(1, len(kind) - 2)
     swapped = kind[:at] + kind[at + 1] + kind[at] + kind[at + 2 :]
@@ -34,15 +34,15 @@ def misspelt_type(scene: Scene) -> Places | None:
 
 def misspelt_path(scene: Scene) -> Places | None:
     """A letter of a library path is missing."""
-    found = [
+    diagrams = [
         (diagram, block)
         for diagram in scene.diagrams
         for block in diagram.blocks
         if block.get("source", "").split("/")[0] in _LIBRARIES
     ]
-    if not found:
+    if not diagrams:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(diagrams)
     path = block["source"]
     at = scene.chance.randrange(path.index("/") + 2, len(path))
     block["source"] = path[:at] + path[at + 1 :]
@@ -51,10 +51,10 @@ def misspelt_path(scene: Scene) -> Places | None:
 
 def same_name(scene: Scene) -> Places | None:
     """A block bears the name of its neighbour."""
-    found = [diagram for diagram in scene.diagrams if len(diagram.blocks) > 1]
-    if not found:
+    diagrams = [diagram for diagram in scene.diagrams if len(diagram.blocks) > 1]
+    if not diagrams:
         return None
-    diagram = scene.pick(found)
+    diagram = scene.pick(diagrams)
     first, second = scene.chance.sample(diagram.blocks, 2)
     second["name"] = first["name"]
     return diagram.at(first), diagram.at(second)
@@ -62,10 +62,10 @@ def same_name(scene: Scene) -> Places | None:
 
 def operator_outside(scene: Scene) -> Places | None:
     """An operator that the block does not have."""
-    found = scene.blocks(*_OPERATORS)
-    if not found:
+    blocks = scene.blocks(*_OPERATORS)
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     name, value = _OPERATORS[block["type"]]
     block.setdefault("parameters", {})[name] = value
     return (diagram.at(block),)
@@ -73,10 +73,10 @@ def operator_outside(scene: Scene) -> Places | None:
 
 def broken_value(scene: Scene) -> Places | None:
     """A value that is no expression: a bracket is open, or an operator ends it."""
-    found = [one for one in scene.blocks("Gain", "Constant", "Bias") if is_active(one[1])]
-    if not found:
+    blocks = [item for item in scene.blocks("Gain", "Constant", "Bias") if is_active(item[1])]
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     name = {"Gain": "Gain", "Constant": "Value", "Bias": "Bias"}[block["type"]]
     block.setdefault("parameters", {})[name] = scene.pick(["[1 2", "3 *", "(4", "2..5.", "{1"])
     return (diagram.at(block),)
@@ -84,19 +84,19 @@ def broken_value(scene: Scene) -> Places | None:
 
 def undefined_variable(scene: Scene) -> Places | None:
     """A value names a variable that a workspace may or may not have."""
-    found = scene.blocks("Gain")
-    if not found:
+    blocks = scene.blocks("Gain")
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     block.setdefault("parameters", {})["Gain"] = "k_nobody_knows"
     return (diagram.at(block),)
 
 
 def other_gain(scene: Scene) -> Places | None:
     """A gain has another value than was meant."""
-    found = scene.blocks("Gain")
-    if not found:
+    blocks = scene.blocks("Gain")
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     block.setdefault("parameters", {})["Gain"] = "-12.5"
     return (diagram.at(block),)

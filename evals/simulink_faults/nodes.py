@@ -40,12 +40,12 @@ def _join(
 
 def _wired(scene: Scene, path: str) -> tuple[Diagram, dict[str, Any]] | None:
     """A block of this path at which a line ends."""
-    found = [
+    results = [
         (diagram, block)
         for diagram, block in _linked(scene, path)
         if any(_touch(line, block) for line in diagram.lines)
     ]
-    return scene.pick(found) if found else None
+    return scene.pick(results) if results else None
 
 
 def _touch(line: dict[str, Any], block: dict[str, Any]) -> bool:

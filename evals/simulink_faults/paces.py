@@ -18,14 +18,14 @@ def _rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] | None:
         for _, _, inner in scene.subsystems()
         if inner.of("TriggerPort", "EnablePort", "ActionPort", "ForEach", "WhileIterator")
     )
-    found = [
+    blocks = [
         (diagram, block)
         for diagram, block in scene.blocks(*types)
         if is_active(block)
-        and not any(diagram.route[: len(one)] == one for one in closed)
+        and not any(diagram.route[: len(item)] == item for item in closed)
         and scene.whole
     ]
-    return scene.pick(found) if found else None
+    return scene.pick(blocks) if blocks else None
 
 
 def negative_rate(scene: Scene) -> Places | None:

@@ -10,10 +10,10 @@ from evals.simulink_faults.scene import Diagram, Scene, is_active
 
 def _placed(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | None:
     """A block of a type; where a model has none, the place of another one."""
-    here = [one for one in scene.blocks(kind) if is_active(one[1])]
+    here = [item for item in scene.blocks(kind) if is_active(item[1])]
     if here:
         return scene.pick(here)  # type: ignore[no-any-return] # one of those
-    others = [one for one in scene.blocks("Gain", "Sum", "Integrator") if is_active(one[1])]
+    others = [item for item in scene.blocks("Gain", "Sum", "Integrator") if is_active(item[1])]
     if not others:
         return None
     diagram, block = scene.pick(others)

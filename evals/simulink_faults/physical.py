@@ -28,10 +28,10 @@ def _is_wired(diagram: Diagram, block: dict[str, Any]) -> bool:
 
 def signal_to_physical(scene: Scene) -> Places | None:
     """A Simulink signal arrives at a physical port."""
-    found = _linked(scene, _ELECTRICAL, _ROTATIONAL)
-    if not found:
+    results = _linked(scene, _ELECTRICAL, _ROTATIONAL)
+    if not results:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(results)
     source = diagram.add("Constant", Value="1")
     line = diagram.join(source, block)
     line["to"]["kind"] = "lconn"
@@ -40,10 +40,10 @@ def signal_to_physical(scene: Scene) -> Places | None:
 
 def domains_joined(scene: Scene) -> Places | None:
     """An electrical node is joined to a shaft."""
-    found = [one for one in _linked(scene, _ELECTRICAL) if _is_wired(*one)]
-    if not found:
+    results = [item for item in _linked(scene, _ELECTRICAL) if _is_wired(*item)]
+    if not results:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(results)
     shaft = diagram.add("Reference")
     shaft["source"], shaft["linked"], shaft["ports"] = _ROTATIONAL, True, {"lconn": 1}
     line: dict[str, Any] = {
@@ -57,11 +57,11 @@ def domains_joined(scene: Scene) -> Places | None:
 
 def no_solver(scene: Scene) -> Places | None:
     """A network loses the only block that says how it is solved."""
-    found = _linked(scene, _SOLVER)
-    if len(found) != 1 or not _is_alone(scene) or not _linked(scene, _ELECTRICAL, _ROTATIONAL):
+    results = _linked(scene, _SOLVER)
+    if len(results) != 1 or not _is_alone(scene) or not _linked(scene, _ELECTRICAL, _ROTATIONAL):
         return None
-    diagram, block = found[0]
-    if not any(one is diagram for one, _ in _linked(scene, _ELECTRICAL, _ROTATIONAL)):
+    diagram, block = results[0]
+    if not any(item is diagram for item, _ in _linked(scene, _ELECTRICAL, _ROTATIONAL)):
         return None
     _unplug(diagram, block)
     return (diagram.route,)
@@ -69,12 +69,12 @@ def no_solver(scene: Scene) -> Places | None:
 
 def no_reference(scene: Scene) -> Places | None:
     """A circuit loses its only reference."""
-    found = _linked(scene, _ELECTRICAL)
-    if len(found) != 1 or not _is_alone(scene) or not _linked(scene, _SOLVER):
+    results = _linked(scene, _ELECTRICAL)
+    if len(results) != 1 or not _is_alone(scene) or not _linked(scene, _SOLVER):
         return None
     if any("Ground" in b.get("source", "") for diagram in scene.diagrams for b in diagram.blocks):
         return None
-    diagram, block = found[0]
+    diagram, block = results[0]
     _unplug(diagram, block)
     return (diagram.route,)
 
@@ -95,7 +95,7 @@ def _unplug(diagram: Diagram, block: dict[str, Any]) -> None:
     for line in diagram.lines:
         _drop(line, sid)
     diagram.lines[:] = [line for line in diagram.lines if _count(line) > 1]
-    diagram.blocks[:] = [one for one in diagram.blocks if one is not block]
+    diagram.blocks[:] = [item for item in diagram.blocks if item is not block]
 
 
 def _drop(part: dict[str, Any], sid: str) -> None:

@@ -22,17 +22,17 @@ def table(tallies: Iterable[Tally]) -> str:
     """What became of each slip in Markdown, with the share that was found."""
     rows = ["| slip | asked | drafts | found at the place | elsewhere | silent |"]
     rows.append("|---|---|---|---|---|---|")
-    cases = found = 0
-    for one in tallies:
-        count = sum(one.outcomes.values())
-        other = one.outcomes["elsewhere"] + one.outcomes["false alarm"]
+    cases = result = 0
+    for row in tallies:
+        count = sum(row.outcomes.values())
+        other = row.outcomes["elsewhere"] + row.outcomes["false alarm"]
         rows.append(
-            f"| {one.slip.name} | {one.slip.asked} | {count} | {one.outcomes['found']} | {other} "
-            f"| {one.outcomes['silent']} |"
+            f"| {row.slip.name} | {row.slip.asked} | {count} | {row.outcomes['found']} | {other} "
+            f"| {row.outcomes['silent']} |"
         )
-        if one.slip.asked != "open":
-            cases, found = cases + count, found + one.outcomes["found"]
-    rows.append(f"\n{found} of {cases} slips found at the place: {100 * found / cases:.1f} %")
+        if row.slip.asked != "open":
+            cases, result = cases + count, result + row.outcomes["found"]
+    rows.append(f"\n{result} of {cases} slips found at the place: {100 * result / cases:.1f} %")
     return "\n".join(rows)
 
 
@@ -43,14 +43,16 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true", help="print what was missed")
     options = parser.parse_args()
     before: dict[int, Compilation] = {}
-    done = [tally(one, before) for one in ALL if not options.kind or one.name in options.kind]
+    done = [tally(slip, before) for slip in ALL if not options.kind or slip.name in options.kind]
     print(table(done))
     if options.misses:
-        for one in done:
-            for number, places, made in one.missed[:3]:
-                said = [f"{d.code} at {pointer(d.at)}: {d.message}" for d in made.diagnostics]
-                print(f"\n{one.slip.name} in draft {number} at {list(map(pointer, places))}")
-                print(f"  said: {said}")
+        for item in done:
+            for number, places, made in item.missed[:3]:
+                diagnostics = [
+                    f"{d.code} at {pointer(d.at)}: {d.message}" for d in made.diagnostics
+                ]
+                print(f"\n{item.slip.name} in draft {number} at {list(map(pointer, places))}")
+                print(f"  said: {diagnostics}")
 
 
 if __name__ == "__main__":

@@ -18,25 +18,25 @@ def running(
     where: Callable[[Mapping[str, str]], bool] = lambda _: True,
 ) -> tuple[Diagram, dict[str, Any]] | None:
     """A block of these types that takes part in simulations, its parameters as asked."""
-    found = [
+    blocks = [
         (diagram, block)
         for diagram, block in scene.blocks(*types)
         if scene.whole and is_active(block) and where(block.get("parameters", {}))
     ]
-    return scene.pick(found) if found else None
+    return scene.pick(blocks) if blocks else None
 
 
 def room(scene: Scene) -> Diagram | None:
     """A diagram with blocks of everyday that runs as long as the model does."""
-    told = [inner.route for _, _, inner in scene.subsystems() if inner.of(*CONTROLS)]
-    found = [
+    subsystems = [inner.route for _, _, inner in scene.subsystems() if inner.of(*CONTROLS)]
+    diagrams = [
         diagram
         for diagram in scene.diagrams
         if scene.whole
         and any(is_active(block) for block in diagram.of(*_USUAL))
-        and not any(diagram.route[: len(one)] == one for one in told)
+        and not any(diagram.route[: len(item)] == item for item in subsystems)
     ]
-    return scene.pick(found) if found else None
+    return scene.pick(diagrams) if diagrams else None
 
 
 def put(scene: Scene, kind: str, *sources: Mapping[str, str], **values: str) -> Places | None:
@@ -65,9 +65,9 @@ def box(diagram: Diagram, *kinds: str) -> tuple[dict[str, Any], Diagram]:
     block["system"] = {"blocks": [], "lines": []}
     inner = Diagram((*diagram.at(block), "system"), block["system"])
     for place, kind in enumerate(kinds):
-        one = inner.add(kind)
-        one["sid"] = f"{block['sid']}{place}"
-        one["name"] = f"Injected {one['sid']}"
+        entries = inner.add(kind)
+        entries["sid"] = f"{block['sid']}{place}"
+        entries["name"] = f"Injected {entries['sid']}"
     return block, inner
 
 

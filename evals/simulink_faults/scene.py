@@ -49,12 +49,12 @@ class Diagram:
 
     def at(self, block: Mapping[str, Any]) -> Route:
         """The route of a block."""
-        index = next(i for i, one in enumerate(self.blocks) if one is block)
+        index = next(i for i, item in enumerate(self.blocks) if item is block)
         return (*self.route, "blocks", index)
 
     def at_line(self, line: Mapping[str, Any]) -> Route:
         """The route of a line."""
-        index = next(i for i, one in enumerate(self.lines) if one is line)
+        index = next(i for i, item in enumerate(self.lines) if item is line)
         return (*self.route, "lines", index)
 
     def of(self, *types: str) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ class Diagram:
     def remove(self, block: Mapping[str, Any]) -> None:
         """Take away a block and its lines."""
         self.cut(block)
-        self.blocks[:] = [one for one in self.blocks if one is not block]
+        self.blocks[:] = [item for item in self.blocks if item is not block]
 
 
 @dataclass(slots=True)
@@ -170,7 +170,7 @@ def _open(model: Mapping[str, Any]) -> Iterator[Diagram]:
     """Systems that are plain diagrams: not those inside of charts, links and variants."""
     closed: list[Route] = []
     for route, _, system in systems(model):
-        if any(route[: len(one)] == one for one in closed):
+        if any(route[: len(item)] == item for item in closed):
             continue
         for index, block in enumerate(system["blocks"]):
             parameters = block.get("parameters", {})

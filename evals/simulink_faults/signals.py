@@ -20,10 +20,10 @@ def _sums(scene: Scene) -> list[tuple[Diagram, dict[str, Any]]]:
 
 def lengths_differ(scene: Scene) -> Places | None:
     """Vectors of two and of three elements are added."""
-    found = _sums(scene)
-    if not found:
+    sums = _sums(scene)
+    if not sums:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(sums)
     diagram.free(block)
     first, second = diagram.add("Constant", Value="[1 2]"), diagram.add("Constant", Value="[1 2 3]")
     lines = diagram.join(first, block, 1), diagram.join(second, block, 2)
@@ -32,10 +32,10 @@ def lengths_differ(scene: Scene) -> Places | None:
 
 def types_differ(scene: Scene) -> Places | None:
     """Numbers of two types arrive where the block asks for one."""
-    found = _sums(scene)
-    if not found:
+    sums = _sums(scene)
+    if not sums:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(sums)
     diagram.free(block)
     block["parameters"]["InputSameDT"] = "on"
     first = diagram.add("Constant", Value="1", OutDataTypeStr="int8")
@@ -46,44 +46,44 @@ def types_differ(scene: Scene) -> Places | None:
 
 def rate_in_triggered(scene: Scene) -> Places | None:
     """A block in a triggered subsystem runs at a rate of its own."""
-    found = [
+    subsystems = [
         (inner, block)
         for _, _, inner in scene.subsystems()
         if inner.of("TriggerPort")
         for block in inner.of("Gain", "Sum", "Product", "UnitDelay", "Switch", "Logic")
         if is_active(block)
     ]
-    if not found:
+    if not subsystems:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(subsystems)
     block.setdefault("parameters", {})["SampleTime"] = "0.25"
     return diagram.at(block), diagram.route[:-1]
 
 
 def from_without_goto(scene: Scene) -> Places | None:
     """A tag is read that nobody writes."""
-    found = [
+    blocks = [
         (diagram, block)
         for diagram, block in scene.blocks("From")
         if scene.whole and is_active(block)
     ]
-    if not found:
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     block.setdefault("parameters", {})["GotoTag"] = "nobody_writes_this"
     return (diagram.at(block),)
 
 
 def goto_twice(scene: Scene) -> Places | None:
     """Two blocks of one diagram write the same tag."""
-    found = [
+    blocks = [
         (diagram, block)
         for diagram, block in scene.blocks("Goto")
         if block.get("parameters", {}).get("TagVisibility", "local") == "local" and is_active(block)
     ]
-    if not found:
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     tag = block.get("parameters", {}).get("GotoTag", "A")
     second = diagram.add("Goto", GotoTag=tag)
     diagram.join(diagram.add("Ground"), second)

@@ -33,12 +33,12 @@ def fed(diagram: Diagram, block: dict[str, Any], *values: str) -> Places:
 def _one(
     scene: Scene, *types: str, where: Callable[[dict[str, str]], bool] = lambda _: True
 ) -> tuple[Diagram, dict[str, Any]] | None:
-    found = [
+    blocks = [
         (diagram, block)
         for diagram, block in scene.blocks(*types)
         if is_active(block) and where(block.get("parameters", {}))
     ]
-    return scene.pick(found) if found else None
+    return scene.pick(blocks) if blocks else None
 
 
 def behind_a_block(scene: Scene) -> Places | None:
@@ -59,14 +59,14 @@ def behind_a_block(scene: Scene) -> Places | None:
 
 def across_a_border(scene: Scene) -> Places | None:
     """A vector of two enters a subsystem, where it is added to one of three."""
-    found = [
+    subsystems = [
         subsystem
         for subsystem in scene.subsystems()
         if subsystem[2].of("Inport") and not subsystem[1].get("parameters")
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, block, inner = scene.pick(found)
+    outer, block, inner = scene.pick(subsystems)
     number = 1 + max(int(b.get("parameters", {}).get("Port", "1")) for b in inner.of("Inport"))
     port = inner.add("Inport", Port=str(number))
     total = inner.add("Sum", Inputs="++")

@@ -39,20 +39,20 @@ def invented_block(draft: Draft) -> Places | None:
 
 def other_category(draft: Draft) -> Places | None:
     """A path names the block in a category where it is not."""
-    found = [one for one in draft.steps if one["tool"].startswith("simulink/")]
-    if not found:
+    steps = [item for item in draft.steps if item["tool"].startswith("simulink/")]
+    if not steps:
         return None
-    step = draft.pick(found)
+    step = draft.pick(steps)
     step["tool"] = f"simulink/Commonly Found Blocks/{step['tool'].split('/')[-1]}"
     return draft.at(step)
 
 
 def other_library(draft: Draft) -> Places | None:
     """A path begins with a library that does not exist."""
-    found = [one for one in draft.steps if one["tool"].startswith("simulink/")]
-    if not found:
+    steps = [item for item in draft.steps if item["tool"].startswith("simulink/")]
+    if not steps:
         return None
-    step = draft.pick(found)
+    step = draft.pick(steps)
     step["tool"] = f"control_blocks/{step['tool'].split('/')[-1]}"
     return draft.at(step)
 
@@ -153,10 +153,10 @@ def negative_rate(draft: Draft) -> Places | None:
 
 def negative_resistance(draft: Draft) -> Places | None:
     """A resistor is negative."""
-    found = draft.of("Resistor")
-    if not found:
+    results = draft.of("Resistor")
+    if not results:
         return None
-    step = draft.pick(found)
+    step = draft.pick(results)
     step["params"] = {"R": "-100"}
     return draft.at(step)
 
@@ -186,11 +186,11 @@ def other_release(draft: Draft) -> Places | None:
 
 def other_product(draft: Draft) -> Places | None:
     """A block belongs to a product that is not there."""
-    found = [step for step in draft.steps if step["tool"].startswith(("fl_lib/", "ee_lib/"))]
-    if not found:
+    steps = [step for step in draft.steps if step["tool"].startswith(("fl_lib/", "ee_lib/"))]
+    if not steps:
         return None
     draft.plan["constraints"] = {"products": ["Simulink"]}
-    return draft.at(draft.pick(found))
+    return draft.at(draft.pick(steps))
 
 
 def variable_for_number(draft: Draft) -> Places | None:

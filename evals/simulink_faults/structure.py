@@ -11,10 +11,12 @@ from grounded_builder.domains.simulink.read.document import ends
 
 def port_number_twice(scene: Scene) -> Places | None:
     """Two inputs of a subsystem bear one number."""
-    found = [(block, outer, inner) for outer, block, inner in scene.subsystems() if _two(inner)]
-    if not found:
+    subsystems = [
+        (block, outer, inner) for outer, block, inner in scene.subsystems() if _two(inner)
+    ]
+    if not subsystems:
         return None
-    block, outer, inner = scene.pick(found)
+    block, outer, inner = scene.pick(subsystems)
     first, second = scene.chance.sample(inner.of("Inport"), 2)
     second.setdefault("parameters", {})["Port"] = first.get("parameters", {}).get("Port", "1")
     return inner.at(first), inner.at(second), outer.at(block)
@@ -28,32 +30,32 @@ def _two(inner: Diagram) -> bool:
 
 def inport_taken_out(scene: Scene) -> Places | None:
     """A subsystem loses the input that a line arrives at."""
-    found = [
+    subsystems = [
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
         if inner.of("Inport")
         for line, end in outer.arriving(block)
         if end["index"] == len(inner.of("Inport"))
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, block, inner, line = scene.pick(found)
+    outer, block, inner, line = scene.pick(subsystems)
     _take_last(inner, "Inport")
     return outer.at_line(line), outer.at(block)
 
 
 def outport_taken_out(scene: Scene) -> Places | None:
     """A subsystem loses the output that a line leaves from."""
-    found = [
+    subsystems = [
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
         if inner.of("Outport")
         for line in outer.signals()
         if line["from"] == {"block": block["sid"], "kind": "out", "index": _count(inner, "Outport")}
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, block, inner, line = scene.pick(found)
+    outer, block, inner, line = scene.pick(subsystems)
     _take_last(inner, "Outport")
     return outer.at_line(line), outer.at(block)
 
@@ -78,14 +80,14 @@ def _number(block: dict[str, Any]) -> int:
 
 def enable_twice(scene: Scene) -> Places | None:
     """A subsystem has two enable ports."""
-    found = [
+    subsystems = [
         (outer, block, inner)
         for outer, block, inner in scene.subsystems()
         if not inner.of("ActionPort", "ForEach", "WhileIterator", "ForIterator")
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, block, inner = scene.pick(found)
+    outer, block, inner = scene.pick(subsystems)
     first = inner.add("EnablePort") if not inner.of("EnablePort") else inner.of("EnablePort")[0]
     second = inner.add("EnablePort")
     return inner.at(first), inner.at(second), outer.at(block)
@@ -93,31 +95,31 @@ def enable_twice(scene: Scene) -> Places | None:
 
 def enable_taken_out(scene: Scene) -> Places | None:
     """A line arrives at an enable port that the subsystem has lost."""
-    found = [
+    subsystems = [
         (outer, block, inner, line)
         for outer, block, inner in scene.subsystems()
         if len(inner.of("EnablePort")) == 1
         for line, _ in outer.arriving(block, "enable")
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, block, inner, line = scene.pick(found)
+    outer, block, inner, line = scene.pick(subsystems)
     inner.remove(inner.of("EnablePort")[0])
     return outer.at_line(line), outer.at(block)
 
 
 def signal_to_action(scene: Scene) -> Places | None:
     """A plain signal arrives at the action port of a subsystem."""
-    found = [
+    subsystems = [
         (outer, block, line)
         for outer, block, inner in scene.subsystems()
         if inner.of("ActionPort")
         for line, _ in outer.arriving(block, "ifaction")
         if sum(1 for _ in ends(line, ())) == 1
     ]
-    if not found:
+    if not subsystems:
         return None
-    outer, block, line = scene.pick(found)
+    outer, block, line = scene.pick(subsystems)
     source = outer.add("Constant", Value="1")
     line["from"] = {"block": source["sid"], "kind": "out", "index": 1}
     return outer.at_line(line), outer.at(block)

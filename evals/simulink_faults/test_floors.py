@@ -41,8 +41,8 @@ def test_faults_in_our_own_model_are_found() -> None:
     document, _ = open_model(packed(file_each()), "servo")
     assert document is not None
     scores = _scores({"own": document}, 1)
-    assert sum(one.count for one in scores) >= 12
-    assert [one.kind.name for one in scores if one.missed] == []
+    assert sum(item.count for item in scores) >= 12
+    assert [item.kind.name for item in scores if item.missed] == []
 
 
 def test_faults_of_signals_in_our_own_model_are_found() -> None:
@@ -50,8 +50,8 @@ def test_faults_of_signals_in_our_own_model_are_found() -> None:
     document, _ = open_model(packed(file_each()), "servo")
     assert document is not None
     scores = _scores({"own": document}, 1, SECOND)
-    assert sum(one.count for one in scores) >= 15
-    assert [one.kind.name for one in scores if one.missed] == []
+    assert sum(item.count for item in scores) >= 15
+    assert [item.kind.name for item in scores if item.missed] == []
 
 
 def test_faults_that_were_thought_of_last_are_found_in_our_own_model() -> None:
@@ -59,28 +59,28 @@ def test_faults_that_were_thought_of_last_are_found_in_our_own_model() -> None:
     document, _ = open_model(packed(file_each()), "servo")
     assert document is not None
     scores = _scores({"own": document}, 1, THIRD)
-    assert sum(one.count for one in scores) >= 50
-    assert {one.kind.name for one in scores if one.missed} <= {"repeated-case", "unknown-solver"}
+    assert sum(item.count for item in scores) >= 50
+    assert {item.kind.name for item in scores if item.missed} <= {"repeated-case", "unknown-solver"}
 
 
 def test_slips_in_drafts_are_found() -> None:
     """Of slips in drafts 95 of a hundred are found at the place, and none of the sound is wrong."""
     before: dict[int, Compilation] = {}
     tallies = [tally(slip, before, 2) for slip in ALL]
-    counted = [one for one in tallies if one.slip.asked != "open"]
-    found = sum(one.outcomes["found"] for one in counted)
-    assert found >= 0.95 * sum(sum(one.outcomes.values()) for one in counted)
-    assert sum(one.outcomes["false alarm"] for one in tallies) == 0
+    counted = [item for item in tallies if item.slip.asked != "open"]
+    result = sum(item.outcomes["found"] for item in counted)
+    assert result >= 0.95 * sum(sum(item.outcomes.values()) for item in counted)
+    assert sum(item.outcomes["false alarm"] for item in tallies) == 0
 
 
 @HERE
 def test_faults_that_were_thought_of_last_are_found(models: dict[str, dict[str, Any]]) -> None:
     """Of the third set 96 of a hundred are found at the place in real models."""
     scores = _scores(models, 1, THIRD)
-    decidable = [one for one in scores if one.kind.decidable]
-    found = sum(one.outcomes["found"] for one in decidable)
-    assert found >= 0.96 * sum(one.count for one in decidable)
-    assert sum(one.outcomes["false alarm"] for one in scores) == 0
+    decidable = [item for item in scores if item.kind.decidable]
+    result = sum(item.outcomes["found"] for item in decidable)
+    assert result >= 0.96 * sum(item.count for item in decidable)
+    assert sum(item.outcomes["false alarm"] for item in scores) == 0
 
 
 @HERE
@@ -90,10 +90,10 @@ def test_faults_in_real_models_are_found(
 ) -> None:
     """Of decidable faults 98 of a hundred are found at the place, the others are left open."""
     scores = _scores(models, 6, kinds)
-    decidable = [one for one in scores if one.kind.decidable]
-    found = sum(one.outcomes["found"] for one in decidable)
-    assert found >= 0.98 * sum(one.count for one in decidable)
-    assert sum(one.outcomes["false alarm"] for one in scores) == 0
+    decidable = [item for item in scores if item.kind.decidable]
+    result = sum(item.outcomes["found"] for item in decidable)
+    assert result >= 0.98 * sum(item.count for item in decidable)
+    assert sum(item.outcomes["false alarm"] for item in scores) == 0
 
 
 @HERE

@@ -66,7 +66,7 @@ def enable_beside_action(scene: Scene) -> Places | None:
     diagram.join(_one(diagram), decision)
     lead(diagram, (decision, "out", 1), (block, "ifaction", 1))
     lead(diagram, (_one(diagram), "out", 1), (block, "enable", 1))
-    return diagram.at(block), *(inner.at(one) for one in inner.blocks)
+    return diagram.at(block), *(inner.at(item) for item in inner.blocks)
 
 
 def state_in_triggered(scene: Scene) -> Places | None:
@@ -169,14 +169,14 @@ def exclusive_of_gates(scene: Scene) -> Places | None:
     if diagram is None:
         return None
     first, second = _one(diagram), _one(diagram)
-    gates = [diagram.add("Logic", Operator=one, Inputs="2") for one in ("OR", "NAND", "AND")]
+    gates = [diagram.add("Logic", Operator=item, Inputs="2") for item in ("OR", "NAND", "AND")]
     for gate in gates[:2]:
         diagram.join(first, gate, 1)
         diagram.join(second, gate, 2)
     diagram.join(gates[0], gates[2], 1)
     diagram.join(gates[1], gates[2], 2)
     diagram.join(gates[2], diagram.add("Terminator"))
-    return tuple(diagram.at(one) for one in gates)
+    return tuple(diagram.at(item) for item in gates)
 
 
 def newer_than_its_file(scene: Scene) -> Places | None:

@@ -44,21 +44,21 @@ def input_beyond(draft: Draft) -> Places | None:
 
 def out_of_sink(draft: Draft) -> Places | None:
     """A signal comes out of a scope."""
-    found = draft.of("Scope", "Display", "Terminator", "To Workspace")
-    if not found:
+    results = draft.of("Scope", "Display", "Terminator", "To Workspace")
+    if not results:
         return None
-    sink = draft.pick(found)
+    sink = draft.pick(results)
     step = draft.add("Gain", sink["id"])
     return draft.at(step, sink)
 
 
 def into_source(draft: Draft) -> Places | None:
     """A signal goes into a source."""
-    found = draft.of("Constant", "Sine Wave", "Step", "Ramp", "Pulse Generator")
+    results = draft.of("Constant", "Sine Wave", "Step", "Ramp", "Pulse Generator")
     source = draft.signal()
-    if not found or source is None:
+    if not results or source is None:
         return None
-    step = draft.pick(found)
+    step = draft.pick(results)
     if step["id"] == source:
         return None
     step["inputs"] = [{"from": source, "back": True}]
@@ -169,20 +169,20 @@ def beyond_a_subsystem(draft: Draft) -> Places | None:
 
 def physical_to_scope(draft: Draft) -> Places | None:
     """A resistor is led into a scope."""
-    found = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
-    if not found:
+    results = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
+    if not results:
         return None
-    element = draft.pick(found)
+    element = draft.pick(results)
     step = draft.add("Scope", element["id"])
     return draft.at(step, element)
 
 
 def signal_to_physical(draft: Draft) -> Places | None:
     """A sine is led into a resistor."""
-    found = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
-    if not found:
+    results = draft.of("Resistor", "Capacitor", "Inductor", "Mass")
+    if not results:
         return None
-    element = draft.pick(found)
+    element = draft.pick(results)
     source = draft.add("Sine Wave")
     element["inputs"] = [*element.get("inputs", []), {"from": source["id"], "input": "LConn1"}]
     return draft.at(source, element)
@@ -190,10 +190,10 @@ def signal_to_physical(draft: Draft) -> Places | None:
 
 def electrical_to_shaft(draft: Draft) -> Places | None:
     """An electrical node is joined to a shaft."""
-    found = draft.of("Electrical Reference")
-    if not found:
+    results = draft.of("Electrical Reference")
+    if not results:
         return None
-    ground = draft.pick(found)
+    ground = draft.pick(results)
     wire = {"from": ground["id"], "output": "LConn1", "input": "LConn1"}
     step = draft.add("fl_lib/Mechanical/Rotational Elements/Inertia", wire)
     return draft.at(step, ground)
@@ -201,17 +201,17 @@ def electrical_to_shaft(draft: Draft) -> Places | None:
 
 def _without(draft: Draft, *names: str) -> list[dict[str, Any]]:
     """Take out the steps of these blocks and what leads from them; the steps that are left."""
-    gone = {one["id"] for one in draft.of(*names)}
-    draft.plan["steps"] = [one for one in draft.steps if one["id"] not in gone]
+    results = {item["id"] for item in draft.of(*names)}
+    draft.plan["steps"] = [item for item in draft.steps if item["id"] not in results]
     for step in draft.steps:
-        kept = [
-            one
-            for one in step.get("inputs", [])
-            if (one if isinstance(one, str) else one["from"]) not in gone
+        inputs = [
+            input_
+            for input_ in step.get("inputs", [])
+            if (input_ if isinstance(input_, str) else input_["from"]) not in results
         ]
         if "inputs" in step:
-            step["inputs"] = kept
-    return draft.steps if gone else []
+            step["inputs"] = inputs
+    return draft.steps if results else []
 
 
 def no_solver(draft: Draft) -> Places | None:
@@ -228,10 +228,10 @@ def no_reference(draft: Draft) -> Places | None:
 
 def two_solvers(draft: Draft) -> Places | None:
     """A network has two Solver Configurations."""
-    found = draft.of("Solver Configuration")
-    if not found:
+    results = draft.of("Solver Configuration")
+    if not results:
         return None
-    solver = draft.pick(found)
+    solver = draft.pick(results)
     wire = {"from": solver["id"], "output": "RConn1", "input": "RConn1"}
     return draft.at(solver, draft.add("Solver Configuration", wire))
 

@@ -22,10 +22,10 @@ def _ends_at(scene: Scene, types: frozenset[str]) -> list[tuple[Diagram, Any, An
 
 def input_twice(scene: Scene) -> Places | None:
     """A second line arrives at an input."""
-    found = _ends_at(scene, ONE_TO_ONE)
-    if not found:
+    results = _ends_at(scene, ONE_TO_ONE)
+    if not results:
         return None
-    diagram, line, end, block = scene.pick(found)
+    diagram, line, end, block = scene.pick(results)
     source = diagram.add("Ground")
     second = diagram.join(source, block, end["index"])
     return diagram.at_line(line), diagram.at_line(second), diagram.at(block)
@@ -33,35 +33,35 @@ def input_twice(scene: Scene) -> Places | None:
 
 def input_beyond(scene: Scene) -> Places | None:
     """A line arrives at an input that the block does not have."""
-    found = _ends_at(scene, ONE_TO_ONE)
-    if not found:
+    results = _ends_at(scene, ONE_TO_ONE)
+    if not results:
         return None
-    diagram, line, end, block = scene.pick(found)
+    diagram, line, end, block = scene.pick(results)
     end["index"] = scene.pick([2, 3, 7])
     return diagram.at_line(line), diagram.at(block)
 
 
 def output_beyond(scene: Scene) -> Places | None:
     """A line leaves an output that the block does not have."""
-    found = [
+    diagrams = [
         (diagram, line, block)
         for diagram in scene.diagrams
         for line in diagram.signals()
         if (block := diagram.named(line["from"]["block"])) in diagram.of(*ONE_TO_ONE, "Constant")
     ]
-    if not found:
+    if not diagrams:
         return None
-    diagram, line, block = scene.pick(found)
+    diagram, line, block = scene.pick(diagrams)
     line["from"]["index"] = scene.pick([2, 5])
     return diagram.at_line(line), diagram.at(block)
 
 
 def line_to_nothing(scene: Scene) -> Places | None:
     """A line arrives at a block that is not there."""
-    found = [(d, line) for d in scene.diagrams for line in d.signals()]
-    if not found:
+    diagrams = [(d, line) for d in scene.diagrams for line in d.signals()]
+    if not diagrams:
         return None
-    diagram, line = scene.pick(found)
+    diagram, line = scene.pick(diagrams)
     end = next((end for _, end in ends(line, ()) if end is not None), None)
     if not isinstance(end, dict):
         return None
@@ -71,30 +71,30 @@ def line_to_nothing(scene: Scene) -> Places | None:
 
 def line_into_output(scene: Scene) -> Places | None:
     """A line joins two outputs."""
-    found = _ends_at(scene, ONE_TO_ONE)
-    if not found:
+    results = _ends_at(scene, ONE_TO_ONE)
+    if not results:
         return None
-    diagram, line, end, block = scene.pick(found)
+    diagram, line, end, block = scene.pick(results)
     end["kind"] = "out"
     return diagram.at_line(line), diagram.at(block)
 
 
 def unconnected_input(scene: Scene) -> Places | None:
     """The line into a block is missing."""
-    found = [end for end in _ends_at(scene, ONE_TO_ONE) if end[1].get("to") is end[2]]
-    if not found:
+    results = [end for end in _ends_at(scene, ONE_TO_ONE) if end[1].get("to") is end[2]]
+    if not results:
         return None
-    diagram, line, _, block = scene.pick(found)
+    diagram, line, _, block = scene.pick(results)
     diagram.lines.remove(line)
     return (diagram.at(block),)
 
 
 def algebraic_loop(scene: Scene) -> Places | None:
     """The output of a gain is added to its own input."""
-    found = _ends_at(scene, frozenset({"Gain", "Abs", "Bias", "UnaryMinus"}))
-    if not found:
+    results = _ends_at(scene, frozenset({"Gain", "Abs", "Bias", "UnaryMinus"}))
+    if not results:
         return None
-    diagram, _, end, block = scene.pick(found)
+    diagram, _, end, block = scene.pick(results)
     total = diagram.add("Sum", Inputs="++")
     end["block"], end["index"] = total["sid"], 1
     diagram.join(total, block)
@@ -104,7 +104,7 @@ def algebraic_loop(scene: Scene) -> Places | None:
 
 def absent_bus_signal(scene: Scene) -> Places | None:
     """A signal is selected that the bus does not have."""
-    found = [
+    blocks = [
         (diagram, block)
         for diagram, block in scene.blocks("BusSelector")
         if "." not in block.get("parameters", {}).get("OutputSignals", "")
@@ -114,9 +114,9 @@ def absent_bus_signal(scene: Scene) -> Places | None:
             for line, _ in diagram.arriving(block)
         )
     ]
-    if not found:
+    if not blocks:
         return None
-    diagram, block = scene.pick(found)
+    diagram, block = scene.pick(blocks)
     wanted = block["parameters"]["OutputSignals"].split(",")
     wanted[scene.chance.randrange(len(wanted))] = "nobody_made_this"
     block["parameters"]["OutputSignals"] = ",".join(wanted)

@@ -19,8 +19,8 @@ def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
     """The documented parameters under a key; none where it is not documented."""
     if key is None:
         return {}
-    told = sources.documented[key]["params"]
-    return {name: mended(one) for name, one in told.items() if one.get("raw")}
+    value = sources.documented[key]["params"]
+    return {name: mended(item) for name, item in value.items() if item.get("raw")}
 
 
 def mended(one: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -61,15 +61,15 @@ def is_balanced(text: str) -> bool:
 def documents_of(sources: Sources) -> dict[str, str]:
     """The documented entry of each path, by name inside the base library."""
     by_name = {documented_name(key)[0]: key for key in sources.documented}
-    found = {}
+    entries = {}
     for path in (*sources.paths, *sources.blocks):
         name = path.rsplit("/", 1)[1] if "/" in path else path
         if path.startswith("simulink/") and name in by_name:
-            found[path] = by_name[name]
+            entries[path] = by_name[name]
     by_type: dict[str, list[str]] = defaultdict(list)
-    for key, one in sources.documented.items():
-        by_type[one["type"]].append(key)
+    for key, item in sources.documented.items():
+        by_type[item["type"]].append(key)
     for path, kind in sources.paths.items():
-        if path.startswith("simulink/") and path not in found and kind in by_type:
-            found[path] = by_type[kind][0]
-    return found
+        if path.startswith("simulink/") and path not in entries and kind in by_type:
+            entries[path] = by_type[kind][0]
+    return entries

@@ -37,14 +37,14 @@ def line_of(
 def capabilities(path: str, kind: str | None, traits: Mapping[str, Any]) -> list[str]:
     """What a block is for constraints: made of others, a preset of one, a source, physical."""
     category = path.split("/")[-2]
-    found = {
+    entries = {
         "composite": kind is None or (kind == "SubSystem" and "mask_type" in traits),
         "preset": "base" in traits and "preset" in traits,
         "physical": traits["domain"] == "physical",
         "source": category == "Sources",
         "sink": category == "Sinks",
     }
-    return [one for one, holds in found.items() if holds]
+    return [item for item, holds in entries.items() if holds]
 
 
 def description(path: str, traits: Mapping[str, Any]) -> str:
@@ -61,14 +61,14 @@ def spoken(name: str) -> list[str]:
 
 def pattern_line(path: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
     """A pattern: what several blocks make together, taken only when it is asked for by its id."""
-    kept = ("input", "output", "parameters", "steps")
-    traits = {"pattern": {key: pattern[key] for key in kept}, "domain": "signal"}
+    results = ("input", "output", "parameters", "steps")
+    traits = {"pattern": {key: pattern[key] for key in results}, "domain": "signal"}
     parameters = [
         {"name": name, "type": "value", "default": value}
         for name, value in pattern["parameters"].items()
     ]
     line = line_of(path, path.rsplit("/", 1)[1], "Simulink", parameters, traits)
-    blocks = list(dict.fromkeys(one["tool"] for one in pattern["steps"]))
+    blocks = list(dict.fromkeys(step["tool"] for step in pattern["steps"]))
     return line | {
         "aliases": pattern["aliases"],
         "description": pattern["said"],

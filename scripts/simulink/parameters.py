@@ -61,11 +61,11 @@ def parameters_of(
         is_derived = any(name.endswith(s) and name[: -len(s)] in names for s in SUFFIXES)
         if name in INTERNAL or name in PROPERTIES or is_derived or not name.isidentifier():
             continue
-        told = documented.get(name) or {}
+        result = documented.get(name) or {}
         out.append(
             _entry(
                 name,
-                told,
+                result,
                 seen.get(name, []),
                 file_defaults.get(name),
                 ranges,
@@ -96,7 +96,7 @@ def _entry(
 ) -> dict[str, Any]:
     builtin = str(in_files[0][0]) if in_files else None
     default = preset.get(name, told.get("default"))
-    options = list(dict.fromkeys(str(one) for one in (*(told.get("enum") or ()), *menu) if one))
+    options = list(dict.fromkeys(str(item) for item in (*(told.get("enum") or ()), *menu) if item))
     entry: dict[str, Any] = {"name": name, "type": _kind(name, options, values, builtin)}
     if entry["type"] == "choice":
         known = dict.fromkeys([*options, *values, *filter(None, (builtin, preset.get(name)))])

@@ -31,7 +31,7 @@ class Releases:
         self._products = facts["products"]
         self._instead = facts["instead"]
         self._seen = {
-            _path_of(key): _earliest(one.get("versions", ())) for key, one in entries.items()
+            _path_of(key): _earliest(entry.get("versions", ())) for key, entry in entries.items()
         }
         self._types = self._of_types(types)
         # Files name a block of the base library by its BlockType.
@@ -46,7 +46,7 @@ class Releases:
         line["version_introduced"] = since
         _bound(line, None if since else max((bound for bound in bounds if bound), default=None))
         known = {"seen": self._seen.get(path), "instead": self._instead.get(path)}
-        line["variants"][0]["traits"] |= {key: one for key, one in known.items() if one}
+        line["variants"][0]["traits"] |= {key: item for key, item in known.items() if item}
 
     def onto_preset(self, line: dict[str, Any], whole: Mapping[str, Any]) -> None:
         """A preset is no older than the block that it presets; files name that one."""
@@ -62,10 +62,10 @@ class Releases:
             if kind and kind not in ("SubSystem", "S-Function"):
                 paths.setdefault(kind, []).append(path)
         return {
-            kind: min(self._introduced[path] for path in found if path in self._introduced)
-            for kind, found in paths.items()
-            if any(path in self._introduced for path in found)
-            and all(path in self._introduced or _is_copy(path) for path in found)
+            kind: min(self._introduced[path] for path in items if path in self._introduced)
+            for kind, items in paths.items()
+            if any(path in self._introduced for path in items)
+            and all(path in self._introduced or _is_copy(path) for path in items)
         }
 
 

@@ -77,17 +77,17 @@ def read_sources(shared: Path = SHARED) -> Sources:
     harvest = _gz(shared / "harvest.json.gz")
     known = names_in_files(harvest)
     listed = _gz(shared / "library_paths.json.gz")
-    paths = {one_line(one["path"]): block_type(one.get("block_type")) for one in listed}
+    paths = {one_line(item["path"]): block_type(item.get("block_type")) for item in listed}
     return Sources(
         entries=harvest["entries"],
         file_defaults=harvest["block_parameter_defaults"],
         documented={
-            key: {**one, "params": whole_names(one["params"], known)}
-            for key, one in _gz(shared / "block_params.json.gz").items()
+            key: {**item, "params": whole_names(item["params"], known)}
+            for key, item in _gz(shared / "block_params.json.gz").items()
         },
         physical=_gz(shared / "simscape_ports.json.gz"),
         paths=paths,
-        listed=frozenset(one_line(one["path"]) for one in listed if one["from"] != ["harvest"]),
+        listed=frozenset(one_line(item["path"]) for item in listed if item["from"] != ["harvest"]),
         **{name: _own(name) for name in _TABLES},
     )
 

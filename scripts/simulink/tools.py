@@ -80,7 +80,7 @@ class Libraries:
         in_files = sources.file_defaults.get(kind or "", {}) if bare else {}
         if mask and kind in _GENERIC:
             # What the type calls by default is not what a block made of it calls.
-            in_files = {name: one for name, one in in_files.items() if name not in _CALLED}
+            in_files = {name: in_file for name, in_file in in_files.items() if name not in _CALLED}
         parameters = parameters_of(
             used,
             documented_for(sources, self.documents.get(path)),
@@ -92,9 +92,9 @@ class Libraries:
         )
         there = {parameter["name"] for parameter in parameters}
         parameters += [
-            {"name": one, "type": told}
-            for one, told in own.get("parameters", {}).items()
-            if one not in there
+            {"name": item, "type": parameter}
+            for item, parameter in own.get("parameters", {}).items()
+            if item not in there
         ]
         is_own = self.twins.is_own(path)
         known = (
@@ -102,7 +102,7 @@ class Libraries:
             static_ports(use) if is_own else None,
             static_ports(bare) if bare else None,
         )
-        ports = next((one for one in known if one is not None), None)
+        ports = next((item for item in known if item is not None), None)
         usual = usual_ports(use) or self.twins.usual(path)
         joins = is_physical(use) or not {"lconn", "rconn"}.isdisjoint(ports or usual or ())
         maker = maker_of(path, sources.products) if not self.product(path) else ""
@@ -157,13 +157,13 @@ class Libraries:
         same = self.named[name]
         if path.startswith("simulink/"):
             others = [
-                one for one in same if one.startswith("simulink/") and self.types[one] == kind
+                text for text in same if text.startswith("simulink/") and self.types[text] == kind
             ]
             best = min(others, key=place) if others else path
             return best if best != path else None
         if not _COPIED.search(path):
             return None
-        return next((one for one in sorted(same, key=rank) if not _COPIED.search(one)), None)
+        return next((text for text in sorted(same, key=rank) if not _COPIED.search(text)), None)
 
     def _quick(self, path: str) -> dict[str, Any] | None:
         """A block of Quick Insert: a preset of another, or that block under its own name."""
@@ -174,16 +174,16 @@ class Libraries:
         if not preset:
             return None
         whole = self._block(base)
-        for one in whole["variants"][0]["parameters"]:
-            if one["name"] in preset:
-                one["default"] = preset[one["name"]]
+        for parameter in whole["variants"][0]["parameters"]:
+            if parameter["name"] in preset:
+                parameter["default"] = preset[parameter["name"]]
         traits = {**whole["variants"][0]["traits"], "base": base, "preset": preset}
         traits.pop("path", None)
         line = line_of(
             path, short.rsplit("/", 1)[1], "Simulink", whole["variants"][0]["parameters"], traits
         )
-        said = ", ".join(f"{key} {value}" for key, value in preset.items())
-        line["description"] = f"{whole['name']} with {said}"
+        text = ", ".join(f"{key} {value}" for key, value in preset.items())
+        line["description"] = f"{whole['name']} with {text}"
         self.releases.onto_preset(line, whole)
         line["aliases"] = [*spoken(line["name"]), *self.sources.aliases.get(path, ())]
         if traits["block_type"] == "Logic":
@@ -199,8 +199,8 @@ class Libraries:
         use = sources.entries.get(f"type:{kind}", {})
         part = PARTS.get(kind)
         document = self.documents.get(self.home.get(kind, "")) or part
-        told = documented_for(sources, document if document in sources.documented else None)
-        options = {name: {**one, "default": None} for name, one in told.items()}
+        entries = documented_for(sources, document if document in sources.documented else None)
+        options = {name: {**item, "default": None} for name, item in entries.items()}
         in_files, menus = sources.file_defaults.get(kind, {}), sources.menus_of("", kind)
         ranges = sources.ranges_of(kind)
         parameters = parameters_of((use,), options, in_files, ranges, {}, menus, is_base=True)
@@ -223,22 +223,22 @@ class Libraries:
 
     def _aliases(self, path: str, name: str, kind: str | None, mask: str | None) -> list[str]:
         sources = self.sources
-        found = dict.fromkeys(sources.aliases.get(path, ()))
+        entries = dict.fromkeys(sources.aliases.get(path, ()))
         if kind and self.home.get(kind) == path:
-            found[kind] = None
+            entries[kind] = None
         if mask:
-            found[mask] = None
+            entries[mask] = None
         document = self.documents.get(path)
         if document and (kind is None or self.home.get(kind) == path):
-            found |= dict.fromkeys(documented_name(document)[0].split(", "))
+            entries |= dict.fromkeys(documented_name(document)[0].split(", "))
         for old, new in sources.renamed.items():
             if new == path:
-                found[old.rsplit("/", 1)[1]] = None
+                entries[old.rsplit("/", 1)[1]] = None
         for short, (base, preset) in sources.presets.items():
             if base == path and not preset:
-                found[short.rsplit("/", 1)[1]] = None
-        found.pop(name, None)
-        return list(found)
+                entries[short.rsplit("/", 1)[1]] = None
+        entries.pop(name, None)
+        return list(entries)
 
     def _paths(self) -> set[str]:
         sources = self.sources
@@ -266,28 +266,28 @@ class Libraries:
     def _type(self, path: str) -> str | None:
         sources = self.sources
         own = sources.blocks.get(path, {}).get("type") or sources.library.get(path, {}).get("type")
-        told = own or sources.paths.get(path)
-        if told is None and path in self.documents:
+        value = own or sources.paths.get(path)
+        if value is None and path in self.documents:
             documented = sources.documented[self.documents[path]]["type"]
-            told = None if " " in documented else documented
-        return block_type(told)
+            value = None if " " in documented else documented
+        return block_type(value)
 
     def _homes(self) -> dict[str, str]:
         """The library block that a BlockType is meant by: the one without presets."""
-        found: dict[str, list[str]] = defaultdict(list)
+        entries: dict[str, list[str]] = defaultdict(list)
         for path, kind in self.types.items():
             own = self.sources.library.get(path, {})
             is_base = path.startswith("simulink/") and not path.startswith((_QUICK, _COMMON))
             if kind and is_base and "base" not in own and path not in self.sources.renamed:
-                found[kind].append(path)
-        plainest = {kind: min(paths, key=plainness) for kind, paths in found.items()}
+                entries[kind].append(path)
+        plainest = {kind: min(paths, key=plainness) for kind, paths in entries.items()}
         return plainest | dict(self.sources.homes)
 
     def _known_types(self) -> set[str]:
-        found = {kind for kind in self.types.values() if kind}
-        found |= {key[5:] for key in self.sources.entries if key.startswith("type:")}
-        found |= {kind for kind in self.sources.file_defaults if kind != "*"}
-        return found | {"SubSystem", "Reference", *self.sources.types}
+        types = {kind for kind in self.types.values() if kind}
+        types |= {key[5:] for key in self.sources.entries if key.startswith("type:")}
+        types |= {kind for kind in self.sources.file_defaults if kind != "*"}
+        return types | {"SubSystem", "Reference", *self.sources.types}
 
     def product(self, path: str) -> str:
         """The product whose library a path lies in; empty for none of MathWorks'."""

@@ -31,9 +31,9 @@ class Twins:
             for library, names in libraries.items()
             for name in names
         }
-        self._alike = {self._same(path): told for path, told in self._usual.items()}
+        self._alike = {self._same(path): item for path, item in self._usual.items()}
         self._kin = sources.kin
-        self.linked = {f"{root}/{one}" for root, names in sources.linked.items() for one in names}
+        self.linked = {f"{root}/{name}" for root, names in sources.linked.items() for name in names}
 
     def _same(self, path: str) -> tuple[str, str]:
         """What paths of one block share: its name, and libraries that mean the same by it."""
@@ -72,15 +72,15 @@ def behind(paths: Iterable[str], backing: Mapping[str, str]) -> dict[str, str]:
 
     A star in the root of a library that is behind stands for the name of its one block.
     """
-    found = {}
+    entries = {}
     for root, shown in backing.items():
         for path in paths:
             if path.startswith(f"{shown}/"):
                 name = last(path)
                 home = root.replace("*", re.sub(r"[^A-Za-z0-9]", "", name))
                 if "*" in root or path == f"{shown}/{spelt(name)}":
-                    found[f"{home}/{spelt(name)}"] = path
-    return found
+                    entries[f"{home}/{spelt(name)}"] = path
+    return entries
 
 
 def spelt(name: str) -> str:

@@ -21,22 +21,22 @@ def whole_names(told: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any
     The end of a long name stands in a row of its own with nothing beside it. Where files know
     both in one word, that is the name.
     """
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     last = ""
-    for name, one in told.items():
-        if last and not one.get("raw") and not one.get("prompt") and f"{last}{name}" in known:
-            found[f"{last}{name}"] = found.pop(last)
+    for name, item in told.items():
+        if last and not item.get("raw") and not item.get("prompt") and f"{last}{name}" in known:
+            entries[f"{last}{name}"] = entries.pop(last)
         else:
-            found[name] = one
+            entries[name] = item
         last = name
     for start, end in _ENDS.items():
-        if start in found:
-            found[f"{start}{end}"] = found.pop(start)
-    return found
+        if start in entries:
+            entries[f"{start}{end}"] = entries.pop(start)
+    return entries
 
 
 def names_in_files(harvest: Mapping[str, Any]) -> frozenset[str]:
     """Every name of a parameter that a file has set, or stated the default of."""
-    groups: list[Iterable[str]] = [one.get("params", ()) for one in harvest["entries"].values()]
+    groups: list[Iterable[str]] = [entry.get("params", ()) for entry in harvest["entries"].values()]
     groups += harvest["block_parameter_defaults"].values()
     return frozenset(name for group in groups for name in group)

@@ -207,25 +207,27 @@ def _talk(env: Mapping[str, str]) -> TalkBounds:
 
 def _models(env: Mapping[str, str]) -> dict[str, ModelSetting]:
     """The endpoints that are set: "model", then "model2" to "model9"."""
-    found: dict[str, ModelSetting] = {}
+    entries: dict[str, ModelSetting] = {}
     for number in ("", *map(str, range(2, 10))):
         variable = f"GROUNDED_MODEL{number}"
         url, name = _url(env, f"{variable}_URL"), env.get(variable)
         if url is not None and name is None:
             raise SettingsError(f"{variable}_URL is set, but {variable} names no model")
         if url is not None and name is not None:
-            found[f"model{number}"] = ModelSetting(url, name, env.get(f"{variable}_KEY"))
-    return found
+            entries[f"model{number}"] = ModelSetting(url, name, env.get(f"{variable}_KEY"))
+    return entries
 
 
 def _order(env: Mapping[str, str], name: str, models: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of drafters; SettingsError for one that is not set."""
-    order = tuple(dict.fromkeys(one.casefold() for one in _list(env, name)))
+    order = tuple(dict.fromkeys(text.casefold() for text in _list(env, name)))
     known = (*models, LOCAL, PLANNER)
-    for one in order:
-        if one not in known:
-            set_by = f"; {one} needs GROUNDED_{one.upper()}_URL" if one.startswith("model") else ""
-            raise SettingsError(f"{name} names {one[:40]!r}, known: {', '.join(known)}{set_by}")
+    for text in order:
+        if text not in known:
+            set_by = (
+                f"; {text} needs GROUNDED_{text.upper()}_URL" if text.startswith("model") else ""
+            )
+            raise SettingsError(f"{name} names {text[:40]!r}, known: {', '.join(known)}{set_by}")
     return order
 
 

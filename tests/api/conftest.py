@@ -84,9 +84,9 @@ def empty(serve: Serve) -> Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with the catalog of `acme`; tests of a module share it and leave it so."""
     with servers(tmp_path_factory.mktemp("served")) as start:
-        one = start()
-        assert one.load().status_code == 200
-        yield one
+        result = start()
+        assert result.load().status_code == 200
+        yield result
 
 
 @pytest.fixture

@@ -82,11 +82,11 @@ def test_the_last_admin_token_stays(served: Served) -> None:
 
 def test_a_replica_sees_tokens_and_catalogs_within_a_second(serve: Serve) -> None:
     """What one server changes, another over the same database follows."""
-    one, other = serve(), serve()
+    served, other = serve(), serve()
     assert other.client.get("/readyz").status_code == 503
-    one.load()
-    made = one.client.post("/v1/tokens", json={"label": "new", "scopes": ["validate"]}).json()
-    wanted = one.client.get("/v1/n8n/catalog").json()["fingerprint"]
+    served.load()
+    made = served.client.post("/v1/tokens", json={"label": "new", "scopes": ["validate"]}).json()
+    wanted = served.client.get("/v1/n8n/catalog").json()["fingerprint"]
     other.state.refresh()
     with other.bare(headers={"Authorization": f"Bearer {made['token']}"}) as client:
         report = client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()}).json()

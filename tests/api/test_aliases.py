@@ -89,7 +89,7 @@ def test_an_accepted_alias_is_resolved_and_outlives_the_catalog(loaded: Served) 
     made = accepted(loaded)
     assert made["taken"]
     assert made["decision"]["by"] == "made at first start"
-    assert [one["after"] for one in made["changes"]] == [catalogs.MAIL]
+    assert [change["after"] for change in made["changes"]] == [catalogs.MAIL]
     for _ in range(2):
         for text in (PIGEON, "CarrierPigeon", "CARRIER-PIGEON", "carrier_pigeon"):
             answer = resolved(loaded, text)
@@ -128,7 +128,9 @@ def test_no_such_tool_offers_what_to_take_instead(loaded: Served) -> None:
     answer = resolved(loaded, "Telegraph")
     assert (answer["status"], answer["method"]) == ("unknown", "alias")
     report = loaded.client.post("/v1/n8n/validate", json={"draft": plan("Telegraph")}).json()
-    finding = next(one for one in report["diagnostics"] if one["code"] == "GB201")
+    finding = next(
+        diagnostic for diagnostic in report["diagnostics"] if diagnostic["code"] == "GB201"
+    )
     assert finding["alternatives"] == [catalogs.MAIL]
 
 
@@ -182,7 +184,9 @@ def test_a_preview_decides_nothing(served: Served) -> None:
     """A preview tells what would change and leaves everything as it is."""
     answer = decided(served, name=PIGEON, action="accept", tool=catalogs.MAIL, preview=True).json()
     assert not answer["taken"]
-    assert [(one["name"], one["after"]) for one in answer["changes"]] == [(PIGEON, catalogs.MAIL)]
+    assert [(change["name"], change["after"]) for change in answer["changes"]] == [
+        (PIGEON, catalogs.MAIL)
+    ]
     assert resolved(served, PIGEON)["status"] == "unknown"
     assert seen(served)["aliases"] == []
 
@@ -195,7 +199,7 @@ def test_a_name_that_means_a_tool_changes_only_knowingly(loaded: Served) -> None
     assert code(decided(loaded, **body)) == (409, "changes-names")
     assert resolved(loaded, slip)["tool"] == catalogs.HOOK
     made = decided(loaded, **body, override=True).json()
-    assert {(one["before"], one["after"]) for one in made["changes"]} == {
+    assert {(change["before"], change["after"]) for change in made["changes"]} == {
         (catalogs.HOOK, catalogs.MAIL)
     }
     assert resolved(loaded, slip)["tool"] == catalogs.MAIL
@@ -206,12 +210,12 @@ def test_corrections_of_runs_become_a_proposal(loaded: Served) -> None:
     runs = [corrected_run(loaded, "acme-nodes.carrierPigeon")]
     assert seen(loaded)["proposals"] == []
     runs.append(corrected_run(loaded, "acme-nodes.carrierPigeon"))
-    found = seen(loaded)
-    proposal = found["proposals"][0]
+    entries = seen(loaded)
+    proposal = entries["proposals"][0]
     assert (proposal["name"], proposal["tool"]) == ("acme-nodes.carrierPigeon", catalogs.MAIL)
     assert proposal["evidence"]["corrections"][0]["runs"] == runs[::-1]
     assert proposal["evidence"]["beside"] == [[catalogs.HOOK]]
-    count = next(one for one in found["counts"] if one["kind"] == "unknown")
+    count = next(item for item in entries["counts"] if item["kind"] == "unknown")
     assert (count["name"], count["count"]) == ("acme-nodes.carrierPigeon", 2)
     made = accepted(loaded, proposal["name"], proposal["tool"])
     assert set(made["changes"][0]["runs"]) == set(runs)
@@ -240,7 +244,7 @@ def test_names_are_counted_wherever_they_are_met(loaded: Served) -> None:
     slip = catalogs.workflow()
     slip["nodes"][1]["type"] = "acme-nodes.MAIL"
     loaded.client.post("/v1/n8n/repair", json={"workflow": slip})
-    counts = {(one["kind"], one["name"]): one for one in seen(loaded)["counts"]}
+    counts = {(count["kind"], count["name"]): count for count in seen(loaded)["counts"]}
     assert counts["unknown", "Smoke Signal"]["count"] == 4
     assert counts["unknown", "Smoke Signal"]["samples"] == [[catalogs.HOOK]]
     mended = counts["corrected", "acme-nodes.MAIL"]

@@ -10,9 +10,9 @@ def test_names_met_are_told_by_period(empty: Served) -> None:
     assert empty.load().status_code == 200
     for _ in range(2):
         empty.client.post("/v1/n8n/resolve", json={"text": "ice maker"})
-    found = empty.client.get("/v1/analytics").json()
-    assert [(one["name"], one["count"]) for one in found["unresolved"]] == [("ice maker", 2)]
-    assert found["days"][-1]["names"] == {"unknown": 2}
+    json = empty.client.get("/v1/analytics").json()
+    assert [(item["name"], item["count"]) for item in json["unresolved"]] == [("ice maker", 2)]
+    assert json["days"][-1]["names"] == {"unknown": 2}
     past = empty.client.get("/v1/analytics", params={"until": "2020-01-31"}).json()
     assert (past["since"], past["unresolved"], past["days"]) == ("2020-01-01", [], [])
 

@@ -108,7 +108,7 @@ def test_a_bad_draft_is_a_finding(served: Served, draft: Any, name: str) -> None
     assert answer.status_code == 200, answer.text
     report = answer.json()
     assert report["verdict"] == "wrong"
-    assert name in [found["name"] for found in report["diagnostics"]]
+    assert name in [diagnostic["name"] for diagnostic in report["diagnostics"]]
 
 
 def test_a_lone_surrogate_is_text_like_any(served: Served) -> None:
@@ -149,15 +149,15 @@ def test_unknown_places_have_the_error_shape(served: Served) -> None:
 
 def test_a_locked_database_is_said_so(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another program writes, loading is refused in bounded time; judging goes on."""
-    one = serve()
-    one.load()
+    served = serve()
+    served.load()
     monkeypatch.setattr("grounded_builder.storage.database.BUSY_SECONDS", 0.2)
-    with database.writing(one.state.store.engine):
-        answer = one.load(catalogs.acme_bytes(origin="login"))
+    with database.writing(served.state.store.engine):
+        answer = served.load(catalogs.acme_bytes(origin="login"))
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "database-locked")
-        report = one.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+        report = served.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
         assert report.json()["verdict"] == "ok"
-    assert one.load(catalogs.acme_bytes(origin="login")).status_code == 200
+    assert served.load(catalogs.acme_bytes(origin="login")).status_code == 200
 
 
 def test_limits_are_settings(serve: Serve) -> None:

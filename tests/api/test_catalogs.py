@@ -51,16 +51,16 @@ def test_one_can_go_back(empty: Served) -> None:
     report = empty.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()}).json()
     assert report["catalog"] == first
     history = empty.client.get("/v1/n8n/catalogs").json()["catalogs"]
-    assert [one["is_active"] for one in history] == [True, False]
+    assert [item["is_active"] for item in history] == [True, False]
 
 
 def test_a_reference_explains_what_is_elsewhere(empty: Served) -> None:
     """A catalog kept for comparison is not active; a tool that only it has is told apart."""
     empty.load(_smaller())
     newer = catalogs.acme_bytes(versions={"n8n": "10.0.0"})
-    kept = empty.load(newer, reference="true").json()
-    assert kept["catalog"]["is_reference"]
-    assert not kept["catalog"]["is_active"]
+    json = empty.load(newer, reference="true").json()
+    assert json["catalog"]["is_reference"]
+    assert not json["catalog"]["is_active"]
     workflow = catalogs.workflow()
     workflow["nodes"][1]["type"] = catalogs.AGENT
     report = empty.client.post("/v1/n8n/validate", json={"workflow": workflow}).json()
@@ -74,7 +74,7 @@ def test_an_unsound_file_leaves_everything_as_it_was(empty: Served) -> None:
     double = catalogs.jsonl(
         catalogs.closed([catalogs.header(), catalogs.hook(), catalogs.hook() | {"name": "Twice"}])
     )
-    for content, said in (
+    for content, item in (
         (b"", "empty"),
         (b"\x89PNG\r\n\x1a\n" * 50, "no catalog header"),
         (b"[" * 10_000, "no catalog header"),
@@ -87,7 +87,7 @@ def test_an_unsound_file_leaves_everything_as_it_was(empty: Served) -> None:
         assert answer.status_code == 422, answer.text
         error = answer.json()["error"]
         assert error["code"] == "unsound-catalog"
-        assert said in error["message"]
+        assert item in error["message"]
         assert error["help"]
     assert empty.client.get("/v1/n8n/catalog").json()["fingerprint"] == active
     assert len(empty.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1
@@ -105,8 +105,8 @@ def test_the_file_is_bounded(serve: Serve) -> None:
 
 def test_tools_are_found_and_shown(served: Served) -> None:
     """Tools are found by name and by word; one is shown whole, an unknown one with its nearest."""
-    found = served.client.get("/v1/n8n/tools", params={"q": "acme e-mail"}).json()
-    assert found["tools"][0]["id"] == catalogs.MAIL
+    json = served.client.get("/v1/n8n/tools", params={"q": "acme e-mail"}).json()
+    assert json["tools"][0]["id"] == catalogs.MAIL
     everything = served.client.get("/v1/n8n/tools").json()
     assert everything["total"] == 7
     shown = served.client.get(f"/v1/n8n/tools/{catalogs.MAIL}").json()
@@ -119,15 +119,15 @@ def test_tools_are_found_and_shown(served: Served) -> None:
 
 def test_find_answers_in_short(served: Served) -> None:
     """A purpose leads to tools with their operations; one operation tells its parameters."""
-    found = served.client.get("/v1/n8n/find", params={"q": "send by Acme Mail"})
-    assert len(found.content) <= 2_048
-    first = found.json()["tools"][0]
+    response = served.client.get("/v1/n8n/find", params={"q": "send by Acme Mail"})
+    assert len(response.content) <= 2_048
+    first = response.json()["tools"][0]
     assert (first["tool"], first["params"]["operation"]) == (catalogs.MAIL, "send")
-    told = served.client.get(
+    result = served.client.get(
         "/v1/n8n/find",
         params={"tool": catalogs.MAIL, "preset": ["resource=message", "operation=send"]},
     )
-    assert "to" in told.json()["tools"][0]["parameters"]
+    assert "to" in result.json()["tools"][0]["parameters"]
     missing = served.client.get("/v1/n8n/find", params={"tool": "acme-nodes.mial"})
     assert missing.status_code == 404
 
@@ -159,8 +159,8 @@ def test_metrics_count_by_route(served: Served) -> None:
 
 def test_counts_outlive_the_server(serve: Serve) -> None:
     """Validations are counted in the database, without what was validated."""
-    one = serve()
-    one.load()
-    one.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
-    one.state.flush()
-    until(lambda: one.state.store.counts().get("validate:n8n:ok") == 1, "it is not counted")
+    served = serve()
+    served.load()
+    served.client.post("/v1/n8n/validate", json={"workflow": catalogs.workflow()})
+    served.state.flush()
+    until(lambda: served.state.store.counts().get("validate:n8n:ok") == 1, "it is not counted")

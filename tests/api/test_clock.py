@@ -98,9 +98,9 @@ def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
     machine.off = HOUR
     second = leased(empty, seconds=1)
     assert (second is None) == on_postgresql()
-    told = [record.getMessage() for record in caplog.records]
+    records = [record.getMessage() for record in caplog.records]
     about = re.compile(r"3[56]\d\d s ahead of the database's")
-    assert any(map(about.search, told)) == on_postgresql()
+    assert any(map(about.search, records)) == on_postgresql()
     mine = first if on_postgresql() else second
     assert mine is not None
     asked(empty, f"/{job['id']}/result", lease=mine["lease"], seconds=1)
@@ -112,12 +112,12 @@ def test_machines_an_hour_apart_go_by_the_clock_of_their_database(
 
 def test_the_doctor_compares_the_clock_with_that_of_the_database(empty: Served) -> None:
     """An hour off is in doubt where a server tells the time, and said to be what leases go by."""
-    kept = look_at(empty.settings.database_url)
+    condition = look_at(empty.settings.database_url)
     for off, side in ((3_600, "ahead of"), (-3_600, "behind")):
-        seen = looked_at(time.time() + off, kept, Condition(None))
+        seen = looked_at(time.time() + off, condition, Condition(None))
         if on_postgresql():
             assert (seen.state, f"s {side} the one of the database" in seen.message) == (
                 "doubtful",
                 True,
             )
-        assert looked_at(time.time(), kept, Condition(None)).state == "ok"
+        assert looked_at(time.time(), condition, Condition(None)).state == "ok"

@@ -58,7 +58,7 @@ def test_text_around_a_document_is_taken_off(served: Served) -> None:
     text = f"Here you are:\n```json\n{json.dumps(catalogs.workflow())}\n```\nEnjoy!"
     report = served.client.post("/v1/n8n/validate", json={"draft": text}).json()
     assert report["verdict"] == "ok"
-    assert [found["name"] for found in report["diagnostics"]] == ["document-in-text"]
+    assert [diagnostic["name"] for diagnostic in report["diagnostics"]] == ["document-in-text"]
 
 
 def test_repair_gives_the_corrected_document(served: Served) -> None:

@@ -12,18 +12,18 @@ from tests.support import catalogs
 def edited(served: Served, **body: Any) -> dict[str, Any]:
     answer = served.client.post("/v1/n8n/edit", json={"workflow": catalogs.workflow(), **body})
     assert answer.status_code == 200, answer.text
-    told: dict[str, Any] = answer.json()
-    return told
+    entries: dict[str, Any] = answer.json()
+    return entries
 
 
 def test_a_plain_request_is_done_without_a_model(served: Served) -> None:
     """The answer has the changed workflow, its difference, and a receipt for its artifact."""
-    told = edited(served, request="rename Mail to Greeting")
-    assert told["outcome"] == "built", told["summary"]
-    assert '+      "name": "Greeting",' in told["edit"]["difference"]
-    assert [node["name"] for node in told["edit"]["workflow"]["nodes"]] == ["Hook", "Greeting"]
-    assert told["receipt"]["verdict"] == "ok"
-    run = served.client.get(f"/v1/runs/{told['session']}").json()
+    entries = edited(served, request="rename Mail to Greeting")
+    assert entries["outcome"] == "built", entries["summary"]
+    assert '+      "name": "Greeting",' in entries["edit"]["difference"]
+    assert [node["name"] for node in entries["edit"]["workflow"]["nodes"]] == ["Hook", "Greeting"]
+    assert entries["receipt"]["verdict"] == "ok"
+    run = served.client.get(f"/v1/runs/{entries['session']}").json()
     assert run["request"] == "rename Mail to Greeting"
     assert run["outcome"] == "built"
 
@@ -39,26 +39,26 @@ def test_a_drafter_outside_is_asked_and_corrected(served: Served) -> None:
     assert again["status"] == "draft"
     assert "Nobody" in again["messages"][-1]["content"]
     draft = {"changes": [{"disable": "Mail"}]}
-    told = served.client.post(url, json={"reply": json.dumps(draft)}).json()
-    assert told["outcome"] == "built", told["summary"]
-    assert told["edit"]["workflow"]["nodes"][1]["disabled"] is True
-    assert told["edit"]["workflow"]["nodes"][0] == catalogs.workflow()["nodes"][0]
+    value = served.client.post(url, json={"reply": json.dumps(draft)}).json()
+    assert value["outcome"] == "built", value["summary"]
+    assert value["edit"]["workflow"]["nodes"][1]["disabled"] is True
+    assert value["edit"]["workflow"]["nodes"][0] == catalogs.workflow()["nodes"][0]
 
 
 def test_a_drafter_that_fails_is_stood_in_for(served: Served) -> None:
     """When the model fails, the rules for plain requests take its place, and it is said why."""
     asked = edited(served, request="disable Mail", drafter="external")
     url = f"/v1/sessions/{asked['session']}/drafts"
-    told = served.client.post(url, json={"failed": "it sleeps"}).json()
-    assert told["outcome"] == "built"
-    assert "it sleeps" in told["summary"]
+    value = served.client.post(url, json={"failed": "it sleeps"}).json()
+    assert value["outcome"] == "built"
+    assert "it sleeps" in value["summary"]
 
 
 def test_cancelling_ends_an_edit(served: Served) -> None:
     """A cancelled edit changes nothing and takes no reply any more."""
     asked = edited(served, request="disable Mail", drafter="external")
-    told = served.client.delete(f"/v1/sessions/{asked['session']}").json()
-    assert told["reason"] == "cancelled"
+    value = served.client.delete(f"/v1/sessions/{asked['session']}").json()
+    assert value["reason"] == "cancelled"
     url = f"/v1/sessions/{asked['session']}/drafts"
     assert served.client.post(url, json={"reply": "{}"}).status_code == 409
 
@@ -66,16 +66,16 @@ def test_cancelling_ends_an_edit(served: Served) -> None:
 def test_what_no_rule_fits_is_refused_in_a_sentence(served: Served) -> None:
     """A request that no rule understands changes nothing, and the answer says so."""
     for request in ("?", "mach es schöner", "delete", "x " * 9000):
-        told = edited(served, request=request)
-        assert told["outcome"] == "refused"
-        assert told["edit"] is None
-        assert told["summary"]
+        entries = edited(served, request=request)
+        assert entries["outcome"] == "refused"
+        assert entries["edit"] is None
+        assert entries["summary"]
 
 
 def test_a_document_that_is_no_workflow_is_refused(served: Served) -> None:
     """What cannot be read is said, whoever drafts."""
     for drafter in ("planner", "external"):
         body = {"workflow": {"a": 1}, "request": "disable Mail", "drafter": drafter}
-        told = served.client.post("/v1/n8n/edit", json=body).json()
-        assert told["outcome"] == "refused"
-        assert told["diagnostics"][0]["code"] == "GB106"
+        value = served.client.post("/v1/n8n/edit", json=body).json()
+        assert value["outcome"] == "refused"
+        assert value["diagnostics"][0]["code"] == "GB106"

@@ -62,9 +62,9 @@ def test_another_licence_than_the_one_that_is_lost_stays_in_use(empty: Served) -
     after = reported(empty, order, unlicensed(message, ""))
     assert (after["state"], after["attempt"]) == ("ready", 2)
     assert f"'{OTHER}'" in after["script"]
-    (said,) = after["diagnostics"]
-    assert said["message"] == f"licence: {message}"
-    assert said["help"] == "use no blocks of Simscape"
+    (value,) = after["diagnostics"]
+    assert value["message"] == f"licence: {message}"
+    assert value["help"] == "use no blocks of Simscape"
 
 
 def test_products_and_release_bound_a_job(empty: Served) -> None:

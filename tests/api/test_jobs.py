@@ -85,20 +85,20 @@ def test_the_same_order_under_the_same_key_is_one_job(idle: Served) -> None:
         submitted(idle, key="k", options={"Simulate": 1}),
         submitted(idle),
     ]
-    assert len({done["id"], *(one["id"] for one in others)}) == 5
+    assert len({done["id"], *(other["id"] for other in others)}) == 5
 
 
 def test_a_job_has_a_picture_and_a_file(idle: Served) -> None:
     """One that is asked for comes with the SVG, and the .slx if wanted; both are of its model."""
     job = submitted(idle)
     assert (job["picture"], job["slx"]) == ("", "")
-    told = job_of(idle, job["id"])
-    assert told["picture"].startswith("<svg")
-    assert "Sine" in told["picture"]
-    assert told["slx"] == ""
-    told = job_of(idle, job["id"], picture="false", slx="true")
-    assert told["picture"] == ""
-    opened = native(base64.b64decode(told["slx"]), "x.slx")
+    entries = job_of(idle, job["id"])
+    assert entries["picture"].startswith("<svg")
+    assert "Sine" in entries["picture"]
+    assert entries["slx"] == ""
+    entries = job_of(idle, job["id"], picture="false", slx="true")
+    assert entries["picture"] == ""
+    opened = native(base64.b64decode(entries["slx"]), "x.slx")
     assert opened is not None
     assert opened.document is not None
     names = {block["name"] for block in opened.document["system"]["blocks"]}
@@ -110,13 +110,13 @@ def test_jobs_are_listed(idle: Served) -> None:
     ids = [submitted(idle)["id"] for _ in range(3)]
     leased(idle, worker="lab")
     listed = idle.client.get("/v1/simulink/jobs", params={"limit": 2}).json()["jobs"]
-    assert [one["id"] for one in listed] == [ids[2], ids[1]]
+    assert [item["id"] for item in listed] == [ids[2], ids[1]]
     rest = idle.client.get("/v1/simulink/jobs", params={"before": ids[1]}).json()["jobs"]
     first = rest[0]
     assert (first["id"], first["state"], first["holder"]) == (ids[0], "leased", "lab")
     assert first["request"] == PLAN["goal"]
     ready = idle.client.get("/v1/simulink/jobs", params={"state": "ready"}).json()["jobs"]
-    assert {one["id"] for one in ready} == {ids[1], ids[2]}
+    assert {item["id"] for item in ready} == {ids[1], ids[2]}
     for params in ({"limit": 0}, {"state": "done"}):
         refused = idle.client.get("/v1/simulink/jobs", params=params)
         assert refused.status_code in (400, 422)
@@ -128,7 +128,7 @@ def test_a_plan_that_fails_after_an_attempt_says_both(idle: Served) -> None:
     job = reported(idle, leased(idle), absent("simulink/Sources/Sine Wave"))
     after = ended(idle, job["id"])
     assert after["state"] == "failed"
-    codes = [one["code"] for one in after["diagnostics"]]
+    codes = [diagnostic["code"] for diagnostic in after["diagnostics"]]
     assert codes[0] == "SLX601"
     assert len(codes) > 1
     assert after["problem"]
@@ -157,12 +157,12 @@ def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
 
 def test_a_secret_in_a_request_is_not_kept(idle: Served) -> None:
     """What says of itself that it is a secret is in no record of a job and of its run."""
-    said = "a sine on a scope, the password is hunter2secret!9"
-    job = submitted(idle, plan=None, request=said)
+    text = "a sine on a scope, the password is hunter2secret!9"
+    job = submitted(idle, plan=None, request=text)
     assert job["run"]
-    kept = JobStore(idle.state.store.engine).get(job["id"])
-    assert "hunter2secret" not in repr(kept)
-    assert "[redacted]" in repr(kept)
+    value = JobStore(idle.state.store.engine).get(job["id"])
+    assert "hunter2secret" not in repr(value)
+    assert "[redacted]" in repr(value)
     assert "hunter2secret" not in idle.client.get(f"/v1/runs/{job['run']}").text
 
 
@@ -171,8 +171,8 @@ def test_a_cancelled_job_is_over(idle: Served) -> None:
     job = submitted(idle)
     taken = leased(idle)
     assert taken is not None
-    gone = idle.client.delete(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
-    assert gone["state"] == "cancelled"
+    value = idle.client.delete(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
+    assert value["state"] == "cancelled"
     late = idle.client.post(
         f"/v1/simulink/jobs/{job['id']}/result", json={"lease": taken["lease"], "report": WHOLE}
     )
@@ -205,8 +205,8 @@ def test_a_plain_client_reads_every_answer(
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     plain = served.client.post(f"/v1/simulink/jobs{path}", content=form, headers=headers)
     assert plain.status_code == 200
-    said = plain.json()
-    assert (said["ok"], said["jobs"], said["error"]["code"]) == (False, [], code)
+    value = plain.json()
+    assert (value["ok"], value["jobs"], value["error"]["code"]) == (False, [], code)
     strict = served.client.post(f"/v1/simulink/jobs{path}", json=body)
     assert strict.status_code in (400, 404)
     assert strict.json()["error"]["code"] == code

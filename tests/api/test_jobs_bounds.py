@@ -35,28 +35,28 @@ def environment(served: Served, count: int = 20) -> str:
 
 def test_jobs_go_only_to_workers_of_their_environment(idle: Served) -> None:
     """Several environments side by side: each worker gets its own jobs, oldest first."""
-    one, two = environment(idle, 4), environment(idle, 5)
-    first = submitted(idle, plan=THING, environment=one)
+    text, two = environment(idle, 4), environment(idle, 5)
+    first = submitted(idle, plan=THING, environment=text)
     second = submitted(idle, plan=THING, environment=two)
-    third = submitted(idle, plan=THING, environment=one)
+    third = submitted(idle, plan=THING, environment=text)
     assert [job["state"] for job in (first, second, third)] == ["ready"] * 3
     assert leased(idle) is None
-    got = [leased(idle, environment=which) for which in (two, one, one, two)]
+    got = [leased(idle, environment=which) for which in (two, text, text, two)]
     assert [job and job["id"] for job in got] == [second["id"], first["id"], third["id"], None]
 
 
 def test_an_environment_that_was_removed_is_told(idle: Served) -> None:
     """At submit, at lease, at get; a build that is out may still be reported."""
-    gone = environment(idle, 4)
-    waiting = submitted(idle, plan=THING, environment=gone)
-    out = leased(idle, environment=gone)
-    other = submitted(idle, plan=THING, environment=gone)
+    text = environment(idle, 4)
+    waiting = submitted(idle, plan=THING, environment=text)
+    out = leased(idle, environment=text)
+    other = submitted(idle, plan=THING, environment=text)
     assert out is not None
-    idle.state.store.drop_catalog(gone)
+    idle.state.store.drop_catalog(text)
     for path, body in (("", {"plan": THING}), ("/lease", {})):
-        said = idle.client.post(f"/v1/simulink/jobs{path}", json={"environment": gone, **body})
-        error = said.json()["error"]
-        assert (said.status_code, error["code"]) == (404, "unknown-environment")
+        response = idle.client.post(f"/v1/simulink/jobs{path}", json={"environment": text, **body})
+        error = response.json()["error"]
+        assert (response.status_code, error["code"]) == (404, "unknown-environment")
         assert "grounded.sync" in error["help"]
     lost = job_of(idle, other["id"])
     assert lost["state"] == "failed"
@@ -69,11 +69,11 @@ def test_a_silent_worker_of_a_removed_environment_ends_its_job(
     idle: Served, clock: type[Clock]
 ) -> None:
     """No other worker can take it: it has failed once its lease is over, and says why."""
-    gone = environment(idle, 5)
-    job = submitted(idle, plan=THING, environment=gone)
-    out = leased(idle, environment=gone, seconds=3_600)
+    text = environment(idle, 5)
+    job = submitted(idle, plan=THING, environment=text)
+    out = leased(idle, environment=text, seconds=3_600)
     assert out is not None
-    idle.state.store.drop_catalog(gone)
+    idle.state.store.drop_catalog(text)
     assert job_of(idle, job["id"])["state"] == "leased"
     clock.off = timedelta(seconds=3_601)
     lost = job_of(idle, job["id"])
@@ -84,8 +84,8 @@ def test_a_silent_worker_of_a_removed_environment_ends_its_job(
 def test_a_catalog_of_another_domain_is_no_environment(served: Served) -> None:
     """The fingerprint of n8n's catalog is refused as one."""
     n8n = served.state.registry("n8n").fingerprint
-    said = served.client.post("/v1/simulink/jobs", json={"plan": PLAN, "environment": n8n})
-    assert (said.status_code, said.json()["error"]["code"]) == (404, "unknown-environment")
+    response = served.client.post("/v1/simulink/jobs", json={"plan": PLAN, "environment": n8n})
+    assert (response.status_code, response.json()["error"]["code"]) == (404, "unknown-environment")
 
 
 @pytest.mark.parametrize(
@@ -183,13 +183,13 @@ def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.Monkey
 
 def test_ended_jobs_are_kept_as_long_as_runs(serve: Serve) -> None:
     """The oldest make room; open ones stay."""
-    one = serve(max_stored_runs=2)
-    waiting = submitted(one)["id"]
-    ids = [submitted(one)["id"] for _ in range(4)]
+    served = serve(max_stored_runs=2)
+    waiting = submitted(served)["id"]
+    ids = [submitted(served)["id"] for _ in range(4)]
     for job_id in ids:
-        one.client.delete(f"/v1/simulink/jobs/{job_id}")
-    last = submitted(one)["id"]
-    listed = [job["id"] for job in one.client.get("/v1/simulink/jobs").json()["jobs"]]
+        served.client.delete(f"/v1/simulink/jobs/{job_id}")
+    last = submitted(served)["id"]
+    listed = [job["id"] for job in served.client.get("/v1/simulink/jobs").json()["jobs"]]
     assert listed == [last, ids[3], ids[2], waiting]
 
 
@@ -209,12 +209,12 @@ def test_a_drafter_that_is_not_there_is_told(serve: Serve) -> None:
     dead = {"GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1", "GROUNDED_MODEL": "m"}
     for drafters, state in (("", "ready"), ("model", "failed")):
         given = from_environment({**dead, "GROUNDED_DRAFTERS": drafters})
-        one = serve(models=given.models, drafters=given.drafters)
+        served = serve(models=given.models, drafters=given.drafters)
         request = {"request": "connect a sine wave to a scope"}
-        job = ended(one, asked(one, "", **request)["jobs"][0]["id"])
+        job = ended(served, asked(served, "", **request)["jobs"][0]["id"])
         assert job["state"] == state, job["problem"]
-        run = one.client.get(f"/v1/runs/{job['run']}").json()
+        run = served.client.get(f"/v1/runs/{job['run']}").json()
         assert any(draft["failed"] for draft in run["drafts"])
         if state == "failed":
             assert "no connection to the model endpoint" in job["problem"]
-        one.client.delete(f"/v1/simulink/jobs/{job['id']}")
+        served.client.delete(f"/v1/simulink/jobs/{job['id']}")

@@ -47,7 +47,7 @@ def home(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 def grounded(*arguments: str, said: str = "") -> Done:
     """The command in this very program: a start costs more than the work."""
     streams = [io.TextIOWrapper(io.BytesIO(raw), "utf-8") for raw in (said.encode(), b"", b"")]
-    names, kept = ("stdin", "stdout", "stderr"), (sys.stdin, sys.stdout, sys.stderr, sys.argv)
+    names, results = ("stdin", "stdout", "stderr"), (sys.stdin, sys.stdout, sys.stderr, sys.argv)
     code: Any = 0
     try:
         for name, stream in zip(names, streams, strict=True):
@@ -57,7 +57,7 @@ def grounded(*arguments: str, said: str = "") -> Done:
     except SystemExit as end:
         code = end.code
     finally:
-        sys.stdin, sys.stdout, sys.stderr, sys.argv = kept
+        sys.stdin, sys.stdout, sys.stderr, sys.argv = results
     for stream in streams:
         stream.seek(0)
     return Done(int(code or 0), streams[1].read(), streams[2].read())
@@ -69,15 +69,15 @@ def generate(*arguments: str, said: str = "") -> Done:
 
 def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
     """For people, and as a file under its own name: the script that the JSON form holds too."""
-    told = generate(REQUEST)
-    assert told.returncode == 0, told.stderr
-    assert "--output . keeps it" in told.stdout
-    assert "n8n" not in told.stdout
-    kept = generate(REQUEST, "--output", ".", "--format", "json")
-    answer = json.loads(kept.stdout)
+    done = generate(REQUEST)
+    assert done.returncode == 0, done.stderr
+    assert "--output . keeps it" in done.stdout
+    assert "n8n" not in done.stdout
+    result = generate(REQUEST, "--output", ".", "--format", "json")
+    answer = json.loads(result.stdout)
     artifact = answer["artifact"]
     assert (home / artifact["file"]).read_text() == artifact["script"]
-    assert artifact["file"] in kept.stderr
+    assert artifact["file"] in result.stderr
     again = generate(REQUEST, "--output", artifact["file"])
     assert again.returncode == 2
     assert "exists" in again.stderr
@@ -116,7 +116,7 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
         {"id": None, "request": ""},
         {"id": [4], "request": REQUEST, "constraints": {"forbid": ["simulink/Sinks/Scope"]}},
     ]
-    lines = "\n".join(json.dumps(one) for one in asked)
+    lines = "\n".join(json.dumps(item) for item in asked)
     done = generate("--format", "jsonl", said=lines)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1
@@ -163,10 +163,10 @@ def test_a_job_from_the_command_line_is_built_by_a_worker(served: Served, home: 
             reported(served, taken, report)
         done = waiting.result()
     assert done.returncode == 0, done.stderr
-    said = done.stdout
-    assert "attempt 1 by lab: failed" in said
-    assert "SLX601: absent-block: There is no block named" in said
-    assert "attempt 2 by lab: built" in said
+    stdout = done.stdout
+    assert "attempt 1 by lab: failed" in stdout
+    assert "SLX601: absent-block: There is no block named" in stdout
+    assert "attempt 2 by lab: built" in stdout
     listed = grounded("jobs", "list", "--format", "jsonl").stdout.splitlines()
     line = json.loads(listed[0])  # the newest
     assert (line["state"], line["attempts"], line["request"]) == ("built", 2, PLAN["goal"])

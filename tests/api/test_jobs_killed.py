@@ -111,14 +111,14 @@ def test_a_job_outlives_its_sidecar(
 ) -> None:
     """Killed at any point, with another server in its place: one job, one result, none twice."""
     survivor = served
-    before = {one["id"] for one in _listed(survivor)}
+    before = {item["id"] for item in _listed(survivor)}
     done = _work(Client(_forked(doomed, point), survivor.url, survivor.token), key=point)
     assert doomed.stdout is not None
     assert int(doomed.stdout.readline()) == signal.SIGKILL
     assert done["state"] == "built"
-    assert {one["id"] for one in _listed(survivor)} - before == {done["id"]}
-    silent = [one for one in done["attempts"] if one["silent"]]
-    failed, built = [one for one in done["attempts"] if not one["silent"]]
+    assert {item["id"] for item in _listed(survivor)} - before == {done["id"]}
+    silent = [item for item in done["attempts"] if item["silent"]]
+    failed, built = [item for item in done["attempts"] if not item["silent"]]
     # Nobody had heard of a lease that was not answered: it ran out.
     assert len(silent) == point.startswith("leased")
     assert (failed["ok"], built["ok"]) == (False, True)

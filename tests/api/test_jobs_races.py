@@ -40,7 +40,9 @@ def test_of_many_workers_one_gets_a_job(idle: Served) -> None:
     """Workers that race for one job do not double it."""
     submitted(idle)
     with ThreadPoolExecutor(8) as pool:
-        taken = [one for one in pool.map(lambda n: leased(idle, worker=f"w{n}"), range(8)) if one]
+        taken = [
+            item for item in pool.map(lambda n: leased(idle, worker=f"w{n}"), range(8)) if item
+        ]
     assert len(taken) == 1
 
 
@@ -79,13 +81,13 @@ def test_a_renewed_lease_holds(idle: Served, clock: type[Clock]) -> None:
 
 def test_jobs_survive_the_server(serve: Serve) -> None:
     """A job that a dead server was drafting is drafted by the next one."""
-    one = serve()
+    served = serve()
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
-    registry = one.state.registry("simulink")
+    registry = served.state.registry("simulink")
     order["drafter"] = "planner"
-    lost = JobStore(one.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
-    assert leased(one) is None
-    assert until(lambda: leased(one), "it is not drafted")["id"] == lost.id
+    lost = JobStore(served.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
+    assert leased(served) is None
+    assert until(lambda: leased(served), "it is not drafted")["id"] == lost.id
 
 
 def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:

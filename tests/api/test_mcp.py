@@ -42,10 +42,10 @@ def test_its_tools_are_listed_with_schemas(both: Served, mode: str) -> None:
     """Clients of either era of the protocol see the eight tools, each described and typed."""
     tools = over_http(f"{both.url}/mcp", both.token, listed, mode)
     assert [tool["name"] for tool in tools] == OFFERED
-    for one in tools:
-        assert one["description"]
-        assert one["inputSchema"]["type"] == "object"
-        assert "context" not in one["inputSchema"]["properties"]
+    for item in tools:
+        assert item["description"]
+        assert item["inputSchema"]["type"] == "object"
+        assert "context" not in item["inputSchema"]["properties"]
 
 
 def test_finding_and_looking_are_short(both: Served) -> None:
@@ -60,13 +60,13 @@ def test_finding_and_looking_are_short(both: Served) -> None:
             await told(client, "resolve", name="create_folder", domain="tools"),
         ]
 
-    found, shown, resolved, other, unknown = _on(both, work)
-    assert catalogs.MAIL in [one["tool"] for one in found["tools"]]
+    value, shown, resolved, other, unknown = _on(both, work)
+    assert catalogs.MAIL in [tool["tool"] for tool in value["tools"]]
     assert shown["tool"] == catalogs.MAIL
     assert (resolved["status"], resolved["tool"]) == ("resolved", catalogs.MAIL)
     assert other["tools"][0]["tool"] == "organize_files"
     assert (unknown["status"], unknown["candidates"][0]["tool"]) == ("unknown", "organize_files")
-    assert all(len(json.dumps(one)) < 3_000 for one in (found, shown, resolved, other, unknown))
+    assert all(len(json.dumps(item)) < 3_000 for item in (value, shown, resolved, other, unknown))
 
 
 def test_a_draft_is_judged_repaired_and_built(both: Served) -> None:
@@ -147,11 +147,11 @@ def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
     secret = made.json()["token"]
 
     async def work(client: Client) -> tuple[dict[str, Any], str]:
-        found = await told(client, "find_tool", query="mail")
-        return found, await refused(client, "build", draft=PLAN)
+        entries = await told(client, "find_tool", query="mail")
+        return entries, await refused(client, "build", draft=PLAN)
 
-    found, no = over_http(f"{both.url}/mcp", secret, work)
-    assert found["tools"]
+    entries, no = over_http(f"{both.url}/mcp", secret, work)
+    assert entries["tools"]
     assert "no scope draft" in no
 
 

@@ -21,7 +21,7 @@ def test_the_program_serves_all_domains(tmp_path: Path) -> None:
     store.load_catalog(catalogs.acme_bytes())
 
     async def work(client: Client) -> tuple[Any, ...]:
-        names = [one["name"] for one in await listed(client)]
+        names = [item["name"] for item in await listed(client)]
         draft = {"steps": [{"tool": "Acme Fax", "params": {}}]}
         judged = await told(client, "validate", draft=draft)
         none = await refused(client, "find_tool", query="x", domain="tools")

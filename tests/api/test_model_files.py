@@ -26,12 +26,12 @@ def sent(served: Served, raw: bytes, **more: Any) -> dict[str, Any]:
     """The report on a file."""
     answer = served.client.post("/v1/simulink/validate", json=body_of(raw, **more))
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    entries: dict[str, Any] = answer.json()
+    return entries
 
 
 def said(report: dict[str, Any]) -> list[tuple[str, str | None]]:
-    return [(one["code"], one["node"]) for one in report["diagnostics"]]
+    return [(diagnostic["code"], diagnostic["node"]) for diagnostic in report["diagnostics"]]
 
 
 def test_a_file_is_judged_at_its_blocks(served: Served) -> None:
@@ -69,7 +69,7 @@ def test_what_is_no_sound_model_is_a_finding(raw: bytes, code: str, served: Serv
     """Empty, of another kind, cut off, or unpacking to more than a model can be."""
     report = sent(served, raw, name="x.slx")
     assert report["verdict"] == "wrong"
-    assert [one["code"] for one in report["diagnostics"]] == [code]
+    assert [diagnostic["code"] for diagnostic in report["diagnostics"]] == [code]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_a_file_is_judged_by_the_catalog_that_is_named(served: Served) -> None:
     other = served.client.get("/v1/n8n/catalog").json()["fingerprint"]
     refused = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog=other))
     assert refused.status_code == 400
-    gone = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog="0" * 64))
-    assert gone.status_code == 404
+    response = served.client.post("/v1/simulink/validate", json=body_of(BROKEN, catalog="0" * 64))
+    assert response.status_code == 404
 
 
 def test_a_plain_client_reads_every_answer(served: Served) -> None:
@@ -111,8 +111,8 @@ def test_a_plain_client_reads_every_answer(served: Served) -> None:
         with served.bare(headers=headers) as client:
             answer = client.post(path, content=form)
         assert answer.status_code == 200, answer.text
-        found: dict[str, Any] = answer.json()
-        return found
+        entries: dict[str, Any] = answer.json()
+        return entries
 
     path = "/v1/simulink/validate"
     report = plain(path, body_of(BROKEN, name="bad.mdl"), served.token)
@@ -178,7 +178,7 @@ def test_libraries_come_with_the_model(served: Served) -> None:
     answer = served.client.post(
         "/v1/simulink/validate", json={"workflow": document, "libraries": _files(pumps=PUMPS)}
     )
-    assert [one["code"] for one in answer.json()["diagnostics"]][:1] == ["GB201"]
+    assert [diagnostic["code"] for diagnostic in answer.json()["diagnostics"]][:1] == ["GB201"]
     padded = LINKED + b"# " + b"x" * 80_000 + b"\n"
     aside = sent(served, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
     assert said(aside) == said(report)

@@ -15,8 +15,8 @@ BLOCKS = [{"path": "Sine Wave", "type": "Sin"}, {"path": "Scope", "type": "Scope
 
 def opened(served: Served, job: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The job after a client said what it found."""
-    said = {"opened": True, "release": "MATLAB 2030a", "run": job["run"], "blocks": BLOCKS}
-    after: dict[str, Any] = asked(served, f"/{job['id']}/opened", **(said | more))["jobs"][0]
+    entries = {"opened": True, "release": "MATLAB 2030a", "run": job["run"], "blocks": BLOCKS}
+    after: dict[str, Any] = asked(served, f"/{job['id']}/opened", **(entries | more))["jobs"][0]
     return after
 
 
@@ -28,7 +28,7 @@ def test_a_file_is_verified_by_a_client_that_opened_it(empty: Served) -> None:
     assert base64.b64decode(whole["slx"]).startswith(b"PK")
     after = opened(empty, job)
     assert after["verified"]
-    assert [(one["release"], one["verified"]) for one in after["openings"]] == [
+    assert [(opening["release"], opening["verified"]) for opening in after["openings"]] == [
         ("MATLAB 2030a", True)
     ]
     failing = opened(empty, job, opened=False, release="MATLAB 2019b", blocks=[], message="old")

@@ -47,7 +47,7 @@ def facts(count: int = 20, *, stated: int | None = None) -> Facts:
 
 
 def pieces(told: Facts, each: int = 3) -> list[str]:
-    lines = [json.dumps(one) + "\n" for one in told]
+    lines = [json.dumps(item) + "\n" for item in told]
     return ["".join(lines[at : at + each]) for at in range(0, len(lines), each)]
 
 
@@ -56,25 +56,25 @@ def sent(served: Served, upload: str, parts: Sequence[str], number: int) -> dict
     body = {"upload": upload, "number": number, "total": len(parts), "lines": parts[number - 1]}
     answer = served.client.post("/v1/simulink/catalog/pieces", json=body)
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    assert found["ok"] is True
-    return found
+    entries: dict[str, Any] = answer.json()
+    assert entries["ok"] is True
+    return entries
 
 
 def test_pieces_in_any_order_make_one_environment(empty: Served) -> None:
     """The last one that was missing completes it, whichever it is; it is not made active."""
     active = empty.state.registry("simulink").fingerprint
     parts = pieces(facts())
-    found = set()
+    entries = set()
     for seed in range(3):
         order = list(range(1, len(parts) + 1))
         random.Random(seed).shuffle(order)
         for sofar, number in enumerate(order, 1):
             answer = sent(empty, f"u-{seed}", parts, number)
             assert answer["missing"] == sorted(order[sofar:])
-        found.add(answer["environment"])
-    assert len(found) == 1
-    registry = empty.state.store.registry(found.pop())
+        entries.add(answer["environment"])
+    assert len(entries) == 1
+    registry = empty.state.store.registry(entries.pop())
     assert "acme_lib/Things/Thing 7" in registry.tools
     assert registry.header.versions["release"] == "2030a"
     assert registry.header.versions["licence Acme_Blocks"] == "held"
@@ -96,9 +96,9 @@ def test_a_piece_twice_is_one_piece(empty: Served) -> None:
 def test_an_upload_goes_on_after_the_server_died(serve: Serve) -> None:
     """What came before is not asked for again."""
     parts = pieces(facts())
-    one = serve()
-    sent(one, "u", parts, 1)
-    sent(one, "u", parts, 3)
+    served = serve()
+    sent(served, "u", parts, 1)
+    sent(served, "u", parts, 3)
     two = serve()
     answer = sent(two, "u", parts, 2)
     assert answer["missing"] == list(range(4, len(parts) + 1))
@@ -106,10 +106,10 @@ def test_an_upload_goes_on_after_the_server_died(serve: Serve) -> None:
 
 def test_an_upload_goes_on_at_another_host(serve: Serve, tmp_path: Path) -> None:
     """Servers with folders of their own share what came in by the database."""
-    one = serve(state=tmp_path / "a", database_url=url_of(tmp_path))
+    served = serve(state=tmp_path / "a", database_url=url_of(tmp_path))
     (tmp_path / "b").mkdir()
-    (tmp_path / "b" / "token").write_text(one.token)
-    hosts = [one, serve(state=tmp_path / "b", database_url=url_of(tmp_path))]
+    (tmp_path / "b" / "token").write_text(served.token)
+    hosts = [served, serve(state=tmp_path / "b", database_url=url_of(tmp_path))]
     parts = pieces(facts())
     for number in range(1, len(parts) + 1):
         answer = sent(hosts[number % 2], "u", parts, number)
@@ -146,7 +146,7 @@ def test_the_last_piece_from_many_at_once(empty: Served) -> None:
         sent(empty, "u", parts, number)
     with ThreadPoolExecutor(6) as pool:
         last = list(pool.map(lambda _: sent(empty, "u", parts, len(parts)), range(6)))
-    assert len({one["environment"] for one in last}) == 1
+    assert len({item["environment"] for item in last}) == 1
     assert last[0]["environment"]
 
 

@@ -25,7 +25,7 @@ DENYING = {"denied": ["acme-nodes.hook"]}
 
 
 def _codes(answer: Any) -> set[str]:
-    return {one["code"] for one in answer.json()["diagnostics"]}
+    return {diagnostic["code"] for diagnostic in answer.json()["diagnostics"]}
 
 
 def _token(served: Served, policy: dict[str, Any]) -> dict[str, str]:

@@ -22,22 +22,22 @@ def test_an_invented_plan_is_blocked_and_the_second_is_made(served: Served) -> N
     asked = opened(served, MUSIC, desk_tools())
     prompt = asked["messages"][-1]["content"]
     assert asked["status"] == "ask"
-    assert [prompt.index(one) for one in ("USER INPUT:", "AVAILABLE TOOLS:", "QUESTION:")]
+    assert [prompt.index(item) for item in ("USER INPUT:", "AVAILABLE TOOLS:", "QUESTION:")]
     again = replied(
         served,
         asked,
         calls(("create_folder", {"name": "music_stuff"}), ("move_files", {"to": "music_stuff"})),
     )
-    told = again["messages"][-1]["content"]
+    value = again["messages"][-1]["content"]
     assert (again["status"], again["round"]) == ("ask", 2)
-    assert 'no tool "create_folder"' in told
-    assert 'no tool "move_files"' in told
-    assert "organize_files" in told
+    assert 'no tool "create_folder"' in value
+    assert 'no tool "move_files"' in value
+    assert "organize_files" in value
     arguments = {"category": "music files", "target_folder": "music_stuff"}
     call = replied(served, again, calls(("organize_files", arguments)))
     assert call["status"] == "call"
     assert (call["call"]["tool"], call["call"]["arguments"]) == ("organize_files", arguments)
-    assert [one["tool"] for one in call["planned"]] == ["organize_files"]
+    assert [item["tool"] for item in call["planned"]] == ["organize_files"]
     done = resulted(served, call, output={"moved": 3})
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "executed", 2)
     assert done["calls"][0]["output"] == {"moved": 3}
@@ -56,7 +56,7 @@ def test_a_name_that_stays_invented_falls_back_to_what_can_do_it(served: Served)
     call = replied(served, asked, calls(("internet_lookup", {"query": "Gibby iCarly"})))
     assert call["call"]["tool"] == "web_search"
     done = resulted(served, call, output="a character")
-    assert [(one["tool"], one["found_by"]) for one in done["calls"]] == [
+    assert [(item["tool"], item["found_by"]) for item in done["calls"]] == [
         ("web_search", "capability")
     ]
     assert done["calls"][0]["drafted"] == "internet_lookup"
@@ -93,7 +93,7 @@ def test_what_is_valid_goes_on_beside_what_is_not(served: Served) -> None:
     call = replied(served, asked, calls(("paint_fence", {}), ("web_search", {"query": "Gibby"})))
     done = resulted(served, call, output="found")
     assert done["outcome"] == "partial"
-    assert [one["state"] for one in done["calls"]] == ["failed", "ok"]
+    assert [item["state"] for item in done["calls"]] == ["failed", "ok"]
 
 
 def test_outputs_feed_later_calls_in_planned_order(served: Served) -> None:
@@ -104,11 +104,11 @@ def test_outputs_feed_later_calls_in_planned_order(served: Served) -> None:
         ("extract_section", {"doc_path": "{{call_1.hits[0].path}}", "section": "intro"}),
         ("compose_email", {"to": "a@b", "subject": "Cats", "body": "Found: {{call_2}}"}),
     )
-    one = replied(served, asked, plan)
-    two = resulted(served, one, output={"hits": [{"path": "/cats.pdf"}]})
+    entries = replied(served, asked, plan)
+    two = resulted(served, entries, output={"hits": [{"path": "/cats.pdf"}]})
     three = resulted(served, two, output="All about cats")
     done = resulted(served, three, output="sent")
-    assert [part["call"]["tool"] for part in (one, two, three)] == [
+    assert [part["call"]["tool"] for part in (entries, two, three)] == [
         "search_documents",
         "extract_section",
         "compose_email",
@@ -127,8 +127,8 @@ def test_what_does_not_need_a_failed_call_still_runs(served: Served) -> None:
         ("compose_email", {"to": "a@b", "subject": "s", "body": "{{call_2}}"}),
         ("take_screenshot", {"doc_path": "/dogs.pdf"}),
     )
-    one = replied(served, asked, plan)
-    two = resulted(served, one, output="/cats.pdf")
+    entries = replied(served, asked, plan)
+    two = resulted(served, entries, output="/cats.pdf")
     four = resulted(served, two, error="the file is locked")
     done = resulted(served, four, output="picture")
     assert four["call"]["tool"] == "take_screenshot"
@@ -251,7 +251,7 @@ def test_the_model_may_answer_what_the_calls_gave(served: Served) -> None:
     asked = resulted(served, more, output="played by Noah")
     done = replied(served, asked, {"natural_language_response": "Gibby is a character."})
     assert (done["outcome"], done["text"]) == ("executed", "Gibby is a character.")
-    assert [one["id"] for one in done["calls"]] == ["call_1", "call_1_2"]
+    assert [item["id"] for item in done["calls"]] == ["call_1", "call_1_2"]
 
 
 # Bad input

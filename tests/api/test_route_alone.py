@@ -73,11 +73,11 @@ def test_the_drafting_loop_asks_again_with_the_tools_that_exist(serve: Serve) ->
         {"id": "step_2", "tool": "move_files", "inputs": {}, "depends_on": ["step_1"]},
     ]
     again = posted(served, path, {"reply": json.dumps(invented)})
-    told = again["messages"][-1]["content"]
+    value = again["messages"][-1]["content"]
     assert again["status"] == "draft"
-    assert "create_folder" in told
-    assert "move_files" in told
-    assert "organize_files" in told
+    assert "create_folder" in value
+    assert "move_files" in value
+    assert "organize_files" in value
     done = posted(served, path, {"reply": json.dumps([RIGHT])})
     assert (done["outcome"], done["rounds"]) == ("built", 2)
     assert done["artifact"] == {

@@ -36,8 +36,8 @@ def test_a_wrong_call_is_blocked(served: Served, tools: list[dict[str, Any]]) ->
 
     def codes(tool: str, **arguments: Any) -> list[str]:
         plan = [{"id": "step_1", "tool": tool, "inputs": arguments}]
-        said = posted(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
-        return [one["code"] for one in said["diagnostics"]]
+        entries = posted(served, "/v1/tools/validate", {"plan": plan, "tools": tools})
+        return [diagnostic["code"] for diagnostic in entries["diagnostics"]]
 
     assert codes("get_time", timezone="Europe/Paris") == ["GB201"]
     assert codes("convert_time", source_timezone="UTC", time="12:00") == ["TLS301"]
@@ -79,6 +79,6 @@ def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, A
 
     done = over_stdio(*SERVER, work=make)
     assert done["outcome"] == "executed"
-    assert [one["tool"] for one in done["calls"]] == ["get_current_time", "convert_time"]
+    assert [call["tool"] for call in done["calls"]] == ["get_current_time", "convert_time"]
     assert done["calls"][1]["arguments"]["source_timezone"] == paris
     assert done["calls"][1]["output"]["target"]["timezone"] == tokyo

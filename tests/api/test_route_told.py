@@ -38,10 +38,10 @@ def test_a_run_tells_everything(served: Served) -> None:
     assert run["request"] == GIBBY
     assert run["shown"] == ["calendar.list_events", "web_search"]
     assert run["constraints"]["route"] == {"caller": who, "parent_call": "call_0"}
-    said, made = run["drafts"]
-    assert said["reply"] == raw
-    assert said["messages"] == asked["messages"]
-    assert said["parsed"]["steps"][0]["tool"] == "web_search"
+    value, made = run["drafts"]
+    assert value["reply"] == raw
+    assert value["messages"] == asked["messages"]
+    assert value["parsed"]["steps"][0]["tool"] == "web_search"
     assert (made["drafter"], made["reply"], made["verdict"]) == ("tool:web_search", "found", "ok")
     assert made["messages"][0]["arguments"] == {"query": "Gibby"}
     assert run["outcome"] == "executed"
@@ -62,14 +62,16 @@ def test_what_is_invented_and_what_fails_is_counted_and_told(serve: Serve) -> No
     assert f'"Look up who Sam of the series is" -> {worked}' in rules
     call = replied(served, asked, calls(("web_search", {"query": "Freddie"})))
     resulted(served, call, error="no answer in 30 s", error_type="Timeout")
-    told = served.client.get("/v1/route/statistics").json()
-    assert [(one["name"], one["count"]) for one in told["invented"]] == [("internet_lookup", 2)]
-    assert told["calls"] == {"failed": 1, "ok": 2}
-    assert [(one["tool"], one["error_type"], one["message"]) for one in told["failures"]] == [
-        ("web_search", "Timeout", "no answer in 30 s")
-    ]
-    assert [(one["drafted"], one["tool"], one["count"]) for one in told["fallbacks"]] == [
-        ("internet_lookup", "web_search", 2)
-    ]
+    value = served.client.get("/v1/route/statistics").json()
+    assert [(item["name"], item["count"]) for item in value["invented"]] == [("internet_lookup", 2)]
+    assert value["calls"] == {"failed": 1, "ok": 2}
+    assert [
+        (failure["tool"], failure["error_type"], failure["message"])
+        for failure in value["failures"]
+    ] == [("web_search", "Timeout", "no answer in 30 s")]
+    assert [
+        (fallback["drafted"], fallback["tool"], fallback["count"])
+        for fallback in value["fallbacks"]
+    ] == [("internet_lookup", "web_search", 2)]
     other = opened(served, "Look up who Carly of the series is", [tool("draw", "Draw a line.")])
     assert "Sam" not in other["messages"][0]["content"]

@@ -26,24 +26,24 @@ def test_a_stored_catalog_is_routed_over(serve: Serve) -> None:
     asked = opened(served, GIBBY, None)
     assert asked["tools_shown"] == ["calendar.list_events", "web_search"]
     draft = {"draft": [{"id": "a", "tool": "find_web", "inputs": {}}]}
-    said = served.client.post("/v1/tools/validate", json=draft).json()
-    assert said["verdict"] == "wrong"
-    assert "web_search" in said["errors"][0]["suggested_tools"]
+    value = served.client.post("/v1/tools/validate", json=draft).json()
+    assert value["verdict"] == "wrong"
+    assert "web_search" in value["errors"][0]["suggested_tools"]
 
 
 def test_drafts_are_judged_against_the_tools_that_come_with_them(served: Served) -> None:
     """Validate, resolve and build take a list of tools in the body, and keep none of it."""
     plan = [{"id": "a", "tool": "create_folder", "inputs": {"name": "x"}}]
     body = {"plan": plan, "tools": desk_tools()}
-    said = posted(served, "/v1/tools/validate", body)
-    assert said["errors"][0]["type"] == "UnknownTool"
-    assert "organize_files" in said["errors"][0]["suggested_tools"]
+    entries = posted(served, "/v1/tools/validate", body)
+    assert entries["errors"][0]["type"] == "UnknownTool"
+    assert "organize_files" in entries["errors"][0]["suggested_tools"]
     right = [{"tool": "take_screenshot", "arguments": {"doc_path": "/a.pdf"}}]
     built = posted(served, "/v1/tools/build", {"plan": right, "tools": desk_tools()})
     assert built["verdict"] == "ok"
     assert built["artifact"]["calls"][0]["tool"] == "take_screenshot"
-    told = posted(served, "/v1/tools/resolve", {"text": "move_files", "tools": desk_tools()})
-    assert (told["status"], told["candidates"][0]["tool"]) == ("unknown", "organize_files")
+    results = posted(served, "/v1/tools/resolve", {"text": "move_files", "tools": desk_tools()})
+    assert (results["status"], results["candidates"][0]["tool"]) == ("unknown", "organize_files")
     refused = served.client.post("/v1/n8n/validate", json={"workflow": {}, "tools": []})
     assert refused.status_code == 400
     assert served.client.get("/v1/tools/catalog").status_code == 409
@@ -58,7 +58,7 @@ def test_a_tool_that_left_the_catalog_meanwhile_is_not_called(serve: Serve) -> N
     call = replied(served, asked, plan)
     served.client.put("/v1/tools/catalog", content=json.dumps(web_tools()))
     done = resulted(served, call, output="found")
-    assert [one["state"] for one in done["calls"]] == ["ok", "failed"]
+    assert [item["state"] for item in done["calls"]] == ["ok", "failed"]
     assert done["calls"][1]["error"]["error_type"] == "ToolNotFound"
 
 
@@ -171,9 +171,9 @@ def test_what_is_forbidden_is_neither_shown_nor_called(serve: Serve) -> None:
     served = serve(policy=Policy(denied=("calendar.*",)))
     asked = opened(served, "search the web for pandas", web_tools(), forbid=["Web Search"])
     assert asked["outcome"] == "failed"
-    one = opened(served, "search the web for pandas", web_tools())
-    assert one["tools_shown"] == ["web_search"]
-    again = replied(served, one, calls(("calendar.list_events", {"start": "a", "end": "b"})))
+    entries = opened(served, "search the web for pandas", web_tools())
+    assert entries["tools_shown"] == ["web_search"]
+    again = replied(served, entries, calls(("calendar.list_events", {"start": "a", "end": "b"})))
     assert again["status"] == "ask"
     assert "not allowed" in again["messages"][-1]["content"]
 
@@ -204,7 +204,7 @@ def test_what_is_not_awaited_is_refused(served: Served) -> None:
     late = served.client.post(path, json={"reply": "x"})
     other = served.client.post(path, json={"result": {"call": "call_9", "output": 1}})
     none = served.client.post(path, json={})
-    assert [one.status_code for one in (early, late, other, none)] == [409, 409, 409, 400]
+    assert [response.status_code for response in (early, late, other, none)] == [409, 409, 409, 400]
     resulted(served, call, output=1)
     assert served.client.post(path, json={"reply": "x"}).status_code == 409
     assert served.client.get(f"/v1/route/{asked['route']}").json()["status"] == "done"

@@ -97,11 +97,11 @@ def test_who_starts_a_server_is_told_where_it_is(tmp_path: Path) -> None:
     )
     try:
         assert started.stderr is not None
-        told = started.stderr.readline().decode().split()
-        assert told[:2] == ["grounded", "serve:"]
-        assert httpx.get(f"{told[2][:-1]}/healthz", timeout=PATIENCE_S).status_code == 200
-        assert told[3:5] == ["token", "in"]
-        assert Path(told[5][:-1]).read_text().startswith("grounded_")
+        results = started.stderr.readline().decode().split()
+        assert results[:2] == ["grounded", "serve:"]
+        assert httpx.get(f"{results[2][:-1]}/healthz", timeout=PATIENCE_S).status_code == 200
+        assert results[3:5] == ["token", "in"]
+        assert Path(results[5][:-1]).read_text().startswith("grounded_")
     finally:
         started.terminate()
         started.wait(PATIENCE_S)

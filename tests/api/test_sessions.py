@@ -20,7 +20,7 @@ def test_the_first_answer_is_a_prompt_and_a_schema(served: Served) -> None:
     answer = opened(served)
     assert answer["status"] == "draft"
     assert answer["round"] == 1
-    assert [one["role"] for one in answer["messages"]] == ["system", "user"]
+    assert [message["role"] for message in answer["messages"]] == ["system", "user"]
     assert catalogs.MAIL in answer["messages"][0]["content"]
     assert REQUEST in answer["messages"][1]["content"]
     assert catalogs.MAIL in json.dumps(answer["response_schema"])
@@ -56,7 +56,10 @@ def test_wrong_then_right(served: Served) -> None:
     done = replied(served, session, RIGHT)
     assert (done["status"], done["outcome"]) == ("done", "incomplete")
     assert (done["reason"], done["rounds"]) == ("repaired", 2)
-    assert [one["type"] for one in done["artifact"]["nodes"]][:2] == [catalogs.HOOK, catalogs.MAIL]
+    assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
+        catalogs.HOOK,
+        catalogs.MAIL,
+    ]
     assert "Acme Mail" in done["summary"]
     assert any(catalogs.MAIL_LOGIN in point for point in done["todo"])
     assert done["receipt"]["verdict"] == "incomplete"
@@ -82,7 +85,7 @@ def test_a_failed_model_leaves_it_to_the_planner(served: Served) -> None:
     done = told(served, session, failed="429 quota exceeded").json()
     assert done["status"] == "done"
     assert done["outcome"] in ("built", "incomplete")
-    assert catalogs.MAIL in {one["type"] for one in done["artifact"]["nodes"]}
+    assert catalogs.MAIL in {node["type"] for node in done["artifact"]["nodes"]}
     assert "429 quota exceeded" in done["summary"]
     drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
     assert [draft["failed"] for draft in drafts] == ["429 quota exceeded", None]
@@ -93,7 +96,10 @@ def test_the_planner_needs_no_model(served: Served) -> None:
     """With the planner the first answer is the outcome."""
     done = opened(served, drafter="planner")
     assert done["status"] == "done"
-    assert [one["type"] for one in done["artifact"]["nodes"]][:2] == [catalogs.HOOK, catalogs.MAIL]
+    assert [node["type"] for node in done["artifact"]["nodes"]][:2] == [
+        catalogs.HOOK,
+        catalogs.MAIL,
+    ]
 
 
 def test_what_was_built_is_signed_for_import(served: Served) -> None:

@@ -31,8 +31,8 @@ def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
     session = opened(served)["session"]
     answer = replied(served, session, question)
     assert (answer["status"], answer["round"]) == ("draft", 1)
-    told = answer["messages"][-1]["content"]
-    assert f"- {catalogs.AGENT} (" in told
+    value = answer["messages"][-1]["content"]
+    assert f"- {catalogs.AGENT} (" in value
     assert catalogs.AGENT in tools_of(answer)
     done = replied(served, session, RIGHT)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
@@ -42,7 +42,7 @@ def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
 
 def test_what_a_drafter_may_call_is_offered(served: Served) -> None:
     """The answer defines what a model that calls tools may call to ask."""
-    named = [one["function"]["name"] for one in opened(served)["tools"]]
+    named = [tool["function"]["name"] for tool in opened(served)["tools"]]
     assert named == ["find_tool", "show_tool"]
 
 
@@ -50,10 +50,10 @@ def test_a_drafter_may_ask_about_a_tool(served: Served) -> None:
     """One tool is shown with all its operations; of a name that none bears the nearest are told."""
     session = opened(served)["session"]
     need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
-    told = replied(served, session, {"need": need})["messages"][-1]["content"]
-    assert "resource=draft operation=create" in told
-    assert 'there is no tool "Acme Pigeon"' in told
-    assert f"{catalogs.SHELL} may not be used here" in told
+    value = replied(served, session, {"need": need})["messages"][-1]["content"]
+    assert "resource=draft operation=create" in value
+    assert 'there is no tool "Acme Pigeon"' in value
+    assert f"{catalogs.SHELL} may not be used here" in value
 
 
 def test_an_answer_stays_while_the_draft_is_mended(served: Served) -> None:
@@ -93,9 +93,9 @@ def test_a_reason_is_checked(served: Served) -> None:
     session = opened(served)["session"]
     answer = replied(served, session, {"cannot": "There is no tool for Acme Mail"})
     assert (answer["status"], answer["round"]) == ("draft", 2)
-    told = answer["messages"][-1]["content"]
-    assert "ARE installed" in told
-    assert catalogs.MAIL in told
+    value = answer["messages"][-1]["content"]
+    assert "ARE installed" in value
+    assert catalogs.MAIL in value
     assert replied(served, session, RIGHT)["outcome"] == "incomplete"
 
 

@@ -33,9 +33,9 @@ def test_a_forbidden_tool_is_neither_shown_nor_built(served: Served) -> None:
     )
     again = replied(served, first["session"], RIGHT)
     assert again["status"] == "draft"
-    told = again["messages"][-1]["content"]
-    assert "policy denies acme-nodes.mail" in told
-    assert f"NOT ALLOWED here, do without them: {catalogs.MAIL}" in told
+    value = again["messages"][-1]["content"]
+    assert "policy denies acme-nodes.mail" in value
+    assert f"NOT ALLOWED here, do without them: {catalogs.MAIL}" in value
     assert catalogs.MAIL not in tools_of(again)
 
 
@@ -64,16 +64,16 @@ def test_constraints_that_leave_nothing_are_told(served: Served, rules: dict[str
 
 def test_what_the_request_forbids_is_not_used(served: Served) -> None:
     """A service that the request asks to leave alone is not shown, and a draft with it refused."""
-    said = "When the Acme hook is called, tell the Acme Agent, do not use Acme Mail."
-    first = opened(served, request=said)
+    text = "When the Acme hook is called, tell the Acme Agent, do not use Acme Mail."
+    first = opened(served, request=text)
     assert catalogs.MAIL not in tools_of(first)
     assert "policy denies" in replied(served, first["session"], RIGHT)["messages"][-1]["content"]
 
 
 def test_to_ask_for_and_to_forbid_is_a_contradiction(served: Served) -> None:
     """A request that wants and forbids one service is refused without asking anybody."""
-    said = "Send a message by Acme Mail, but do not use Acme Mail"
-    done = opened(served, request=said)
+    text = "Send a message by Acme Mail, but do not use Acme Mail"
+    done = opened(served, request=text)
     assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
     assert '"Acme Mail" and forbids it' in done["summary"]
 
@@ -83,8 +83,8 @@ def test_names_that_were_invented_stay_refused(served: Served) -> None:
     session = opened(served, rounds=6)["session"]
     replied(served, session, INVENTED)
     other = {"steps": [{"id": "a", "tool": "acme-nodes.owlPost", "params": {}}]}
-    told = replied(served, session, other)["messages"][-1]["content"]
-    line = next(one for one in told.split("\n") if "do NOT exist" in one)
+    value = replied(served, session, other)["messages"][-1]["content"]
+    line = next(part for part in value.split("\n") if "do NOT exist" in part)
     assert "acme-nodes.carrierPigeon" in line
     assert "acme-nodes.owlPost" in line
 
@@ -94,12 +94,12 @@ def test_advice_alone_buys_one_draft(served: Served) -> None:
     session = opened(served)["session"]
     again = replied(served, session, HOOK_ONLY)
     assert (again["status"], again["round"]) == ("draft", 2)
-    told = again["messages"][-1]["content"]
-    assert "compiles, and could be better" in told
-    assert 'the goal names "Acme Mail"' in told
+    value = again["messages"][-1]["content"]
+    assert "compiles, and could be better" in value
+    assert 'the goal names "Acme Mail"' in value
     done = replied(served, session, HOOK_ONLY)
     assert (done["outcome"], done["rounds"]) == ("built", 2)
-    assert [one["name"] for one in done["diagnostics"]] == ["goal-not-covered"]
+    assert [diagnostic["name"] for diagnostic in done["diagnostics"]] == ["goal-not-covered"]
     assert "not covered: Acme Mail" in done["summary"]
 
 
@@ -129,7 +129,7 @@ def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
         step = {"id": "a", "tool": f"acme-nodes.invention{turn}", "params": {}}
         answer = replied(served, session, {"steps": [step]})
     assert answer["outcome"] == "built"
-    assert [one["type"] for one in answer["artifact"]["nodes"]] == [catalogs.HOOK]
+    assert [node["type"] for node in answer["artifact"]["nodes"]] == [catalogs.HOOK]
     assert answer["receipt"]["verdict"] == "ok"
 
 
@@ -152,7 +152,7 @@ def test_the_part_that_compiles_can_be_asked_for(served: Served) -> None:
     assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']
     assert done["summary"].startswith("Only a part compiles.")
     assert any("carrierPigeon" in point for point in done["todo"])
-    types = [one["type"] for one in done["artifact"]["nodes"]][:2]
+    types = [node["type"] for node in done["artifact"]["nodes"]][:2]
     assert types == [catalogs.HOOK, catalogs.MAIL]
     built = served.client.post("/v1/n8n/build", json={"workflow": done["artifact"]}).json()
     assert built["receipt"]["artifact"] == done["receipt"]["artifact"]
@@ -207,10 +207,10 @@ def test_accepted_plans_are_shown_without_their_values(serve: Serve) -> None:
     served.load()
     assert "EXAMPLES" not in json.dumps(opened(served)["messages"])
     talked(served, lambda _: json.dumps(RIGHT))
-    said = opened(served, request=f"{REQUEST} please")["messages"][1]["content"]
-    assert "EXAMPLES" in said
-    assert catalogs.MAIL in said
-    assert '"operation": "send"' in said
-    assert "a@b.example" not in said
+    value = opened(served, request=f"{REQUEST} please")["messages"][1]["content"]
+    assert "EXAMPLES" in value
+    assert catalogs.MAIL in value
+    assert '"operation": "send"' in value
+    assert "a@b.example" not in value
     other = opened(served, request="peel the potatoes")["messages"][1]["content"]
     assert "EXAMPLES" not in other

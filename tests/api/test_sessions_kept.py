@@ -76,12 +76,12 @@ def test_two_conversations_do_not_meet(served: Served) -> None:
 
 def test_another_replica_goes_on(serve: Serve) -> None:
     """A conversation begun on one server is continued on another over the same database."""
-    one = serve()
-    one.load()
+    served = serve()
+    served.load()
     other = serve()
-    session = opened(one)["session"]
+    session = opened(served)["session"]
     assert replied(other, session, INVENTED)["round"] == 2
-    assert replied(one, session, RIGHT)["rounds"] == 2
+    assert replied(served, session, RIGHT)["rounds"] == 2
 
 
 def test_a_run_is_readable(served: Served) -> None:
@@ -94,18 +94,23 @@ def test_a_run_is_readable(served: Served) -> None:
     assert run["result"] == done
     assert catalogs.MAIL in run["shown"]
     wrong, right = run["drafts"]
-    assert [one["role"] for one in wrong["messages"]] == ["system", "user"]
+    assert [message["role"] for message in wrong["messages"]] == ["system", "user"]
     assert wrong["reply"] == json.dumps(INVENTED)
     assert wrong["parsed"]["steps"][1]["tool"] == "acme-nodes.carrierPigeon"
     assert wrong["verdict"] == "wrong"
-    assert [one["name"] for one in wrong["resolutions"]] == ["acme-nodes.carrierPigeon"]
-    assert "unknown-tool" in {one["name"] for one in wrong["diagnostics"]}
+    assert [resolution["name"] for resolution in wrong["resolutions"]] == [
+        "acme-nodes.carrierPigeon"
+    ]
+    assert "unknown-tool" in {diagnostic["name"] for diagnostic in wrong["diagnostics"]}
     assert len(right["messages"]) == 4
-    assert [one["tool_id"] for one in right["resolved"]["nodes"]] == [catalogs.HOOK, catalogs.MAIL]
+    assert [node["tool_id"] for node in right["resolved"]["nodes"]] == [
+        catalogs.HOOK,
+        catalogs.MAIL,
+    ]
     newest = served.client.get("/v1/runs", params={"limit": 1}).json()["runs"]
     assert newest[0]["id"] == session
     before = served.client.get("/v1/runs", params={"before": session}).json()["runs"]
-    assert session not in {one["id"] for one in before}
+    assert session not in {item["id"] for item in before}
 
 
 def test_an_unknown_run_is_named(served: Served) -> None:

@@ -34,11 +34,11 @@ def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:
     with running(tmp_path) as (_, url), httpx.Client(base_url=url, **patient) as client:
         assert client.get(f"/v1/sessions/{session}").json() == before
         recorded = client.get(f"/v1/runs/{session}").json()
-        assert [one["reply"] for one in recorded["drafts"]] == [json.dumps(INVENTED)]
+        assert [draft["reply"] for draft in recorded["drafts"]] == [json.dumps(INVENTED)]
         done = client.post(drafts, json={"reply": json.dumps(RIGHT)}).json()
         assert (done["outcome"], done["reason"], done["rounds"]) == ("incomplete", "repaired", 2)
         recorded = client.get(f"/v1/runs/{session}").json()
-        assert [one["number"] for one in recorded["drafts"]] == [1, 2]
+        assert [draft["number"] for draft in recorded["drafts"]] == [1, 2]
         assert recorded["result"] == done
 
 
@@ -64,9 +64,11 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
         assert httpx.put(f"{url}/v1/n8n/catalog", content=body, **patient).is_success
 
         def generate() -> None:
-            said = {"request": REQUEST}
+            entries = {"request": REQUEST}
             with suppress(httpx.TransportError):
-                httpx.post(f"{url}/v1/n8n/generate", json=said, headers=headers, timeout=PATIENCE_S)
+                httpx.post(
+                    f"{url}/v1/n8n/generate", json=entries, headers=headers, timeout=PATIENCE_S
+                )
 
         caller = threading.Thread(target=generate)
         caller.start()
@@ -79,7 +81,7 @@ def test_a_kill_while_a_model_is_asked_loses_nothing(tmp_path: Path, httpserver:
         (run,) = client.get("/v1/runs").json()["runs"]
         assert run["outcome"] is None
         recorded = client.get(f"/v1/runs/{run['id']}").json()
-        assert [one["reply"] for one in recorded["drafts"]] == [json.dumps(INVENTED)]
+        assert [draft["reply"] for draft in recorded["drafts"]] == [json.dumps(INVENTED)]
         waiting = client.get(f"/v1/sessions/{run['id']}").json()
         assert (waiting["status"], waiting["round"]) == ("draft", 2)
         reply = {"reply": json.dumps(RIGHT)}

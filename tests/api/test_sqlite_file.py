@@ -23,9 +23,9 @@ def test_the_first_token_is_a_private_file(served: Served) -> None:
 
 def test_a_full_disk_is_said_so(serve: Serve) -> None:
     """When nothing more fits, nothing of the catalog is kept, and the active one stays."""
-    one = serve()
-    active = one.load().json()["fingerprint"]
-    engine = one.state.store.engine
+    served = serve()
+    active = served.load().json()["fingerprint"]
+    engine = served.state.store.engine
     engine.dispose()
 
     @event.listens_for(engine, "connect")
@@ -33,10 +33,10 @@ def test_a_full_disk_is_said_so(serve: Serve) -> None:
         connection.execute("PRAGMA max_page_count = 1")
 
     many = [catalogs.hook() | {"id": f"acme-nodes.n{n}", "name": f"{n}" * 200} for n in range(900)]
-    answer = one.load(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
+    answer = served.load(catalogs.jsonl(catalogs.closed([catalogs.header(), *many])))
     assert (answer.status_code, answer.json()["error"]["code"]) == (507, "disk-full")
-    assert one.client.get("/readyz").json()["catalogs"] == {"n8n": active}
-    assert len(one.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1
+    assert served.client.get("/readyz").json()["catalogs"] == {"n8n": active}
+    assert len(served.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1
 
 
 def test_a_read_only_database_is_said_so(serve: Serve) -> None:

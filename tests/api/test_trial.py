@@ -31,6 +31,6 @@ def test_without_n8n_nothing_is_tried(served: Served) -> None:
     """Where no n8n is set the answer says so, with what the compiler says."""
     answer = served.client.post("/v1/n8n/trial", json=ASKED["/v1/n8n/trial"])
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert told["outcome"] == "untried"
-    assert "N8N501" in [one["code"] for one in told["diagnostics"]]
+    json = answer.json()
+    assert json["outcome"] == "untried"
+    assert "N8N501" in [diagnostic["code"] for diagnostic in json["diagnostics"]]

@@ -24,13 +24,13 @@ def registry(catalog_file: Path) -> Registry:
 @pytest.fixture
 def client(n8n: N8nServer) -> Iterator[N8nClient]:
     """A client; what a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as one:
-        yield one
+    with leaving_nothing(n8n) as result:
+        yield result
 
 
 @pytest.fixture
 def desk(tmp_path: Path, n8n: N8nServer, registry: Registry, client: N8nClient) -> Iterator[Desk]:
     """Imports into the real n8n, from an empty state."""
-    one = Desk(tmp_path / "state", n8n, registry)
-    yield one
-    one.store.close()
+    result = Desk(tmp_path / "state", n8n, registry)
+    yield result
+    result.store.close()

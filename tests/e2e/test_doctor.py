@@ -21,11 +21,11 @@ def test_a_real_n8n_tells_its_version_and_opens_its_lists(
         "GROUNDED_NODE": n8n.node,
     }
     ran = run(tmp_path, "doctor", "--format", "json", env=env)
-    seen = {one["part"]: one for one in json.loads(ran.stdout)["parts"]}
+    seen = {part["part"]: part for part in json.loads(ran.stdout)["parts"]}
     assert ran.returncode == 0, seen
     assert seen["n8n"]["message"] == f"{paths.n8n_version()} at {n8n.url}"
     assert "as n8n that is running" in seen["catalog n8n"]["message"]
-    assert {one["state"] for one in seen.values()} <= {"ok", "absent"}
+    assert {item["state"] for item in seen.values()} <= {"ok", "absent"}
     wrong = run(tmp_path, "doctor", env={**env, "GROUNDED_N8N_API_KEY": "another"})
     assert wrong.returncode == 1
     assert b"refused the API key" in wrong.stdout

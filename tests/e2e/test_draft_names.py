@@ -44,9 +44,9 @@ def test_what_is_not_there_is_refused_by_name(registry: Registry, drafted: str, 
     result = compile_with_fixes(_workflow(drafted, 1), N8N, registry, CompileOptions())
     assert result.verdict == "wrong"
     assert result.artifact is None
-    said = [d for d in result.diagnostics if d.code == code]
-    assert said
-    assert drafted in said[0].message
+    diagnostics = [d for d in result.diagnostics if d.code == code]
+    assert diagnostics
+    assert drafted in diagnostics[0].message
 
 
 def test_an_agent_without_a_model_is_refused(registry: Registry) -> None:

@@ -128,8 +128,8 @@ def test_a_change_leaves_the_rest_alone(
         ]
         after = client.get(first.workflow_id or "")
         assert _bytes(after) == _bytes(answer["artifact"])
-        kept = {key: value for key, value in _bytes(stored).items() if key not in touched}
-        assert kept.items() <= _bytes(after).items()
+        bytes_ = {key: value for key, value in _bytes(stored).items() if key not in touched}
+        assert bytes_.items() <= _bytes(after).items()
         print(f"| {request} | {len(stored['nodes'])} | {len(touched)} | {_state(result)} |")
 
 
@@ -143,16 +143,16 @@ def _fitting(
 ) -> Iterator[Document]:
     """The first sound workflows of which a request can be said; each kind begins elsewhere."""
     begin = list(REQUESTS).index(kind) * len(workflows) // len(REQUESTS)
-    found = 0
+    result = 0
     for document in (*workflows[begin:], *workflows[:begin]):
         is_sound = fits(document) and _one(document)
         if (
             is_sound
             and compile_draft(document, N8N, desk.registry, CompileOptions()).verdict != "wrong"
         ):
-            found += 1
+            result += 1
             yield document
-        if found == EACH:
+        if result == EACH:
             return
 
 
@@ -162,8 +162,8 @@ def _bytes(document: Document) -> dict[str, str]:
 
 
 def _touched(before: Document, after: Document) -> set[str]:
-    one, other = _bytes(before), _bytes(after)
-    return {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
+    entries, other = _bytes(before), _bytes(after)
+    return {key for key in entries.keys() | other.keys() if entries.get(key) != other.get(key)}
 
 
 def _state(result: Any) -> str:

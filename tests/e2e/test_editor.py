@@ -25,8 +25,8 @@ PLANS = Path(__file__).parent / "plans"
 @pytest.fixture(autouse=True)
 def clean(n8n: N8nServer) -> Iterator[N8nClient]:
     """What a test makes in n8n is gone after it."""
-    with leaving_nothing(n8n) as one:
-        yield one
+    with leaving_nothing(n8n) as client:
+        yield client
 
 
 @pytest.fixture
@@ -50,10 +50,10 @@ def test_the_node_is_found_and_opened(editor: Page, clean: N8nClient) -> None:
     editor.get_by_test_id("canvas-node").first.wait_for()
     editor.get_by_test_id("node-creator-plus-button").click()
     editor.get_by_test_id("node-creator-search-bar").fill("Grounded Builder")
-    found = editor.get_by_test_id("node-creator-item-name").filter(has_text="Grounded Builder")
-    expect(found).to_have_count(1)
+    locator = editor.get_by_test_id("node-creator-item-name").filter(has_text="Grounded Builder")
+    expect(locator).to_have_count(1)
     kept(editor, "node-in-the-panel")
-    found.click()
+    locator.click()
     for action in ("Generate a workflow", "Import a workflow", "Validate a workflow"):
         expect(editor.get_by_text(action, exact=True)).to_be_visible()
     editor.get_by_text("Generate a workflow", exact=True).click()
@@ -113,6 +113,6 @@ def _open(page: Page, workflow_id: str, nodes: int) -> None:
 
 def _apart(page: Page) -> None:
     on_top = [
-        (one.name, other.name) for one, other in combinations(boxes(page), 2) if one.overlaps(other)
+        (box.name, other.name) for box, other in combinations(boxes(page), 2) if box.overlaps(other)
     ]
     assert on_top == []

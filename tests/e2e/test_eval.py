@@ -19,22 +19,22 @@ HELD = Path(__file__).parents[2] / "evals" / "requests" / "slice.json"
 LONGEST_REPLY = 300
 
 
-def made(desk: Desk, who: Who, one: Remembering | None = None) -> list[Made]:
+def made(desk: Desk, who: Who, remembering: Remembering | None = None) -> list[Made]:
     """The slice, made by a drafter and created in the real n8n."""
     with tempfile.TemporaryDirectory() as state:
         here = Table(desk.registry, evaluated(Path(state), who))
-        return list(measured(asked(SLICE), here, who, one, creating(desk)))
+        return list(measured(asked(SLICE), here, who, remembering, creating(desk)))
 
 
 def test_a_slice_of_the_evaluation(desk: Desk) -> None:
     """Whatever the planner makes of collected requests, n8n takes it, and no less than before."""
-    found = made(desk, "planner")
-    print(table(found))
-    assert len(found) == 3
-    assert all(one.clauses for one in found)
-    assert all(2 * one.placed >= one.clauses for one in found if one.outcome != "refused")
-    kind = "own" if found[0].kind == "own" else "collected"
-    assert falls(found, json.loads(HELD.read_text())[kind]) == []
+    mades = made(desk, "planner")
+    print(table(mades))
+    assert len(mades) == 3
+    assert all(item.clauses for item in mades)
+    assert all(2 * item.placed >= item.clauses for item in mades if item.outcome != "refused")
+    kind = "own" if mades[0].kind == "own" else "collected"
+    assert falls(mades, json.loads(HELD.read_text())[kind]) == []
 
 
 @pytest.mark.timeout(900)
@@ -47,13 +47,13 @@ def test_a_model_on_this_machine(desk: Desk) -> None:
         both = made(desk, "local+planner", model)
     print(f"{table(alone)}\n{table(both)}\nlast request: {asked_once:.1f} s")
     assert falls([*alone, *both], {}) == []
-    assert all(0 < one.longest <= LONGEST_REPLY for one in alone)
-    assert all(1 <= one.rounds <= ROUNDS for one in alone)
-    assert all(one.outcome in ("built", "incomplete", "refused") for one in alone)
+    assert all(0 < item.longest <= LONGEST_REPLY for item in alone)
+    assert all(1 <= item.rounds <= ROUNDS for item in alone)
+    assert all(item.outcome in ("built", "incomplete", "refused") for item in alone)
     # The same replies, for they are remembered: only what got stuck is made otherwise.
-    for one, other in zip(alone, both, strict=True):
-        if one.reason not in ("stalled", "exhausted") or one.outcome != "refused":
-            assert (one.outcome, one.tools) == (other.outcome, other.tools)
+    for item, other in zip(alone, both, strict=True):
+        if item.reason not in ("stalled", "exhausted") or item.outcome != "refused":
+            assert (item.outcome, item.tools) == (other.outcome, other.tools)
         else:
             assert other.by == "planner"
 
@@ -63,20 +63,20 @@ def test_a_script_is_measured_like_a_model(desk: Desk) -> None:
     request = asked(SLICE)[0].text
     plan = {"steps": [{"id": "a", "tool": "Webhook", "params": {}}]}
     script = {request: [json.dumps({"steps": [{"tool": "Carrier Pigeon"}]}), json.dumps(plan)]}
-    one = Remembering(Scripted(script), None)
-    found = made(desk, "scripted", one)
-    assert found[0].rounds > 1
-    assert found[0].tools == ("n8n-nodes-base.webhook",)
-    assert {other.outcome for other in found[1:]} == {"refused"}
-    assert [other.refused_by_n8n for other in found] == [None] * 3
+    remembering = Remembering(Scripted(script), None)
+    mades = made(desk, "scripted", remembering)
+    assert mades[0].rounds > 1
+    assert mades[0].tools == ("n8n-nodes-base.webhook",)
+    assert {other.outcome for other in mades[1:]} == {"refused"}
+    assert [other.refused_by_n8n for other in mades] == [None] * 3
 
 
 def test_a_fall_is_told() -> None:
     """Less F1, fewer requests made and a refusal of n8n are each a fall; as much as before none."""
-    one = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1)
+    result = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1)
     lost = Made("k", "own", "refused", None, "planner", (), ("a",), 1, 0, 0, 0, 0, 0, 0.1)
     said = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1, "no")
-    kept = figures([one] * 4)
-    assert falls([one] * 4, kept) == []
-    assert len(falls([one, one, lost, lost], kept)) == 2
-    assert falls([one, one, one, said], kept) == ["n8n refuses 1"]
+    entries = figures([result] * 4)
+    assert falls([result] * 4, entries) == []
+    assert len(falls([result, result, lost, lost], entries)) == 2
+    assert falls([result, result, result, said], entries) == ["n8n refuses 1"]

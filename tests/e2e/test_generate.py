@@ -178,8 +178,8 @@ def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8n
         "|---|---|---|---|---|",
     ]
     counts = {"built": 0, "incomplete": 0, "refused": 0}
-    for said in picked(ROWS, PICKED, SEED):
-        done = talks.open(DraftRequest(said.text, drafter=PLANNER))
+    for item in picked(ROWS, PICKED, SEED):
+        done = talks.open(DraftRequest(item.text, drafter=PLANNER))
         counts[done["outcome"]] += 1
         made: set[str] = set()
         if done["outcome"] == "refused":
@@ -188,9 +188,9 @@ def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8n
             _stands(done, desk, client)
             made = {node["type"] for node in done["artifact"]["nodes"]} - {_NOTE}
         shown = ", ".join(sorted(tool.rpartition(".")[2] for tool in made))
-        shared = f"{len(made & said.tools)} of {len(said.tools)}"
+        shared = f"{len(made & item.tools)} of {len(item.tools)}"
         outcome = done["outcome"] if made else f"refused: {done['summary'][:160]}"
-        table.append(f"| {said.text} | {outcome} | {shown} | {shared} | {len(done['todo'])} |")
+        table.append(f"| {item.text} | {outcome} | {shown} | {shared} | {len(done['todo'])} |")
     print(f"\nseed {SEED}: {counts}\n" + "\n".join(table))
     assert sum(counts.values()) == PICKED
 
@@ -232,7 +232,7 @@ def _live(done: Answer, desk: Desk) -> Answer:
 
 
 def _called(method: str, done: Answer, n8n: N8nServer, body: Any = None) -> requests.Response:
-    hook = next(one for one in done["artifact"]["nodes"] if one["type"].endswith(".webhook"))
+    hook = next(node for node in done["artifact"]["nodes"] if node["type"].endswith(".webhook"))
     url = f"{n8n.url}/webhook/{hook['parameters']['path']}"
     answer = requests.request(method, url, json=body, timeout=PATIENCE_S)
     assert answer.status_code == 200, answer.text

@@ -143,7 +143,7 @@ def test_a_deleted_one_is_made_again(desk: Desk, client: N8nClient) -> None:
     client.delete(first.workflow_id or "")
     second = desk.draft(document)
     assert second.outcome == "imported"
-    assert [one["id"] for one in named(client, document)] == [second.workflow_id]
+    assert [item["id"] for item in named(client, document)] == [second.workflow_id]
 
 
 def test_a_changed_one_is_left_alone(desk: Desk, client: N8nClient) -> None:
@@ -231,9 +231,9 @@ def test_a_failed_update_puts_the_old_one_back(
 
 def test_an_update_may_go_back_and_forth(desk: Desk, client: N8nClient) -> None:
     """The same content may replace the same workflow again after it was replaced by other."""
-    one, other = sound(), sound()
-    target = desk.draft(one).workflow_id or ""
-    for document in (other, one, other, other):
+    entries, other = sound(), sound()
+    target = desk.draft(entries).workflow_id or ""
+    for document in (other, entries, other, other):
         assert desk.draft(document, workflow_id=target).outcome == "imported"
         assert not differences(document, client.get(target))
 
@@ -251,7 +251,7 @@ def test_undoing_waits_until_n8n_lets_go(desk: Desk, client: N8nClient) -> None:
 
     result = desk.draft(sound(), publish=True)
     discard(client, result.workflow_id or "")
-    assert result.workflow_id not in {one["id"] for one in listed(client)}
+    assert result.workflow_id not in {item["id"] for item in listed(client)}
 
 
 def test_published_is_read_off_the_versions() -> None:

@@ -31,8 +31,8 @@ def test_the_only_credential_is_attached(desk: Desk, client: N8nClient) -> None:
         for diagnostic in result.diagnostics
         if diagnostic.code == "GB402"
     )
-    kept = client.get(result.workflow_id or "")["nodes"][1]["credentials"]
-    assert kept == {"httpHeaderAuth": {"id": stored, "name": "the one"}}
+    value = client.get(result.workflow_id or "")["nodes"][1]["credentials"]
+    assert value == {"httpHeaderAuth": {"id": stored, "name": "the one"}}
 
 
 def test_several_credentials_are_a_question(desk: Desk, client: N8nClient) -> None:
@@ -58,8 +58,8 @@ def test_no_reference_without_an_id_is_sent(desk: Desk, client: N8nClient) -> No
     document = workflow(hook(), node("X", "httpRequest", 4.2, HEADER_AUTH, credentials=unnamed))
     result = desk.draft(document)
     assert result.outcome == "imported"
-    kept = client.get(result.workflow_id or "")["nodes"][1]["credentials"]["httpHeaderAuth"]
-    assert kept["id"] is None
+    value = client.get(result.workflow_id or "")["nodes"][1]["credentials"]["httpHeaderAuth"]
+    assert value["id"] is None
 
 
 def test_a_receipt_lets_its_artifact_through(desk: Desk, client: N8nClient) -> None:

@@ -118,9 +118,9 @@ def test_an_n8n_that_dies_after_creating_is_found_again(
     between.rules.clear()
     second = through.draft(document)
     assert second.outcome == "imported"
-    stored = [one["id"] for one in client.named(document["name"])]
+    stored = [item["id"] for item in client.named(document["name"])]
     assert stored == [second.workflow_id]
-    assert {one["id"] for one in left} <= set(stored)
+    assert {item["id"] for item in left} <= set(stored)
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -159,12 +159,12 @@ def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client:
     result = through.draft(document)
     assert {"N8N504", "N8N506", "N8N512"} == wrong(result)
     left = list(client.named(document["name"]))
-    assert [one["id"] for one in left] == [result.workflow_id]
+    assert [item["id"] for item in left] == [result.workflow_id]
     between.rules.clear()
     between.blocked.clear()
     again = through.draft(document)
     assert again.outcome == "imported"
-    assert [one["id"] for one in client.named(document["name"])] == [again.workflow_id]
+    assert [item["id"] for item in client.named(document["name"])] == [again.workflow_id]
 
 
 @pytest.mark.parametrize("draft_is", ["sound", "wrong"])

@@ -31,11 +31,11 @@ def sidecar(
         n8n_url=n8n.url,
         n8n_api_key=n8n.api_key,
     )
-    with TestClient(create_app(settings)) as one:
-        one.headers["Authorization"] = f"Bearer {(state / 'token').read_text().strip()}"
-        pushed = one.put("/v1/n8n/catalog", content=catalog_file.read_bytes())
+    with TestClient(create_app(settings)) as test_client:
+        test_client.headers["Authorization"] = f"Bearer {(state / 'token').read_text().strip()}"
+        pushed = test_client.put("/v1/n8n/catalog", content=catalog_file.read_bytes())
         assert pushed.status_code == 200
-        yield one
+        yield test_client
 
 
 def sound() -> Workflow:
@@ -72,7 +72,7 @@ def test_without_a_receipt_nothing_is_imported(sidecar: TestClient, client: N8nC
     document = sound()
     result = imported(sidecar, {"workflow": document})
     assert result["outcome"] == "refused"
-    assert [one["code"] for one in result["diagnostics"]] == ["GB501"]
+    assert [diagnostic["code"] for diagnostic in result["diagnostics"]] == ["GB501"]
     assert list(client.named(document["name"])) == []
 
 

@@ -61,7 +61,7 @@ def test_a_killed_import_goes_on(step: str, killed: Any, desk: Desk, client: N8n
     result = desk.draft(document)
     assert result.outcome == "imported"
     stored = list(client.named(document["name"]))
-    assert [one["id"] for one in stored] == [result.workflow_id]
+    assert [item["id"] for item in stored] == [result.workflow_id]
     assert not differences(document, client.get(result.workflow_id or ""))
 
 
@@ -106,7 +106,7 @@ def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> Non
     with ThreadPoolExecutor(6) as pool:
         made = set(pool.map(once, range(6)))
     assert len(made) == 1
-    assert [one["id"] for one in client.named(document["name"])] == list(made)
+    assert [item["id"] for item in client.named(document["name"])] == list(made)
 
 
 def test_waiting_for_another_import_has_an_end(desk: Desk, client: N8nClient) -> None:

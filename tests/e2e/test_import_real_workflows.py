@@ -48,7 +48,7 @@ def test_real_workflows_come_back_as_they_were_sent(
 ) -> None:
     """What is not wrong is taken by n8n, read back equal, and gone again after deletion."""
     began = time.monotonic()
-    before = {one["id"] for one in listed(client)}
+    before = {item["id"] for item in listed(client)}
     outcomes: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
     failures: list[str] = []
@@ -60,8 +60,8 @@ def test_real_workflows_come_back_as_they_were_sent(
         wrong = {f"{d.code} {d.rule.name}" for d in result.diagnostics if d.rule.kind == "wrong"}
         reasons.update(wrong)
         if result.outcome == "failed":
-            told = [d.message for d in result.diagnostics if d.code.startswith("N8N5")]
-            failures.append(f"{name}: {told}")
+            diagnostics = [d.message for d in result.diagnostics if d.code.startswith("N8N5")]
+            failures.append(f"{name}: {diagnostics}")
         if result.workflow_id is not None:
             stored = client.get(result.workflow_id)
             if "GB402" in codes(result):
@@ -81,7 +81,7 @@ def test_real_workflows_come_back_as_they_were_sent(
         print(f"  judging alone: p50 {median:.1f} ms, p95 {high:.1f} ms")
     assert failures == []
     assert outcomes["imported, ok"] + outcomes["imported, incomplete"] > 0
-    assert {one["id"] for one in listed(client)} == before
+    assert {item["id"] for item in listed(client)} == before
 
 
 def _outcome(result: ImportResult) -> str:

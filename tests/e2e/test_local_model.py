@@ -34,9 +34,9 @@ def packages() -> Iterator[Path]:
 @pytest.fixture
 def model(packages: Path) -> Iterator[LocalModel]:
     """A model that ends with the test."""
-    one = LocalModel(LocalSetting(tokens=100, context=2_048), 120.0)
-    yield one
-    one.close()
+    result = LocalModel(LocalSetting(tokens=100, context=2_048), 120.0)
+    yield result
+    result.close()
 
 
 def tools_in(text: str) -> set[str]:
@@ -116,10 +116,10 @@ def test_a_model_that_is_none_is_told(packages: Path, tmp_path: Path) -> None:
         model_file(LocalSetting(tmp_path / "nothing.gguf"))
     junk = tmp_path / "junk.gguf"
     junk.write_bytes(b"no model")
-    one = LocalModel(LocalSetting(junk), 60.0)
+    result = LocalModel(LocalSetting(junk), 60.0)
     with pytest.raises(DrafterError, match="did not start") as caught:
-        one.reply(ASKED, SCHEMA)
-    one.close()
+        result.reply(ASKED, SCHEMA)
+    result.close()
     assert caught.value.kind == "failed"
 
 

@@ -41,12 +41,12 @@ def document() -> Workflow:
 def test_an_edit_is_shown_then_put_over_the_workflow(flows: Flows, credential: str) -> None:
     """By the rules: the difference first, nothing changed; then over the very workflow in n8n."""
     made = flows.client.create(document())
-    kept = {key: made[key] for key in ("name", "nodes", "connections", "settings")}
-    asked = {"workflow": kept, "request": 'rename "Names" to "Cities"'}
+    entries = {key: made[key] for key in ("name", "nodes", "connections", "settings")}
+    asked = {"workflow": entries, "request": 'rename "Names" to "Cities"'}
     shown = flows.flow(credential, {"operation": "edit", **GIVEN}).item(asked)
     assert shown["outcome"] == "built", shown["summary"]
     assert '+      "name": "Cities",' in shown["difference"]
-    assert [one["name"] for one in flows.client.get(made["id"])["nodes"]] == ["Hook", "Names"]
+    assert [item["name"] for item in flows.client.get(made["id"])["nodes"]] == ["Hook", "Names"]
     over = {"operation": "edit", **GIVEN, "import": True, "workflowId": made["id"]}
     done = flows.flow(credential, {**over, "publish": True}).item(asked)
     assert (done["import"], done["published"], done["workflow_id"]) == (
@@ -55,8 +55,8 @@ def test_an_edit_is_shown_then_put_over_the_workflow(flows: Flows, credential: s
         made["id"],
     )
     after = flows.client.get(made["id"])["nodes"]
-    assert [one["name"] for one in after] == ["Hook", "Cities"]
-    assert after[0] == flows.client.get(made["id"])["nodes"][0] == kept["nodes"][0]
+    assert [item["name"] for item in after] == ["Hook", "Cities"]
+    assert after[0] == flows.client.get(made["id"])["nodes"][0] == entries["nodes"][0]
 
 
 def test_a_chat_model_writes_changes(flows: Flows, credential: str, openai: OpenAIServer) -> None:
@@ -65,7 +65,7 @@ def test_a_chat_model_writes_changes(flows: Flows, credential: str, openai: Open
     flow = flows.flow(credential, {"operation": "edit", **GIVEN}, flows.model(openai.url))
     item = flow.item({"workflow": document(), "request": "leave the names out for now"})
     assert item["outcome"] == "built", item["summary"]
-    assert [one.get("disabled") for one in item["workflow"]["nodes"]] == [None, True]
+    assert [entry.get("disabled") for entry in item["workflow"]["nodes"]] == [None, True]
     assert '"Hook" leads to "Names"' in openai.seen(0)
 
 

@@ -77,7 +77,7 @@ def test_a_chat_model_is_told_what_was_wrong(
     assert f'no tool "{_INVENTED}" is installed' in openai.seen(1)
 
     stored = _stored(flows.client, item["workflow_id"])
-    assert {one["type"] for one in stored["nodes"]} == {
+    assert {node["type"] for node in stored["nodes"]} == {
         "n8n-nodes-base.webhook",
         "n8n-nodes-base.respondToWebhook",
         "n8n-nodes-base.stickyNote",
@@ -88,9 +88,9 @@ def test_a_chat_model_is_told_what_was_wrong(
     run = _newest_run(sidecar)
     assert (run["request"], run["outcome"]) == (REQUEST, "built")
     detail = asked(sidecar, "GET", f"/v1/runs/{run['id']}").json()
-    replies = [json.loads(one["reply"]) for one in detail["drafts"]]
+    replies = [json.loads(entry["reply"]) for entry in detail["drafts"]]
     assert [reply["steps"][1]["tool"] for reply in replies] == [_INVENTED, "Respond to Webhook"]
-    assert [one["verdict"] for one in detail["drafts"]] == ["wrong", "ok"]
+    assert [entry["verdict"] for entry in detail["drafts"]] == ["wrong", "ok"]
 
 
 def test_without_a_model_the_sidecar_plans(flows: Flows, credential: str, sidecar: Sidecar) -> None:
@@ -156,7 +156,9 @@ def test_validate_changes_nothing(flows: Flows, credential: str) -> None:
     assert flow.item({"workflow": HELLO})["verdict"] == "ok"
     wrong = flow.item({"workflow": _spoilt()})
     assert (wrong["outcome"], wrong["verdict"]) == ("validated", "wrong")
-    assert [one["code"] for one in wrong["diagnostics"] if one["class"] == "wrong"] == ["GB201"]
+    assert [
+        diagnostic["code"] for diagnostic in wrong["diagnostics"] if diagnostic["class"] == "wrong"
+    ] == ["GB201"]
     assert len(listed(flows.client)) == before
 
 
@@ -220,13 +222,13 @@ def test_the_credential_tests_itself(n8n: N8nServer, sidecar: Sidecar) -> None:
     with requests.Session() as web:
         login = {"emailOrLdapLoginId": n8n.email, "password": n8n.password}
         web.post(f"{n8n.url}/rest/login", json=login, timeout=PATIENCE_S).raise_for_status()
-        for token, said in ((sidecar.token(), "OK"), ("another", "Error")):
+        for token, item in ((sidecar.token(), "OK"), ("another", "Error")):
             content = {"baseUrl": sidecar.url, "token": token}
             tried = {"id": "", "name": "One", "type": n8n_package.CREDENTIAL_TYPE, "data": content}
             answer = web.post(
                 f"{n8n.url}/rest/credentials/test", json={"credentials": tried}, timeout=PATIENCE_S
             )
-            assert answer.json()["data"]["status"] == said, answer.text
+            assert answer.json()["data"]["status"] == item, answer.text
 
 
 def _spoilt() -> dict[str, Any]:

@@ -52,9 +52,9 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
         return
     compilation = compile_draft(example[4], N8N, registry, setting)
     linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)
-    told = linted.diagnostics if example[3] == "lint" else compilation.diagnostics
-    said = {d.code for d in (*told, *compilation.corrections)}
-    assert page.stem in said
+    diagnostics = linted.diagnostics if example[3] == "lint" else compilation.diagnostics
+    results = {d.code for d in (*diagnostics, *compilation.corrections)}
+    assert page.stem in results
 
 
 def test_most_pages_have_an_example() -> None:

@@ -27,7 +27,7 @@ def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Pa
     """A store with the oldest release in use, the others and the installed n8n beside it."""
     state = tmp_path_factory.mktemp("releases")
     settings = from_environment({"GROUNDED_STATE": str(state)})
-    one = open_store(settings, {name: domain.compile_tool for name, domain in DOMAINS.items()})
+    result = open_store(settings, {name: domain.compile_tool for name, domain in DOMAINS.items()})
     for release in RELEASES:
         file = state / f"{release}.jsonl"
         sync = paths.SYNC / "bin" / "node-catalog-sync.js"
@@ -38,18 +38,18 @@ def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Pa
             timeout=PATIENCE_S,
         )
         with file.open("rb") as stream:
-            one.load_catalog(stream, "n8n", reference=release != RELEASES[0])
+            result.load_catalog(stream, "n8n", reference=release != RELEASES[0])
     with catalog_file.open("rb") as stream:
-        one.load_catalog(stream, "n8n", reference=True)
-    return one
+        result.load_catalog(stream, "n8n", reference=True)
+    return result
 
 
 def test_each_release_has_a_catalog_of_its_own(store: Store) -> None:
     """Three releases, one of them 1.x, and the installed one, each with hundreds of tools."""
-    kept = store.catalogs("n8n")
-    assert len(kept) == len(RELEASES) + 1
-    assert sum(one.origin == "assumed" for one in kept) == len(RELEASES)
-    assert all(one.tools > 400 for one in kept)
+    stored_catalogs = store.catalogs("n8n")
+    assert len(stored_catalogs) == len(RELEASES) + 1
+    assert sum(stored.origin == "assumed" for stored in stored_catalogs) == len(RELEASES)
+    assert all(stored.tools > 400 for stored in stored_catalogs)
 
 
 def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
@@ -68,9 +68,9 @@ def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> Non
         CompileOptions(),
         lambda: store.references("n8n"),
     )
-    said = [d for d in compilation.diagnostics if d.code == "GB204"]
-    assert said
-    assert "n8n 2.41.1" in said[0].message
+    diagnostics = [d for d in compilation.diagnostics if d.code == "GB204"]
+    assert diagnostics
+    assert "n8n 2.41.1" in diagnostics[0].message
 
 
 def test_a_version_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
@@ -88,9 +88,9 @@ def test_a_version_of_a_newer_release_is_told_with_its_release(store: Store) -> 
     compilation = compile_draft(
         _workflow(tool.id, tool.newest), N8N, old, CompileOptions(), lambda: store.references("n8n")
     )
-    said = [d for d in compilation.diagnostics if d.code == "GB205"]
-    assert said
-    assert "it exists in" in said[0].message
+    diagnostics = [d for d in compilation.diagnostics if d.code == "GB205"]
+    assert diagnostics
+    assert "it exists in" in diagnostics[0].message
 
 
 def _workflow(tool: str, version: float) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def test_a_service_that_is_not_installed_leaves_the_fallback(registry: Registry)
     assert not answer_query("Gemini Node", None, registry, fallback).candidates[0].fallback
     # Where neither the node nor the fallback is installed nothing is made up.
     offered = answer_query("Gemini Node", None, acme_registry(), fallback).candidates
-    assert all(one.tool in acme_registry().tools for one in offered)
+    assert all(candidate.tool in acme_registry().tools for candidate in offered)
 
 
 def test_services_called_by_http_are_shown_their_nodes(registry: Registry) -> None:
@@ -136,6 +136,11 @@ def test_services_called_by_http_are_shown_their_nodes(registry: Registry) -> No
     ]
     start = {"id": "start", "tool": "Manual Trigger", "params": {}}
     plan = {"version": 1, "goal": "search tweets and save to airtable", "steps": [start, *steps]}
-    said = compile_draft(plan, N8N, registry, CompileOptions()).diagnostics
-    shown = {tool for one in said if one.code in ("N8N333", "N8N334") for tool in one.alternatives}
+    diagnostics = compile_draft(plan, N8N, registry, CompileOptions()).diagnostics
+    shown = {
+        tool
+        for diagnostic in diagnostics
+        if diagnostic.code in ("N8N333", "N8N334")
+        for tool in diagnostic.alternatives
+    }
     assert {f"{_BASE}twitter", f"{_BASE}airtable"} <= shown

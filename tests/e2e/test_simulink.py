@@ -54,7 +54,7 @@ def files(flows: Flows, flow: Flow) -> dict[str, tuple[str, bytes]]:
     run = newest["data"]["resultData"]["runData"]["Grounded Builder"][-1]
     binary: dict[str, Any] = run["data"]["main"][0][0]["binary"]
     home = Path(flows.n8n.user_folder)
-    return {key: (one["mimeType"], _kept(home, one["id"])) for key, one in binary.items()}
+    return {key: (item["mimeType"], _kept(home, item["id"])) for key, item in binary.items()}
 
 
 def _kept(home: Path, file_id: str) -> bytes:
@@ -83,7 +83,7 @@ def test_a_model_is_built_from_n8n(flows: Flows, sidecar: Sidecar, matlab: Matla
     assert made["slx"][1][:2] == b"PK"
     job = asked(sidecar, "GET", f"/v1/simulink/jobs/{item['job']}").json()["jobs"][0]
     assert (job["state"], job["request"]) == ("built", "a wave on a scope")
-    runs = {one["id"]: one for one in asked(sidecar, "GET", "/v1/runs").json()["runs"]}
+    runs = {run["id"]: run for run in asked(sidecar, "GET", "/v1/runs").json()["runs"]}
     assert {first["run"], item["run"]} <= set(runs)
 
 
@@ -104,7 +104,9 @@ def test_what_cannot_be_built_is_told(flows: Flows, sidecar: Sidecar) -> None:
     options = {"plan": json.dumps(plan), "wait": 60}
     item = flows.flow(credential, {**ASKED, "options": options}).item({"say": "a servo"})
     assert (item["outcome"], item["verdict"]) == ("failed", "wrong")
-    assert [one["code"] for one in item["diagnostics"] if one["class"] == "wrong"] == ["GB201"]
+    assert [
+        diagnostic["code"] for diagnostic in item["diagnostics"] if diagnostic["class"] == "wrong"
+    ] == ["GB201"]
     assert item["script"] == ""
 
 
@@ -116,7 +118,7 @@ def test_a_retried_node_gets_the_same_job(
     jobs = "/v1/simulink/jobs"
     between.spoil("POST", jobs, answering(503, "{}"), times=1)
     between.spoil("GET", f"{jobs}/.*", answering(503, "{}"), times=1)
-    before = {one["id"] for one in asked(sidecar, "GET", jobs).json()["jobs"]}
+    before = {job["id"] for job in asked(sidecar, "GET", jobs).json()["jobs"]}
     credential = flows.credential(between.url, sidecar.token())
     retrying = {
         "retryOnFail": True,
@@ -129,5 +131,5 @@ def test_a_retried_node_gets_the_same_job(
         item = flow.item({"say": "connect a sine wave to a scope"})
     assert item["outcome"] == "built", item["summary"]
     assert between.calls.count(f"POST {jobs}") == 3
-    after = {one["id"] for one in asked(sidecar, "GET", jobs).json()["jobs"]}
+    after = {job["id"] for job in asked(sidecar, "GET", jobs).json()["jobs"]}
     assert after - before == {item["job"]}

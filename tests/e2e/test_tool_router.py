@@ -117,13 +117,13 @@ def run_of(flows: Flows, flow: Flow) -> dict[str, Any]:
     """n8n's own record of the last execution: node names to their runs."""
     query = {"workflowId": flow.workflow, "includeData": "true", "limit": "1"}
     newest = next(iter(flows.client._pages("/executions", query)))
-    found: dict[str, Any] = newest["data"]["resultData"]["runData"]
-    return found
+    entries: dict[str, Any] = newest["data"]["resultData"]["runData"]
+    return entries
 
 
 def calls(*given: tuple[str, dict[str, Any]]) -> str:
     """A model's reply."""
-    return json.dumps({"tool_calls": [{"tool": tool, "arguments": said} for tool, said in given]})
+    return json.dumps({"tool_calls": [{"tool": tool, "arguments": item} for tool, item in given]})
 
 
 def test_an_invented_tool_gives_way_to_one_that_is_there(
@@ -138,7 +138,7 @@ def test_an_invented_tool_gives_way_to_one_that_is_there(
     flow = routed(flows, sidecar, [web_search(web), calendar], openai)
     item = flow.item({"request": GIBBY})
     assert item["outcome"] == "executed"
-    assert [one["tool"] for one in item["calls"]] == ["web_search"]
+    assert [call["tool"] for call in item["calls"]] == ["web_search"]
     assert "gibby_lookup" in openai.seen(1)
     assert "iCarly" in json.dumps(item["calls"][0]["output"])
 
@@ -158,7 +158,7 @@ def test_without_a_model_the_fallback_chooses(
     calendar = script("calendar_list_events", "List events of the calendar", "return 'none';")
     flow = routed(flows, sidecar, [web_search(web), calendar], None)
     item = flow.item({"request": "search the web"})
-    assert [one["tool"] for one in item["calls"]] == ["web_search"]
+    assert [call["tool"] for call in item["calls"]] == ["web_search"]
     lost = flow.item({"request": "mow the lawn"})
     assert lost["error"] == {
         "error": "Agent could not determine a matching tool.",
@@ -188,7 +188,7 @@ def test_calls_run_in_planned_order_and_feed_each_other(
     )
     flow = routed(flows, sidecar, tools, openai)
     item = flow.item({"request": "double, shout, count"})
-    assert [one["output"] for one in item["calls"]] == ["abab", "ABAB", 4]
+    assert [call["output"] for call in item["calls"]] == ["abab", "ABAB", 4]
     ran = run_of(flows, flow)
     begun = {name: ran[name][0]["executionIndex"] for name in ("double", "shout", "count")}
     assert sorted(begun, key=lambda name: begun[name]) == ["double", "shout", "count"]
@@ -215,7 +215,7 @@ def test_what_does_not_depend_on_a_failure_still_runs(
     flow = routed(flows, sidecar, tools, openai)
     item = flow.item({"request": "do all three"})
     assert item["outcome"] == "partial"
-    assert [one["state"] for one in item["calls"]] == ["ok", "failed", "skipped", "ok"]
+    assert [call["state"] for call in item["calls"]] == ["ok", "failed", "skipped", "ok"]
     assert item["order"] == ["a", "b", "d"]
     assert item["calls"][1]["error"]["error_type"] == "ExecutionError"
     assert item["calls"][2]["error"]["error_type"] == "DependencyFailed"

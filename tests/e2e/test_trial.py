@@ -42,13 +42,13 @@ def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
     result = tried(desk, document)
     assert result.outcome == "passed", said(result)
     (run,) = result.reports
-    assert [(one.node, one.items) for one in run.ran] == [
+    assert [(ran.node, ran.items) for ran in run.ran] == [
         ("Hook", 1),
         ("Names", 1),
         ("Tell", 1),
         ("Count", 1),
     ]
-    assert {one["node"]: one["sample"] for one in result.stood_in} == {
+    assert {item["node"]: item["sample"] for item in result.stood_in} == {
         "Hook": "schema",
         "Tell": "schema",
     }
@@ -67,19 +67,19 @@ def test_code_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> N
 def test_an_expression_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> None:
     """An expression that reads a node which has not run fails, also in a node that is not run."""
     choice = node("Choice", "filter", 2.2, _never())
-    one, other = fields("One", a="1"), fields("Other", a="={{ $('One').first().json.a }}")
+    entries, other = fields("One", a="1"), fields("Other", a="={{ $('One').first().json.a }}")
     edges = {
         **feeds("Go", "main", "Choice"),
         **feeds("Choice", "main", "One"),
     }
     edges["Go"]["main"][0].append({"node": "Other", "type": "main", "index": 0})
-    assert said(tried(desk, workflow(go(), choice, one, other, edges=edges))) == [
+    assert said(tried(desk, workflow(go(), choice, entries, other, edges=edges))) == [
         ("N8N601", "Other")
     ]
     call = node(
         "Other", "httpRequest", 4.2, {"url": "=https://x.test/{{ $('One').first().json.a }}"}
     )
-    result = tried(desk, workflow(go(), choice, one, call, edges=edges))
+    result = tried(desk, workflow(go(), choice, entries, call, edges=edges))
     assert said(result) == [("N8N601", "Other")]
     assert "One" in result.never_run
 
@@ -116,14 +116,14 @@ def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer)
     url = httpserver.url_for("/")
     calling = f"await this.helpers.httpRequest({{ url: '{url}' }}); return [{{ json: {{}} }}];"
     hidden = f"const h = globalThis['hel' + 'pers']; await h.httpRequest({{ url: '{url}' }});"
-    kept = {"onError": "continueRegularOutput"}
+    entries = {"onError": "continueRegularOutput"}
     start = hook()
     document = workflow(
         start,
-        node("Call", "httpRequest", 4.2, {"url": url, "options": {}}, **kept),
-        code("Script", calling, **kept),
-        code("Hidden", f"{hidden} return [{{ json: {{}} }}];", **kept),
-        node("Feed", "rssFeedRead", 1.1, {"url": url, "options": {}}, **kept),
+        node("Call", "httpRequest", 4.2, {"url": url, "options": {}}, **entries),
+        code("Script", calling, **entries),
+        code("Hidden", f"{hidden} return [{{ json: {{}} }}];", **entries),
+        node("Feed", "rssFeedRead", 1.1, {"url": url, "options": {}}, **entries),
     )
     assert tried(desk, document).outcome == "passed"
     assert httpserver.log == []
@@ -211,7 +211,7 @@ def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
     document = workflow(go(), batches, fields("Each", a="1"), fields("End", a="1"), edges=edges)
     result = tried(desk, document, Go=[{"n": n} for n in range(50)])
     assert result.outcome == "passed"
-    assert {one.node: one.items for one in result.reports[0].ran}["End"] == 50
+    assert {ran.node: ran.items for ran in result.reports[0].ran}["End"] == 50
 
 
 def _never() -> dict[str, Any]:

@@ -26,16 +26,18 @@ def document() -> Workflow:
 
 def test_a_trial_over_http(sidecar: Sidecar, client: N8nClient) -> None:
     """The answer tells what ran and what stood in; samples decide what the nodes meet."""
-    told = asked(sidecar, "POST", ROUTE, {"workflow": document()})
-    assert told.status_code == 200, told.text
-    answer = told.json()
+    response = asked(sidecar, "POST", ROUTE, {"workflow": document()})
+    assert response.status_code == 200, response.text
+    answer = response.json()
     assert answer["outcome"] == "passed"
-    assert [one["node"] for one in answer["runs"][0]["ran"]] == ["Hook", "Names"]
+    assert [item["node"] for item in answer["runs"][0]["ran"]] == ["Hook", "Names"]
     body = {"workflow": document(), "samples": {"Hook": [{"body": {}}]}}
     failed = asked(sidecar, "POST", ROUTE, body).json()
     assert failed["outcome"] == "failed"
-    found = [one for one in failed["diagnostics"] if one["stage"] == "run"]
-    assert [(one["code"], one["at"]) for one in found] == [("N8N601", "/nodes/1")]
+    diagnostics = [
+        diagnostic for diagnostic in failed["diagnostics"] if diagnostic["stage"] == "run"
+    ]
+    assert [(item["code"], item["at"]) for item in diagnostics] == [("N8N601", "/nodes/1")]
 
 
 def test_what_cannot_be_tried_over_http(sidecar: Sidecar) -> None:

@@ -77,6 +77,6 @@ def test_n8n_killed_in_mid_trial(registry: Registry, tmp_path: Path) -> None:
 
 def _kill_when_running(server: N8nServer, desk: Desk) -> None:
     with client_of(server) as client:
-        while not any(client.running(one["id"]) for one in listed(client)):
+        while not any(client.running(item["id"]) for item in listed(client)):
             time.sleep(0.05)
     os.kill(server.pid, signal.SIGKILL)

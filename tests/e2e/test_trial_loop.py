@@ -55,17 +55,19 @@ def test_a_draft_that_fails_is_sent_back(
     while again["status"] == "draft" and "fails when" not in again["messages"][-1]["content"]:
         again = said(talks, desk, again, FAILING)
     assert again["status"] == "draft", again["summary"]
-    told = again["messages"][-1]["content"]
-    assert "N8N601" in told or "Cannot read properties of undefined" in told
+    value = again["messages"][-1]["content"]
+    assert "N8N601" in value or "Cannot read properties of undefined" in value
     done = said(talks, desk, again, SOUND)
     while done["status"] == "draft":
         done = said(talks, desk, done, SOUND)
     assert (done["outcome"], done["reason"]) == ("built", "repaired")
-    assert not [one for one in done["diagnostics"] if one["code"].startswith("N8N6")]
+    assert not [
+        diagnostic for diagnostic in done["diagnostics"] if diagnostic["code"].startswith("N8N6")
+    ]
     record = runs.one(desk.store.engine, done["session"])
     assert record is not None
     assert "N8N601" in json.dumps(record.drafts)
-    assert [one["name"] for one in listed(client) if "trial" in one["name"]] == []
+    assert [item["name"] for item in listed(client) if "trial" in item["name"]] == []
 
 
 def test_a_draft_that_keeps_failing_is_not_built(
@@ -77,7 +79,7 @@ def test_a_draft_that_keeps_failing_is_not_built(
         answer = said(talks, desk, answer, FAILING)
     assert answer["outcome"] == "incomplete"
     assert "Cannot read properties of undefined" in answer["todo"][-1]
-    assert "N8N601" in [one["code"] for one in answer["diagnostics"]]
+    assert "N8N601" in [diagnostic["code"] for diagnostic in answer["diagnostics"]]
     assert answer["artifact"] is not None
 
 
@@ -109,4 +111,4 @@ def test_without_n8n_a_draft_is_built_untried(desk: Desk) -> None:
     while answer["status"] == "draft":
         answer = said(talks, desk, answer, SOUND)
     assert answer["outcome"] == "built"
-    assert "N8N604" in [one["code"] for one in answer["diagnostics"]]
+    assert "N8N604" in [diagnostic["code"] for diagnostic in answer["diagnostics"]]

@@ -29,7 +29,7 @@ def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
         documents = [json.loads(line)["workflow"] for line in lines]
     random.Random(SEED).shuffle(documents)
     outcomes: Counter[str] = Counter()
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     shares: list[float] = []
     times: list[float] = []
     for document in documents:
@@ -39,18 +39,18 @@ def test_real_workflows_are_tried(desk: Desk, client: N8nClient) -> None:
         if result.outcome == "refused":
             continue
         times.append(time.monotonic() - began)
-        said.update(
+        counts.update(
             diagnostic.code for diagnostic in result.diagnostics if diagnostic.rule.stage == "run"
         )
-        ran = {one.node for run in result.reports for one in run.ran}
-        stood_in = {one["node"] for one in result.stood_in}
+        ran = {item.node for run in result.reports for item in run.ran}
+        stood_in = {item["node"] for item in result.stood_in}
         shares.append(len(ran - stood_in) / max(1, len(ran)))
         _sensible(result.diagnostics)
         if len(times) == COUNT:
             break
-    left = [one["name"] for one in listed(client) if one["name"].startswith("Grounded trial")]
+    left = [item["name"] for item in listed(client) if item["name"].startswith("Grounded trial")]
     assert left == []
-    print(f"\n{dict(outcomes)} {dict(said)}")
+    print(f"\n{dict(outcomes)} {dict(counts)}")
     print(f"run for real {sum(shares) / COUNT:.0%} of the nodes that a run came to")
     print(f"seconds: median {sorted(times)[COUNT // 2]:.1f}, most {max(times):.1f}")
     assert sum(outcomes.values()) - outcomes["refused"] == COUNT

@@ -57,8 +57,8 @@ def test_a_folder_isolates_the_code_it_is_named_after(case: Path) -> None:
     if code not in BY_CODE:
         return
     answer = _answer(case)
-    said = [d["code"] for d in (*answer["diagnostics"], *answer.get("fixes", ()))]
-    assert code in said
+    diagnostics = [d["code"] for d in (*answer["diagnostics"], *answer.get("fixes", ()))]
+    assert code in diagnostics
     assert {d["code"] for d in answer["diagnostics"] if d["class"] == "wrong"} <= {code}
 
 

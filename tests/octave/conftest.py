@@ -12,5 +12,5 @@ from tests.support.live import Live, living
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A sidecar with a state of its own, ended after the file."""
-    with living(tmp_path_factory.mktemp("live")) as found:
-        yield found
+    with living(tmp_path_factory.mktemp("live")) as result:
+        yield result

@@ -40,12 +40,12 @@ def test_a_motor_is_built_run_and_opened(live: Live) -> None:
     assert (report["ok"], report["simulation"]["steps"], report["model"]) == (True, 10, "motor")
     assert file.exists()
     assert (opening["opened"], opening["verified"]) == (True, True)
-    kinds = [one["ReferenceBlock"] or one["BlockType"] for one in report["blocks"]]
+    kinds = [block["ReferenceBlock"] or block["BlockType"] for block in report["blocks"]]
     assert "simulink/Continuous/PID Controller" in kinds
     assert "Step" in kinds
     job = live.job(report["job"])
     assert "'Controller', 'PI'" in job["script"]
-    assert not [one for one in job["diagnostics"] if one["class"] == "wrong"]
+    assert not [diagnostic for diagnostic in job["diagnostics"] if diagnostic["class"] == "wrong"]
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_a_run_that_goes_wrong_is_told(what: str, said: str, live: Live) -> None
         "catch e, printf('%s|%s', e.identifier, e.message); end; "
         "w = simulink_world('get'); printf('|%d', numel(keys(w.models)));"
     )
-    told = live.matlab([SINE, SCOPE], code)
-    assert told.startswith("grounded:notBuilt|not-finite: ")
-    assert said in told
-    assert told.endswith("|0")
+    matlab = live.matlab([SINE, SCOPE], code)
+    assert matlab.startswith("grounded:notBuilt|not-finite: ")
+    assert said in matlab
+    assert matlab.endswith("|0")
 
 
 def test_a_failed_attempt_is_drafted_again(live: Live) -> None:
@@ -78,7 +78,7 @@ def test_a_failed_attempt_is_drafted_again(live: Live) -> None:
     assert live.matlab([OTHER_SINE, SCOPE], once) == "1"
     built = live.job(job["id"])
     assert built["state"] == "built"
-    assert {one["BlockType"] for one in built["report"]["blocks"]} >= {"Scope"}
+    assert {block["BlockType"] for block in built["report"]["blocks"]} >= {"Scope"}
 
 
 def test_what_cannot_be_built_is_an_error_in_matlab(live: Live) -> None:
@@ -104,24 +104,26 @@ def test_who_is_not_connected_is_told(live: Live) -> None:
     quiet = live.octave
     path = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); "
     tell = "catch e, printf('%s|%s', e.identifier, e.message); end"
-    said = quiet.evaluate(f"{path} try, grounded.find('x'); {tell}")
-    assert said.startswith("grounded:notConnected|")
+    evaluate = quiet.evaluate(f"{path} try, grounded.find('x'); {tell}")
+    assert evaluate.startswith("grounded:notConnected|")
     connect = f"grounded.connect('{live.url}', 'wrong'"
     work = "grounded.work('Once', true);"
-    said = quiet.evaluate(f"{path} try, {connect}); {tell}")
-    assert said.startswith(f"grounded:unauthorized|The sidecar at {live.url} does not know")
-    said = quiet.evaluate(f"{path} {connect}, 'Check', false); try, {work} {tell}")
-    assert said.startswith("grounded:unauthorized|")
+    evaluate = quiet.evaluate(f"{path} try, {connect}); {tell}")
+    assert evaluate.startswith(f"grounded:unauthorized|The sidecar at {live.url} does not know")
+    evaluate = quiet.evaluate(f"{path} {connect}, 'Check', false); try, {work} {tell}")
+    assert evaluate.startswith("grounded:unauthorized|")
     token = live.state / "token"
     old = f"grounded.connect('{live.url}', '@{token}', 'Environment', '{'0' * 64}');"
-    said = quiet.evaluate(f"{path} {old} try, {work} {tell}")
-    assert said.startswith("grounded:unknown_environment|")
-    assert "grounded.sync" in said
+    evaluate = quiet.evaluate(f"{path} {old} try, {work} {tell}")
+    assert evaluate.startswith("grounded:unknown_environment|")
+    assert "grounded.sync" in evaluate
     nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0"
-    said = quiet.evaluate(f"{path} try, {nowhere}); {tell}")
-    assert said.startswith("grounded:unreachable|The sidecar at http://127.0.0.1:1 did not answer")
-    said = quiet.evaluate(f"{path} {nowhere}, 'Check', false); try, {work} {tell}")
-    assert said.startswith("grounded:unreachable|")
+    evaluate = quiet.evaluate(f"{path} try, {nowhere}); {tell}")
+    assert evaluate.startswith(
+        "grounded:unreachable|The sidecar at http://127.0.0.1:1 did not answer"
+    )
+    evaluate = quiet.evaluate(f"{path} {nowhere}, 'Check', false); try, {work} {tell}")
+    assert evaluate.startswith("grounded:unreachable|")
 
 
 @pytest.mark.parametrize("status", [200, 404, 0])
@@ -129,11 +131,11 @@ def test_another_program_at_the_port_is_told_at_once(live: Live, status: int) ->
     """A page, an error, or what is not HTTP: the error says so, and does not wait for patience."""
     with _another(status) as url:
         # Who waits so long does not come back in the time that a test gives Octave.
-        said = live.octave.evaluate(
+        evaluate = live.octave.evaluate(
             f"addpath('{TOOLBOX}'); try, grounded.connect('{url}', 'x', 'Patience', 6000); "
             "catch e, printf('%s|%s', e.identifier, e.message); end"
         )
-    assert said.startswith(f"grounded:answer|What answers at {url} is not the sidecar")
+    assert evaluate.startswith(f"grounded:answer|What answers at {url} is not the sidecar")
 
 
 @contextmanager

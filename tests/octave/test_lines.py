@@ -32,8 +32,8 @@ def at(live: Live, url: str, code: str, **options: Any) -> str:
 
 
 def payload(body: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(parse_qs(body.decode())["payload"][0])
-    return found
+    entries: dict[str, Any] = json.loads(parse_qs(body.decode())["payload"][0])
+    return entries
 
 
 def test_what_breaks_now_and_then_is_asked_again(live: Live) -> None:
@@ -45,16 +45,16 @@ def test_what_breaks_now_and_then_is_asked_again(live: Live) -> None:
         # A lease whose answer is lost holds the job for a while: that has a test of its own.
         return "pass" if path.endswith("/lease") else _FIRST.get(seen[path], "pass")
 
-    before = {one["id"] for one in live.client.get("/v1/simulink/jobs").json()["jobs"]}
+    before = {item["id"] for item in live.client.get("/v1/simulink/jobs").json()["jobs"]}
     with line_to(live.url, fate=fate) as line:
-        said = at(
+        text = at(
             live,
             line.url,
             "r = grounded.build('connect a sine wave to a scope'); printf('%d', r.ok);",
         )
-    assert said == "1"
+    assert text == "1"
     after = live.client.get("/v1/simulink/jobs").json()["jobs"]
-    (job,) = [one for one in after if one["id"] not in before]
+    (job,) = [item for item in after if item["id"] not in before]
     assert (job["state"], job["attempts"]) == ("built", 1)
 
 
@@ -73,7 +73,7 @@ def test_a_lease_whose_answer_is_lost_runs_out(live: Live) -> None:
         lapse(live.state, job["id"])
         assert at(live, line.url, _ONCE, Check=0) == "1"
     built = live.job(job["id"])
-    assert [one["silent"] for one in built["attempts"]] == [True, False]
+    assert [attempt["silent"] for attempt in built["attempts"]] == [True, False]
 
 
 def test_a_report_waits_for_the_sidecar(live: Live) -> None:
@@ -85,12 +85,12 @@ def test_a_report_waits_for_the_sidecar(live: Live) -> None:
         return "break" if down and path.endswith("/result") else "pass"
 
     with line_to(live.url, fate=fate) as line:
-        said = at(live, line.url, _ONCE, Patience=0)
-        assert "The report on job" in said
-        assert "is kept in" in said
-        assert said.endswith("1")
-        (kept,) = live.reports.glob("*.report")
-        assert (live.state / "token").read_text().strip() not in kept.read_text()
+        text = at(live, line.url, _ONCE, Patience=0)
+        assert "The report on job" in text
+        assert "is kept in" in text
+        assert text.endswith("1")
+        (result,) = live.reports.glob("*.report")
+        assert (live.state / "token").read_text().strip() not in result.read_text()
         assert live.job(job["id"])["state"] == "leased"
         down = False
         assert at(live, line.url, _ONCE) == "0"
@@ -112,8 +112,8 @@ def test_a_report_that_comes_too_late_is_told_and_forgotten(live: Live) -> None:
         lapse(live.state, job["id"])
         other = live.jobs("/lease", worker="other")
         assert other["id"] == job["id"]
-        said = at(live, line.url, _ONCE)
-    assert "is not taken: the lease of job" in said
+        text = at(live, line.url, _ONCE)
+    assert "is not taken: the lease of job" in text
     assert not list(live.reports.glob("*.report"))
     report = {"ok": True, "model": "wave", "blocks": [], "differences": [], "errors": []}
     built = live.jobs(f"/{job['id']}/result", lease=other["lease"], report=report)
@@ -141,9 +141,9 @@ def test_a_long_build_keeps_its_lease(live: Live) -> None:
     def longer(body: bytes) -> bytes:
         if b"seconds" not in body:
             return body
-        told = payload(body)
-        told["seconds"] *= 600
-        return urlencode({"payload": json.dumps(told)}).encode()
+        entries = payload(body)
+        entries["seconds"] *= 600
+        return urlencode({"payload": json.dumps(entries)}).encode()
 
     slow = "setenv('GROUNDED_SLOW', '0.4'); "
     with line_to(live.url, fate=fate, change=longer) as line:
@@ -173,9 +173,9 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
     ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
     with line_to(live.url, fate=fate, rate=100_000) as line:
         sync = "grounded.sync('acme_slow'); s = grounded.connect(); printf('|%s', s.environment);"
-        said = live.octave.evaluate(ready + live.connect(line.url, Check=0) + sync)
-    told, environment = said.split("|")
-    assert "blocks are known" in told
+        evaluate = live.octave.evaluate(ready + live.connect(line.url, Check=0) + sync)
+    value, environment = evaluate.split("|")
+    assert "blocks are known" in value
     assert len(environment) == 64
     # The second was sent again after it broke, the third after its answer was lost.
     assert numbers == [1, 2, 2, 3, 3, *range(4, max(numbers) + 1)]
@@ -183,15 +183,15 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
 
 def test_a_sidecar_that_forgets_is_told(live: Live) -> None:
     """As where servers of several databases answer: the sync ends, and says so."""
-    said: list[str] = []
+    results: list[str] = []
 
     class Forgetful(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            told = payload(body)
-            others = [n for n in range(1, told["total"] + 2) if n != told["number"]]
+            entries = payload(body)
+            others = [n for n in range(1, entries["total"] + 2) if n != entries["number"]]
             content = {"ok": True, "missing": others[:1], "environment": "", "blocks": 0}
-            answer = b"<html>" if said else json.dumps(content).encode()
+            answer = b"<html>" if results else json.dumps(content).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
@@ -210,12 +210,12 @@ def test_a_sidecar_that_forgets_is_told(live: Live) -> None:
         catalog.write_text(json.dumps([*two, *described(live.octave.registry, [])]))
         ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
         sync = f"try, grounded.sync('acme_two'); {_TELL}"
-        told = live.octave.evaluate(ready + live.connect(url, Check=0) + sync)
-        assert told.startswith("grounded:sync|The sidecar does not keep piece")
-        assert "several databases" in told
-        said.append("other")
-        told = live.octave.evaluate(ready + live.connect(url, Patience=0, Check=0) + sync)
-        assert told == f"grounded:answer|What answers at {url} is not the sidecar."
+        evaluate = live.octave.evaluate(ready + live.connect(url, Check=0) + sync)
+        assert evaluate.startswith("grounded:sync|The sidecar does not keep piece")
+        assert "several databases" in evaluate
+        results.append("other")
+        evaluate = live.octave.evaluate(ready + live.connect(url, Patience=0, Check=0) + sync)
+        assert evaluate == f"grounded:answer|What answers at {url} is not the sidecar."
     finally:
         server.shutdown()
 
@@ -254,13 +254,13 @@ def test_an_interrupted_worker_gives_its_job_back(live: Live, tmp_path: Path) ->
 
 def test_an_interrupted_build_cancels_its_job(live: Live, tmp_path: Path) -> None:
     """Nobody waits for it any more, and nobody builds it."""
-    before = {one["id"] for one in live.client.get("/v1/simulink/jobs").json()["jobs"]}
+    before = {job["id"] for job in live.client.get("/v1/simulink/jobs").json()["jobs"]}
     code, marker = stuck(tmp_path)
     code = f"{code} grounded.build('connect a sine wave to a scope');"
     process = worker(live, tmp_path, code)
     until(marker.exists, "it does not build")
     jobs = live.client.get("/v1/simulink/jobs").json()["jobs"]
-    (mine,) = [one for one in jobs if one["id"] not in before]
+    (mine,) = [job for job in jobs if job["id"] not in before]
     assert mine["state"] == "leased"
     ended_by(process, signal.SIGINT)
     assert live.job(mine["id"])["state"] == "cancelled"
@@ -278,6 +278,6 @@ def test_a_job_that_goes_wrong_does_not_end_the_worker(live: Live, tmp_path: Pat
     until(lambda: live.job(good["id"])["state"] == "built", "it is not built")
     assert process.poll() is None
     ended_by(process, signal.SIGINT)
-    assert [live.job(one["id"])["state"] for one in bad] == ["failed", "failed"]
+    assert [live.job(item["id"])["state"] for item in bad] == ["failed", "failed"]
     assert "exists" in live.job(bad[0]["id"])["problem"]
     assert (tmp_path / "there.slx").read_text() == "mine"

@@ -16,25 +16,25 @@ def test_the_toolbox_passes_where_models_can_be_built(live: Live) -> None:
     catalog = live.octave.folder / "catalog.json"
     catalog.write_text(json.dumps(described(live.octave.registry, [SINE, SCOPE])))
     ready = f"addpath('{STAND_INS}'); simulink_catalog('{catalog}'); "
-    said = live.octave.evaluate(_RUN + ready + live.connect() + _COUNT)
-    assert said.endswith("|0"), said
-    assert f"{_tests()} tests, 0 failed." in said
+    evaluate = live.octave.evaluate(_RUN + ready + live.connect() + _COUNT)
+    assert evaluate.endswith("|0"), evaluate
+    assert f"{_tests()} tests, 0 failed." in evaluate
 
 
 def test_the_toolbox_passes_where_there_is_no_simulink(live: Live) -> None:
     """What needs Simulink says so; the rest works."""
-    said = live.octave.evaluate(_RUN + live.connect() + _COUNT)
-    assert said.endswith("|0"), said
+    evaluate = live.octave.evaluate(_RUN + live.connect() + _COUNT)
+    assert evaluate.endswith("|0"), evaluate
 
 
 def test_a_test_that_fails_is_told(live: Live) -> None:
     """Without a sidecar those that ask it fail, and the runner ends with an error."""
     nowhere = "grounded.connect('http://127.0.0.1:1', 'x', 'Patience', 0, 'Check', false); "
-    said = live.octave.evaluate(
+    evaluate = live.octave.evaluate(
         _RUN + nowhere + "try, grounded_tests(); catch e, printf('|%s', e.identifier); end"
     )
-    assert "FAILED  test_find: A purpose finds blocks: The sidecar at" in said
-    assert said.endswith("|grounded:tests")
+    assert "FAILED  test_find: A purpose finds blocks: The sidecar at" in evaluate
+    assert evaluate.endswith("|grounded:tests")
 
 
 def _tests() -> int:

@@ -39,12 +39,15 @@ def compiled(plan: Any, registry: Registry) -> Compilation:
 @pytest.fixture(scope="module")
 def artifacts(registry: Registry) -> list[Artifact]:
     """What the forty drafts compile to."""
-    found = []
+    results = []
     for plan in MODELS:
-        one = compiled(plan, registry)
-        assert one.artifact is not None, (plan["goal"], [d.message for d in one.diagnostics])
-        found.append(one.artifact)
-    return found
+        compilation = compiled(plan, registry)
+        assert compilation.artifact is not None, (
+            plan["goal"],
+            [d.message for d in compilation.diagnostics],
+        )
+        results.append(compilation.artifact)
+    return results
 
 
 def test_every_script_builds_its_model(octave: Octave, artifacts: list[Artifact]) -> None:
@@ -97,11 +100,12 @@ def test_every_break_is_caught(
     """A path, a parameter or a port that is not there ends the build, and nothing is left."""
     mutants = [{**artifact, "script": broken(artifact["script"])} for artifact in artifacts]
     assert all(
-        one["script"] != other["script"] for one, other in zip(mutants, artifacts, strict=True)
+        mutant["script"] != other["script"]
+        for mutant, other in zip(mutants, artifacts, strict=True)
     )
     for report in octave.run(mutants):
         assert not report["ok"]
-        assert [one["identifier"] for one in report["errors"]] == [said]
+        assert [error["identifier"] for error in report["errors"]] == [said]
         assert report["errors"][0]["block"].startswith(report["model"])
         assert report["left"] == []
 
@@ -174,12 +178,12 @@ def test_nothing_hostile_runs(octave: Octave, registry: Registry) -> None:
     assert len(drafts) == 100
     for draft in drafts:
         place = draft.pop("place")
-        one = compiled(draft, registry)
-        assert (one.artifact is None) == (one.verdict == "wrong")
+        compilation = compiled(draft, registry)
+        assert (compilation.artifact is None) == (compilation.verdict == "wrong")
         if place == "value" and draft["steps"][0]["params"]["Value"] not in _MERE_TEXT:
-            assert one.artifact is None, draft
-        if one.artifact is not None:
-            made.append(one.artifact)
+            assert compilation.artifact is None, draft
+        if compilation.artifact is not None:
+            made.append(compilation.artifact)
     assert made
     octave.run(made)
     assert not octave.ran.exists()

@@ -15,7 +15,7 @@ from grounded_builder.ir.options import CompileOptions
 from tests.support.octave import Octave
 from tests.support.simulink import simulink_registry
 
-_FILES = [REQUESTS.with_name(f"engineers{one}.jsonl") for one in ("", "_fresh", "_last")]
+_FILES = [REQUESTS.with_name(f"engineers{item}.jsonl") for item in ("", "_fresh", "_last")]
 _FEWEST = 75
 
 

@@ -28,11 +28,11 @@ _NEEDING = ("build('a sine')", "work('Once', true)", "sync()", "open('x')")
 
 def refusals(live: Live, ready: str) -> list[str]:
     """What each function says that needs Simulink, in an Octave that is made ready so."""
-    calls = "".join(f"try, grounded.{one}; {_TELL} printf('\\n');" for one in _NEEDING)
+    calls = "".join(f"try, grounded.{name}; {_TELL} printf('\\n');" for name in _NEEDING)
     start = f"addpath('{TOOLBOX}'); {ready} {live.connect()}"
-    said = live.octave.evaluate(start + calls).splitlines()
-    assert len(said) == len(_NEEDING)
-    return said
+    splitlines = live.octave.evaluate(start + calls).splitlines()
+    assert len(splitlines) == len(_NEEDING)
+    return splitlines
 
 
 def works(live: Live, ready: str, folder: Path) -> str:
@@ -63,10 +63,10 @@ def works(live: Live, ready: str, folder: Path) -> str:
 )
 def test_what_is_lacking_is_said(ready: str, lacks: str, live: Live, tmp_path: Path) -> None:
     """Without Simulink or its licence, in an old release: what needs it, and what works still."""
-    for call, said in zip(_NEEDING, refusals(live, ready), strict=True):
+    for call, refusal in zip(_NEEDING, refusals(live, ready), strict=True):
         name = call.split("(")[0]
-        assert said.startswith(f"grounded:noSimulink|grounded.{name} cannot work here: {lacks}.")
-        assert "grounded.find and grounded.validate work" in said
+        assert refusal.startswith(f"grounded:noSimulink|grounded.{name} cannot work here: {lacks}.")
+        assert "grounded.find and grounded.validate work" in refusal
     assert works(live, ready, tmp_path) == "1 1"
 
 
@@ -81,7 +81,7 @@ def test_a_new_release_builds(live: Live) -> None:
     assert (ok, verified) == ("1", "1")
     job = live.job(job_id)
     assert job["verified"]
-    assert [one["release"] for one in job["openings"]] == ["MATLAB 2031b"]
+    assert [opening["release"] for opening in job["openings"]] == ["MATLAB 2031b"]
 
 
 def test_a_file_that_opens_without_its_library_is_not_verified(live: Live) -> None:
@@ -122,11 +122,11 @@ def test_a_library_that_is_gone_is_done_without(live: Live) -> None:
     plan["steps"][0]["tool"] = "acme_waves/Chirper"
     job = live.jobs("?wait=20", plan=plan, environment=environment)
     assert "'acme_waves'" in job["script"], job
-    left = [one for one in [*INVENTED, spare] if not one["path"].startswith("acme_waves/")]
+    left = [item for item in [*INVENTED, spare] if not item["path"].startswith("acme_waves/")]
     once = "r = grounded.work('Once', true); printf('%d %s', r.ok, jsonencode(r.errors));"
-    said = at(live, left, once, Environment=environment)
-    assert said.startswith("0 ")
-    assert "There is no system named 'acme_waves'" in said
+    text = at(live, left, once, Environment=environment)
+    assert text.startswith("0 ")
+    assert "There is no system named 'acme_waves'" in text
     again = live.drafted(job["id"])
     assert again["diagnostics"][0]["message"].startswith("absent-block: There is no system named")
     assert "acme_waves" not in again["script"]
@@ -143,15 +143,15 @@ def test_an_environment_that_was_removed_is_told_at_both_ends(live: Live) -> Non
         drop(connection, [environment])
     store.close()
     code = "".join(
-        f"try, grounded.{one}; {_TELL} printf('\\n');"
-        for one in ("work('Once', true)", "build('a sine')", "find('a sine')")
+        f"try, grounded.{item}; {_TELL} printf('\\n');"
+        for item in ("work('Once', true)", "build('a sine')", "find('a sine')")
     )
-    for said in at(live, INVENTED, code, Environment=environment).splitlines():
-        assert said.startswith("grounded:unknown_environment|")
-        assert "un grounded.sync again" in said
-    gone = live.job(job["id"])
-    assert gone["state"] == "failed"
-    assert "is no longer kept: run grounded.sync again" in gone["problem"]
+    for line in at(live, INVENTED, code, Environment=environment).splitlines():
+        assert line.startswith("grounded:unknown_environment|")
+        assert "un grounded.sync again" in line
+    entries = live.job(job["id"])
+    assert entries["state"] == "failed"
+    assert "is no longer kept: run grounded.sync again" in entries["problem"]
 
 
 def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
@@ -160,10 +160,10 @@ def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
     Both ends say that they differ.
     """
     off = f"addpath('{_ELSEWHERE / 'hour_off'}'); "
-    told = "[said, id] = lastwarn(); printf('%s|%s', id, said);"
-    said = live.octave.evaluate(f"{off}addpath('{TOOLBOX}'); {live.connect()}{told}")
-    assert re.match(r"grounded:clock\|The clock here is 3[56]\d\d ", said), said
-    assert "s ahead of the sidecar's" in said
+    text = "[said, id] = lastwarn(); printf('%s|%s', id, said);"
+    evaluate = live.octave.evaluate(f"{off}addpath('{TOOLBOX}'); {live.connect()}{text}")
+    assert re.match(r"grounded:clock\|The clock here is 3[56]\d\d ", evaluate), evaluate
+    assert "s ahead of the sidecar's" in evaluate
     job = live.jobs("?wait=20", plan=PLAN)
     once = "r = grounded.work('Once', true, 'Lease', 30); printf('%d', r.ok);"
     assert live.matlab([SINE, SCOPE], off + once) == "1"
@@ -188,10 +188,10 @@ def test_a_worker_that_never_answers_is_told(attempts: int, end: str, live: Live
         f"printf('built'); {_TELL}"
     )
     with line_to(live.url, fate=fate) as line:
-        said = live.matlab([SINE, SCOPE], live.connect(line.url) + code)
+        matlab = live.matlab([SINE, SCOPE], live.connect(line.url) + code)
     job = live.job(stolen[0]["id"])
     assert job["attempts"][0]["silent"]
-    assert end in said
+    assert end in matlab
     if attempts == 1:
-        assert "no worker reported what became of it" in said
+        assert "no worker reported what became of it" in matlab
         assert job["problem"] == "no worker reported what became of it"

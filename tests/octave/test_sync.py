@@ -74,11 +74,11 @@ _SYNC = "evalc('grounded.sync(''acme_motion'', ''acme_waves'');'); "
 def test_an_installation_becomes_an_environment(live: Live) -> None:
     """Its blocks, options and defaults are known; the active catalog stays; twice is the same."""
     active = live.client.get("/v1/simulink/catalog").json()["fingerprint"]
-    told = _SYNC + "s = grounded.connect(); printf('%s\\n', s.environment); "
-    one, two = matlab(live, told + told).split()
-    assert one == two
-    kept = live.client.get("/v1/simulink/catalogs").json()["catalogs"]
-    stored = next(each for each in kept if each["fingerprint"] == one)
+    text = _SYNC + "s = grounded.connect(); printf('%s\\n', s.environment); "
+    value, two = matlab(live, text + text).split()
+    assert value == two
+    result = live.client.get("/v1/simulink/catalogs").json()["catalogs"]
+    stored = next(each for each in result if each["fingerprint"] == value)
     assert (stored["origin"], stored["is_active"]) == ("installed", False)
     assert {each["name"] for each in stored["packages"]} == {"acme_motion", "acme_waves"}
     assert stored["versions"]["release"]
@@ -90,9 +90,9 @@ def test_both_defaults_are_told(live: Live) -> None:
     paths = ["simulink/Math Operations/Sum", "simulink/Math Operations/Gain"]
     bare = ["built-in/Sum", "built-in/Gain"]
     known = described(live.octave.registry, [*paths, *bare])
-    for one in known:
-        for parameter in one["parameters"]:
-            if (one["path"], parameter["name"]) == (paths[1], "Gain"):
+    for item in known:
+        for parameter in item["parameters"]:
+            if (item["path"], parameter["name"]) == (paths[1], "Gain"):
                 parameter["default"] = "7"  # as a library of another release may have it
     catalog = live.octave.folder / "defaults.json"
     catalog.write_text(json.dumps(known))
@@ -106,10 +106,10 @@ def test_both_defaults_are_told(live: Live) -> None:
         (paths[1], "Gain", "7", "1"),
     ):
         variant = registry.tool(path)["variants"][0]
-        parameter = next(one for one in variant["parameters"] if one["name"] == name)
+        parameter = next(entry for entry in variant["parameters"] if entry["name"] == name)
         assert (parameter["default"], parameter.get("builtin")) == (library, builtin), path
     file = registry.tool("built-in/Sum")["variants"][0]
-    inputs = next(one for one in file["parameters"] if one["name"] == "Inputs")
+    inputs = next(entry for entry in file["parameters"] if entry["name"] == "Inputs")
     assert inputs["default"] == "++"
     store.close()
 
@@ -124,7 +124,7 @@ def test_a_job_is_built_for_the_environment(live: Live) -> None:
     assert report["ok"], report
     built = live.job(job["id"])
     assert built["state"] == "built"
-    assert {one["MaskType"] for one in built["report"]["blocks"]} == {"ServoDrive", "Chirper"}
+    assert {item["MaskType"] for item in built["report"]["blocks"]} == {"ServoDrive", "Chirper"}
     elsewhere = live.jobs("?wait=20", plan=PLAN)
     assert elsewhere["state"] == "failed"
 
@@ -136,7 +136,7 @@ def test_a_value_that_the_installation_does_not_take_is_refused(live: Live) -> N
     plan["steps"][0]["params"]["Form"] = "square"
     job = live.jobs("?wait=20", plan=plan, environment=environment)
     assert job["state"] == "failed"
-    assert any("square" in one["message"] for one in job["diagnostics"])
+    assert any("square" in diagnostic["message"] for diagnostic in job["diagnostics"])
 
 
 def test_a_library_that_does_not_load_is_told_at_both_ends(live: Live) -> None:
@@ -145,10 +145,10 @@ def test_a_library_that_does_not_load_is_told_at_both_ends(live: Live) -> None:
         "said = evalc('grounded.sync(''acme_waves'', ''acme_gone'');'); "
         "s = grounded.connect(); printf('%s|%s', said, s.environment);"
     )
-    told, environment = matlab(live, code).split("|")
-    assert "The library acme_gone does not load" in told
-    kept = live.client.get("/v1/simulink/catalogs").json()["catalogs"]
-    stored = next(each for each in kept if each["fingerprint"] == environment)
+    text, environment = matlab(live, code).split("|")
+    assert "The library acme_gone does not load" in text
+    value = live.client.get("/v1/simulink/catalogs").json()["catalogs"]
+    stored = next(each for each in value if each["fingerprint"] == environment)
     errors = {each["name"]: each["error"] for each in stored["packages"]}
     assert not errors["acme_waves"]
     assert "acme_gone" in errors["acme_gone"]
@@ -169,8 +169,8 @@ class _Line(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         self.numbers.append(payload["number"])
-        kept = ("Authorization", "Content-Type", "User-Agent")
-        headers = {name: self.headers[name] for name in kept}
+        results = ("Authorization", "Content-Type", "User-Agent")
+        headers = {name: self.headers[name] for name in results}
         answer = httpx.post(
             self.sidecar + self.path, content=body, headers=headers, timeout=PATIENCE_S
         )
@@ -225,14 +225,14 @@ def test_a_block_that_went_missing_is_replaced(live: Live) -> None:
         ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
         return live.octave.evaluate(ready + code)
 
-    found = octave(
+    text = octave(
         installed, live.connect() + _SYNC + "s = grounded.connect(); printf(s.environment);"
     )
-    job = live.jobs("?wait=20", plan=PLAN, environment=found)
+    job = live.jobs("?wait=20", plan=PLAN, environment=text)
     assert job["state"] == "ready", job
     used = "acme_waves/Chirper" if "acme_waves/Chirper" in job["script"] else spare["path"]
-    left = [one for one in installed if one["path"] != used]
-    once = live.connect(Environment=found) + "r = grounded.work('Once', true); printf('%d', r.ok);"
+    left = [item for item in installed if item["path"] != used]
+    once = live.connect(Environment=text) + "r = grounded.work('Once', true); printf('%d', r.ok);"
     assert octave(left, once) == "0"
     again = live.drafted(job["id"])
     assert again["state"] == "ready", again

@@ -13,7 +13,7 @@ from tests.support.octave import TOOLBOX
 
 def test_the_toolbox_is_matlab(tmp_path: Path) -> None:
     """Every file of it; a text that does not end is refused, so that the parser is one."""
-    files = [one for one in TOOLBOX.rglob("*.m") if one.name != "Contents.m"]
+    files = [path for path in TOOLBOX.rglob("*.m") if path.name != "Contents.m"]
     assert len(files) > 20
     assert refused_as_matlab(files) == {}
     broken = tmp_path / "broken.m"

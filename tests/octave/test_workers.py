@@ -40,7 +40,9 @@ def test_a_worker_killed_in_mid_build(live: Live, bench: Bench, tmp_path: Path) 
     lapse(live.state, job["id"])
     with bench.working(tmp_path / "heir", "grounded.work('Name', 'heir', 'Wait', 1);"):
         built = awaited(live, job["id"], "built")
-    assert [(one["worker"], one["silent"], one["ok"]) for one in built["attempts"]] == [
+    assert [
+        (attempt["worker"], attempt["silent"], attempt["ok"]) for attempt in built["attempts"]
+    ] == [
         ("doomed", True, False),
         ("heir", False, True),
     ]
@@ -55,8 +57,8 @@ def test_workers_race(live: Live, bench: Bench, tmp_path: Path) -> None:
         bench.working(tmp_path / "left", code.format(name="left")),
         bench.working(tmp_path / "right", code.format(name="right")),
     ):
-        done = [awaited(live, one, "built") for one in ids]
-    assert [len(one["attempts"]) for one in done] == [1] * _JOBS
-    assert len({one["attempts"][0]["lease"] for one in done}) == _JOBS
-    shares = Counter(one["attempts"][0]["worker"] for one in done)
+        done = [awaited(live, id_, "built") for id_ in ids]
+    assert [len(item["attempts"]) for item in done] == [1] * _JOBS
+    assert len({item["attempts"][0]["lease"] for item in done}) == _JOBS
+    shares = Counter(item["attempts"][0]["worker"] for item in done)
     assert set(shares) <= {"left", "right"}

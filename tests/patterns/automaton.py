@@ -205,21 +205,21 @@ class _Builder:
             out = self._joined(out, self._item(item, flags))
         return out
 
-    def _joined(self, one: Fragment, two: Fragment) -> Fragment:
-        self._link(one.last, two.first)
-        first = one.first + [
+    def _joined(self, fragment: Fragment, two: Fragment) -> Fragment:
+        self._link(fragment.last, two.first)
+        first = fragment.first + [
             (gate, place)
-            for empty in one.empty
+            for empty in fragment.empty
             for then, place in two.first
             if (gate := empty.then(then)).is_open
         ]
         last = two.last + [
             (place, gate)
-            for place, then in one.last
+            for place, then in fragment.last
             for empty in two.empty
             if (gate := then.then(empty)).is_open
         ]
-        empty = [gate for a in one.empty for b in two.empty if (gate := a.then(b)).is_open]
+        empty = [gate for a in fragment.empty for b in two.empty if (gate := a.then(b)).is_open]
         return Fragment(empty, first, last)
 
     def _link(self, last: list[tuple[int, Gate]], first: list[tuple[Gate, int]]) -> None:

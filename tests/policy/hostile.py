@@ -68,12 +68,12 @@ def hostile_drafts(seed: int) -> Iterator[Hostile]:
 
 def _node(name: str, type_: str, parameters: dict[str, Any], **more: Any) -> dict[str, Any]:
     version = {"code": 2, "httpRequest": 4.2, "executeWorkflow": 1.2, "set": 3.4}
-    one = {
+    entries = {
         "name": name,
         "type": type_,
         "typeVersion": version.get(type_.rsplit(".", maxsplit=1)[-1], 1),
     }
-    return one | {"id": f"id-{name}", "position": [0, 0], "parameters": parameters} | more
+    return entries | {"id": f"id-{name}", "position": [0, 0], "parameters": parameters} | more
 
 
 def _workflow(*nodes: dict[str, Any]) -> dict[str, Any]:
@@ -82,8 +82,8 @@ def _workflow(*nodes: dict[str, Any]) -> dict[str, Any]:
         start = _node("Start", f"{BASE}scheduleTrigger", {"rule": {"interval": [{}]}})
     chain = [start, *nodes]
     edges = {
-        one["name"]: {"main": [[{"node": two["name"], "type": "main", "index": 0}]]}
-        for one, two in itertools.pairwise(chain)
+        item["name"]: {"main": [[{"node": two["name"], "type": "main", "index": 0}]]}
+        for item, two in itertools.pairwise(chain)
     }
     return {"name": "Test", "nodes": chain, "connections": edges, "settings": {}}
 
@@ -95,21 +95,21 @@ def _call(url: str, *, disabled: bool = False) -> dict[str, Any]:
 def _address(pick: random.Random) -> str:
     if pick.random() < 0.4:
         return pick.choice(_ODD)
-    one, two, three, four = (int(part) for part in pick.choice(_TARGETS).split("."))
-    number = ((one * 256 + two) * 256 + three) * 256 + four
+    result, two, three, four = (int(part) for part in pick.choice(_TARGETS).split("."))
+    number = ((result * 256 + two) * 256 + three) * 256 + four
     return pick.choice(
         (
-            f"{one}.{two}.{three}.{four}",
+            f"{result}.{two}.{three}.{four}",
             str(number),
             hex(number),
             f"0{number:o}",
-            f"0x{one:x}.0{two:o}.{three}.{four}",
-            f"{one}.{two * 65_536 + three * 256 + four}",
-            f"{one}.{two}.{three * 256 + four}",
-            f"[::ffff:{one}.{two}.{three}.{four}]",
-            "".join(f"%{ord(char):02x}" for char in f"{one}.{two}.{three}.{four}"),
-            "".join(chr(ord(char) + 0xFEE0) for char in f"{one}.{two}.{three}.{four}"),
-            f"api.acme.test@{one}.{two}.{three}.{four}",
+            f"0x{result:x}.0{two:o}.{three}.{four}",
+            f"{result}.{two * 65_536 + three * 256 + four}",
+            f"{result}.{two}.{three * 256 + four}",
+            f"[::ffff:{result}.{two}.{three}.{four}]",
+            "".join(f"%{ord(char):02x}" for char in f"{result}.{two}.{three}.{four}"),
+            "".join(chr(ord(char) + 0xFEE0) for char in f"{result}.{two}.{three}.{four}"),
+            f"api.acme.test@{result}.{two}.{three}.{four}",
         )
     )
 

@@ -58,7 +58,9 @@ def edited(half: str, registry: Registry) -> Iterator[str]:
             yield f"{edit.name}: the edit"
         before = compile_draft(edit.document, N8N, registry, setting)
         approvals = tuple(
-            name for one in before.diagnostics for name in _APPROVAL.findall(one.help or "")
+            name
+            for diagnostic in before.diagnostics
+            for name in _APPROVAL.findall(diagnostic.help or "")
         )
         publishing = replace(setting, purpose="publish", approvals=approvals)
         if _passes(compile_with_fixes(revision.document, N8N, registry, publishing)):

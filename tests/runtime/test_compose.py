@@ -100,7 +100,7 @@ def test_bases_can_be_pinned_by_digest() -> None:
     services = json.loads(done.stdout)["services"]
     built = [service for service in services.values() if "build" in service]
     assert built
-    assert all(one["build"]["args"]["NODE_IMAGE"] == digest for one in built)
+    assert all(item["build"]["args"]["NODE_IMAGE"] == digest for item in built)
     for dockerfile in (ROOT / "docker").glob("*.Dockerfile"):
         text = dockerfile.read_text()
         stages = set(re.findall(r" AS (\w+)$", text, re.MULTILINE))

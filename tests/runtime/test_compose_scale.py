@@ -56,7 +56,7 @@ def test_all_processes_are_there(started: dict[str, Any]) -> None:
     n8n = {"n8n-main", "n8n-worker", "n8n-webhook", "redis"}
     assert set(started) == n8n | {"postgres", "replica", *_WANTED}
     several = {
-        name for name, one in started.items() if one.get("deploy", {}).get("replicas", 1) > 1
+        name for name, item in started.items() if item.get("deploy", {}).get("replicas", 1) > 1
     }
     assert several == {"replica", "n8n-worker", "n8n-webhook"}
     assert started["n8n-worker"]["command"] == ["worker"]
@@ -73,8 +73,8 @@ def test_n8n_agrees_with_itself(started: dict[str, Any]) -> None:
         "EXECUTIONS_MODE",
     )
     facts = {
-        tuple(one["environment"][name] for name in shared)
-        for name, one in started.items()
+        tuple(item["environment"][name] for name in shared)
+        for name, item in started.items()
         if name.startswith("n8n-")
     }
     assert facts == {("key", "postgres", "redis", "queue")}
@@ -83,20 +83,20 @@ def test_n8n_agrees_with_itself(started: dict[str, Any]) -> None:
 
 def test_only_the_gateway_is_published_and_on_loopback(started: dict[str, Any]) -> None:
     """Replicas and n8n are reached through it alone."""
-    ports = {name: one["ports"] for name, one in started.items() if one.get("ports")}
+    ports = {name: item["ports"] for name, item in started.items() if item.get("ports")}
     assert set(ports) == {"gateway"}
     assert {port["host_ip"] for port in ports["gateway"]} == {"127.0.0.1"}
 
 
 def test_nothing_is_root_or_without_bounds(started: dict[str, Any]) -> None:
     """Users, capabilities, memory and health are stated for each."""
-    for name, one in started.items():
-        assert one["user"].split(":")[0] not in ("", "0", "root"), name
-        assert one["cap_drop"] == ["ALL"], name
-        assert one["security_opt"] == ["no-new-privileges:true"], name
-        assert int(one["mem_limit"]) > 0, name
-        assert ("healthcheck" in one) == (name != "scale-sync"), name
-        for waited in one.get("depends_on", {}).values():
+    for name, item in started.items():
+        assert item["user"].split(":")[0] not in ("", "0", "root"), name
+        assert item["cap_drop"] == ["ALL"], name
+        assert item["security_opt"] == ["no-new-privileges:true"], name
+        assert int(item["mem_limit"]) > 0, name
+        assert ("healthcheck" in item) == (name != "scale-sync"), name
+        for waited in item.get("depends_on", {}).values():
             assert waited["condition"] == "service_healthy", name
 
 

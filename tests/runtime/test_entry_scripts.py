@@ -91,11 +91,11 @@ def test_owner_can_log_in(n8n_url: str) -> None:
 
 def test_sidecar_makes_a_key_that_n8n_accepts(folder: Path, sidecar_url: str, n8n_url: str) -> None:
     """Without GROUNDED_N8N_API_KEY the sidecar gets itself one, kept private to its user."""
-    kept = folder / "sidecar" / "n8n-api-key"
-    assert kept.stat().st_mode & 0o777 == 0o600
+    path = folder / "sidecar" / "n8n-api-key"
+    assert path.stat().st_mode & 0o777 == 0o600
     answer = requests.get(
         f"{n8n_url}/api/v1/workflows",
-        headers={"X-N8N-API-KEY": kept.read_text()},
+        headers={"X-N8N-API-KEY": path.read_text()},
         timeout=PATIENCE_S,
     )
     assert answer.status_code == 200

@@ -123,11 +123,11 @@ def _script(name: str, state: Path, **extra: str) -> str:
 
 def _made(printed: str, what: str) -> tuple[str, str]:
     """The n8n and the workflow id on the line of this name."""
-    found = re.search(
+    match = re.search(
         rf"^  {what} +(http://127\.0\.0\.1:\d+)/workflow/(\w+)$", printed, re.MULTILINE
     )
-    assert found is not None, printed
-    return found[1], found[2]
+    assert match is not None, printed
+    return match[1], match[2]
 
 
 def _stored(n8n: N8nServer, workflow: str) -> dict[str, Any]:

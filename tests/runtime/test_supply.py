@@ -39,7 +39,7 @@ def test_the_wheel_lists_its_whole_lock_file(documents: list[Path]) -> None:
     listed = json.loads(documents[0].read_text("utf-8"))["components"]
     lines = (ROOT / "requirements" / "runtime.txt").read_text("utf-8").splitlines()
     pinned = {line.split(" ")[0] for line in lines if "==" in line and not line.startswith(" ")}
-    assert {f"{one['name']}=={one['version']}" for one in listed} == pinned
+    assert {f"{item['name']}=={item['version']}" for item in listed} == pinned
 
 
 def test_the_page_of_licences_is_current() -> None:
@@ -154,4 +154,4 @@ def test_an_index_that_never_answers_is_not_waited_for(monkeypatch: pytest.Monke
         monkeypatch.setenv("GROUNDED_OSV_URL", f"{silent_url}/v1/query")
         monkeypatch.setenv("npm_config_registry", silent_url)
         asked = (audit.audit_python("requirements/local.txt"), audit.audit_npm("node-catalog-sync"))
-    assert [one.reason for one in asked] == ["nothing came in 2 s"] * 2
+    assert [item.reason for item in asked] == ["nothing came in 2 s"] * 2

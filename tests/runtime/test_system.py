@@ -22,9 +22,9 @@ def machine(tmp_path: Path) -> Path:
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     for tool in (*_TOOLS, "bash", "sh", "id"):
-        found = shutil.which(tool)
-        assert found is not None, tool
-        (bin_folder / tool).symlink_to(found)
+        which = shutil.which(tool)
+        assert which is not None, tool
+        (bin_folder / tool).symlink_to(which)
     python = Path(sys.executable).resolve()
     for name, script in (("apt-get", _APT), ("python3", f'#!/bin/sh\nexec {python} "$@"\n')):
         (bin_folder / name).write_text(script)

@@ -42,7 +42,7 @@ def model() -> Iterator[HTTPServer]:
 
 def test_what_one_was_told_the_other_knows_at_once(pair: tuple[Replica, Replica]) -> None:
     """A first catalog and a token are good at both before either looked for changes."""
-    first, second = (Caller(one.url, pair[0].token()) for one in pair)
+    first, second = (Caller(replica.url, pair[0].token()) for replica in pair)
     workflow = catalogs.workflow()
     assert first.ask("PUT", "/v1/n8n/catalog", content=catalogs.acme_bytes()).is_success
     answer = second.ask("POST", "/v1/n8n/validate", workflow=workflow)
@@ -114,7 +114,7 @@ def test_requests_pass_a_replica_that_is_gone(
     forks: Forks, pair: tuple[Replica, Replica], tmp_path: Path
 ) -> None:
     """nginx asks the other replica: of a connection that is refused, every request."""
-    with fronted(tmp_path / "nginx", [one.port for one in pair]) as (url, _):
+    with fronted(tmp_path / "nginx", [replica.port for replica in pair]) as (url, _):
         token = pair[0].token()
         forks.kill(pair[1])
         headers = {"Authorization": f"Bearer {token}"}

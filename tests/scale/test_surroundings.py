@@ -77,7 +77,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
         if answer.status_code != 200:
             assert reply_to(client, session, "pigeon").status_code == 200
         run = client.get(f"/v1/runs/{session}").json()
-        assert [one["number"] for one in run["drafts"]] == [1]
+        assert [draft["number"] for draft in run["drafts"]] == [1]
         loaded = client.put("/v1/n8n/catalog", content=many_tools())
         assert loaded.status_code == 200, loaded.text
         assert client.get("/v1/n8n/catalog").json()["fingerprint"] == loaded.json()["fingerprint"]
@@ -120,7 +120,7 @@ def test_a_database_that_goes_away(forks: Forks, postgres: Postgres) -> None:
         assert reply_to(client, session, "falcon").status_code == 200
         assert time.monotonic() - began < _BACK_S + _NOISE_S
         run = client.get(f"/v1/runs/{session}").json()
-        assert [one["number"] for one in run["drafts"]] == [1, 2]
+        assert [draft["number"] for draft in run["drafts"]] == [1, 2]
         again = caller.ask("GET", "/v1/n8n/catalog")
         assert again.status_code == 200
 

@@ -9,4 +9,8 @@ from grounded_builder.diagnostics import Diagnostic
 
 def approvals_asked(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
     """Returns what a person who approves everything would approve."""
-    return tuple(one.token for one in diagnostics if one.code == "GB404" and one.token)
+    return tuple(
+        diagnostic.token
+        for diagnostic in diagnostics
+        if diagnostic.code == "GB404" and diagnostic.token
+    )

@@ -124,15 +124,15 @@ def editor(logged_in: BrowserContext) -> Iterator[Page]:
 
 def boxes(page: Page) -> list[Box]:
     """What each node and note of the canvas covers, the words under it included."""
-    found: list[dict[str, Any]] = page.evaluate(_MEASURE)
-    return [Box(**one) for one in found]
+    evaluate: list[dict[str, Any]] = page.evaluate(_MEASURE)
+    return [Box(**item) for item in evaluate]
 
 
 def marked(page: Page) -> list[str]:
     """The names of the nodes that n8n marks with issues."""
     nodes = page.get_by_test_id("canvas-node")
     wrong = nodes.filter(has=page.get_by_test_id("node-issues"))
-    return [str(one.get_attribute("data-node-name")) for one in wrong.all()]
+    return [str(locator.get_attribute("data-node-name")) for locator in wrong.all()]
 
 
 def kept(page: Page, name: str) -> Path:

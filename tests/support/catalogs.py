@@ -102,7 +102,7 @@ def mail() -> Line:
 
 def router() -> Line:
     """A node whose outputs depend on a parameter, with a table over its values."""
-    one, two = [{"kind": "main", "name": "match"}], [{"kind": "main"}, {"kind": "main"}]
+    results, two = [{"kind": "main", "name": "match"}], [{"kind": "main"}, {"kind": "main"}]
     return _tool(
         ROUTER,
         "Acme Router",
@@ -115,7 +115,7 @@ def router() -> Line:
                     "source": "={{ $parameter.ways === 'two' ? ['main','main'] : ['main'] }}",
                     "reads": ["ways"],
                     "table": [
-                        {"when": {"ways": "one"}, "ports": one},
+                        {"when": {"ways": "one"}, "ports": results},
                         {"when": {"ways": "two"}, "ports": two},
                     ],
                 },

@@ -28,8 +28,10 @@ class Confined:
     def __init__(self, folder: Path, size: str, env: dict[str, str], *, preload: bool) -> None:
         self.state, self._control, self._log = folder / "state", folder / "control", folder / "log"
         self._port = free_port()
-        kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
-        self._env = {**kept, "GROUNDED_STATE": str(self.state), **env}
+        entries = {
+            key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")
+        }
+        self._env = {**entries, "GROUNDED_STATE": str(self.state), **env}
         self._clock_s, self._is_read_only = 0, False
         self._write_control()
         if preload:

@@ -34,11 +34,11 @@ def asked(served: Reachable, path: str, **body: Any) -> dict[str, Any]:
     """The answer to a call that went well."""
     answer = served.client.post(f"/v1/simulink/jobs{path}", json=body)
     assert answer.status_code == 200, answer.text
-    found: dict[str, Any] = answer.json()
-    assert found["ok"] is True
+    json: dict[str, Any] = answer.json()
+    assert json["ok"] is True
     if "wait=" in path:  # what is waited for is there, however slow the machine is
-        found["jobs"] = [ended(served, one["id"], one) for one in found["jobs"]]
-    return found
+        json["jobs"] = [ended(served, job["id"], job) for job in json["jobs"]]
+    return json
 
 
 def submitted(served: Reachable, **more: Any) -> dict[str, Any]:

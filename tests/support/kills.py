@@ -119,8 +119,8 @@ class Place:
             ]
             time.sleep(rng.uniform(0, _SPAN_S))
             self._kill(rng)
-            for one in running:
-                one.result()
+            for future in running:
+                future.result()
         self.cuts += any(caller.cuts for caller in callers)
         self._look_whole()
 
@@ -139,15 +139,15 @@ class Place:
         for number, reply in enumerate((_INVENTED, _RIGHT), 1):
             text = json.dumps(reply)
             while True:
-                told = caller.ask_once("POST", f"/v1/sessions/{session}/drafts", reply=text)
+                response = caller.ask_once("POST", f"/v1/sessions/{session}/drafts", reply=text)
                 now = caller.ask("GET", f"/v1/sessions/{session}").json()
-                if told is not None or now.get("round") != number:
+                if response is not None or now.get("round") != number:
                     break
         done = caller.ask("GET", f"/v1/sessions/{session}").json()
         run = caller.ask("GET", f"/v1/runs/{session}").json()
         assert done["status"] != "draft", done
-        assert [one["number"] for one in run["drafts"]] == [1, 2], run["drafts"]
-        assert [json.loads(one["reply"]) for one in run["drafts"]] == [_INVENTED, _RIGHT]
+        assert [draft["number"] for draft in run["drafts"]] == [1, 2], run["drafts"]
+        assert [json.loads(draft["reply"]) for draft in run["drafts"]] == [_INVENTED, _RIGHT]
         assert run["result"] == done
 
     def _build(self, caller: Caller) -> None:
@@ -162,12 +162,12 @@ class Place:
                 break
             assert time.monotonic() < deadline, now
             taken = caller.ask("POST", f"{path}/lease", worker=key, seconds=1.5, job=job)
-            for one in taken.json()["jobs"]:
-                report = {"lease": one["lease"], "report": WHOLE}
+            for item in taken.json()["jobs"]:
+                report = {"lease": item["lease"], "report": WHOLE}
                 caller.ask("POST", f"{path}/{job}/result", **report)
             time.sleep(_PAUSE_S)
         assert now["state"] == "built", now
-        assert sum(not one["silent"] for one in now["attempts"]) == 1, now["attempts"]
+        assert sum(not attempt["silent"] for attempt in now["attempts"]) == 1, now["attempts"]
         again = caller.ask("POST", path, plan=PLAN, key=key, attempts=9).json()["jobs"][0]["id"]
         assert again == job, "the job was made twice"
 
@@ -187,7 +187,7 @@ class Place:
             caller.cuts += 1
             time.sleep(_PAUSE_S)
         with client_of(self.n8n) as client:
-            stored = [one["id"] for one in client.named(draft["name"])]
+            stored = [item["id"] for item in client.named(draft["name"])]
             assert stored == [made["workflow_id"]], (stored, made["workflow_id"])
             discard(client, made["workflow_id"])
 
@@ -265,7 +265,7 @@ def place(
         replicas = [forks.replica(name, _machine(kind, name), **facts) for name in names]
         url = replicas[0].url
         if len(replicas) > 1:
-            ports = [one.port for one in replicas]
+            ports = [replica.port for replica in replicas]
             url, _ = stack.enter_context(fronted(folder / "nginx", ports))
         made = Place(kind, n8n, n8n_state, forks, replicas, url, replicas[0].token())
         caller = Caller(url, made.token)
@@ -280,7 +280,7 @@ def place(
 def _imported(n8n: N8nServer) -> list[str]:
     """The ids of the workflows that imports of these tests made."""
     with client_of(n8n) as client:
-        return [one["id"] for one in listed(client) if one["name"].startswith("test ")]
+        return [item["id"] for item in listed(client) if item["name"].startswith("test ")]
 
 
 def _clear(n8n: N8nServer) -> None:
@@ -310,10 +310,10 @@ def small(catalog: bytes) -> bytes:
     lines = [json.loads(line) for line in catalog.splitlines()]
     few = [line for line in lines if line.get("id") in _IN_THE_CATALOG]
     logins = {
-        one["name"]
+        credential["name"]
         for line in few
         for way in line["variants"]
-        for one in way.get("credentials", ())
+        for credential in way.get("credentials", ())
     }
     few += [x for x in lines if x["kind"] == "credential" and x["id"] in logins]
     kinds = [line["kind"] for line in few]

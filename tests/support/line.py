@@ -81,15 +81,15 @@ def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(answer.content)
 
         def _read(self, length: int) -> bytes:
-            parts, came, started = [], 0, time.monotonic()
+            parts, result, started = [], 0, time.monotonic()
             while length > 0:
                 part = self.rfile.read(min(_CHUNK, length))
                 if not part:
                     break
                 parts.append(part)
                 length -= len(part)
-                came += len(part)
-                time.sleep(max(0.0, came / line.rate - (time.monotonic() - started)))
+                result += len(part)
+                time.sleep(max(0.0, result / line.rate - (time.monotonic() - started)))
             return b"".join(parts)
 
         def log_message(self, *_: Any) -> None:

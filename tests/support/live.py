@@ -40,8 +40,8 @@ class Live:
 
     def jobs(self, path: str = "", **body: Any) -> dict[str, Any]:
         """The job in an answer."""
-        found: dict[str, Any] = asked(self, path, **body)["jobs"][0]
-        return found
+        entries: dict[str, Any] = asked(self, path, **body)["jobs"][0]
+        return entries
 
     def job(self, job_id: str) -> dict[str, Any]:
         """A job as it is."""
@@ -87,11 +87,11 @@ def _literal(value: Any) -> str:
 
 
 def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     with (state.parent / _LOG).open("ab") as log:
         return subprocess.Popen(
             [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)],
-            env={**kept, "GROUNDED_STATE": str(state)},
+            env={**entries, "GROUNDED_STATE": str(state)},
             stdout=subprocess.DEVNULL,
             stderr=log,
         )

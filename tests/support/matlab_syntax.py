@@ -44,5 +44,5 @@ def refused_as_matlab(files: Iterable[Path]) -> dict[str, str]:
         env={**os.environ, "PYTHONPATH": str(provide())},
         timeout=_DEADLINE_S,
     )
-    found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    entries: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    return entries

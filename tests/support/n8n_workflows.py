@@ -38,8 +38,8 @@ def hook(name: str = "Hook", **more: Any) -> Workflow:
 def workflow(*nodes: Workflow, edges: Any = None, **more: Any) -> Workflow:
     """A workflow; without edges the nodes stand in one line over ``main``."""
     line = {
-        one["name"]: {"main": [[{"node": other["name"], "type": "main", "index": 0}]]}
-        for one, other in pairwise(nodes)
+        item["name"]: {"main": [[{"node": other["name"], "type": "main", "index": 0}]]}
+        for item, other in pairwise(nodes)
     }
     return {
         "name": f"test {uuid.uuid4().hex[:8]}",
@@ -65,16 +65,16 @@ def client_of(server: N8nServer) -> N8nClient:
 def leaving_nothing(server: N8nServer) -> Iterator[N8nClient]:
     """Deletes, at the end, every workflow and credential that was not there at the start."""
     with client_of(server) as client:
-        before = {one["id"] for one in listed(client)}
-        kept = {one.id for one in client.credentials()}
+        before = {item["id"] for item in listed(client)}
+        credentials = {item.id for item in client.credentials()}
         try:
             yield client
         finally:
-            for one in listed(client):
-                if one["id"] not in before:
-                    discard(client, one["id"])
+            for item in listed(client):
+                if item["id"] not in before:
+                    discard(client, item["id"])
             for credential in client.credentials():
-                if credential.id not in kept:
+                if credential.id not in credentials:
                     client._call("DELETE", f"/credentials/{credential.id}")
 
 

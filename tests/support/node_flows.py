@@ -78,15 +78,15 @@ class Flows:
         """
         drawn = json.loads(EXAMPLE.read_text("utf-8"))
         path = f"test-{uuid.uuid4().hex[:12]}"
-        for one in drawn["nodes"]:
-            one["id"] = str(uuid.uuid4())
-            if one["type"] == "n8n-nodes-base.webhook":
-                one["parameters"]["path"] = path
-                one["webhookId"] = str(uuid.uuid4())
-            if one["type"] == NODE_TYPE:
-                one["credentials"] = {CREDENTIAL_TYPE: {"id": credential, "name": "A sidecar"}}
-                one["parameters"] |= dict(parameters or {})
-                one |= dict(settings or {})
+        for item in drawn["nodes"]:
+            item["id"] = str(uuid.uuid4())
+            if item["type"] == "n8n-nodes-base.webhook":
+                item["parameters"]["path"] = path
+                item["webhookId"] = str(uuid.uuid4())
+            if item["type"] == NODE_TYPE:
+                item["credentials"] = {CREDENTIAL_TYPE: {"id": credential, "name": "A sidecar"}}
+                item["parameters"] |= dict(parameters or {})
+                item |= dict(settings or {})
         if model is not None:
             drawn["nodes"].append(chat_model(model, model_parameters or {}))
             drawn["connections"] |= feeds("Model", "ai_languageModel", "Grounded Builder")

@@ -28,18 +28,18 @@ _SECONDS = 400
 def described(registry: Registry, paths: Iterable[str]) -> list[dict[str, Any]]:
     """The blocks of these library paths as the stand-ins read them."""
     wanted = {" ".join(path.split()) for path in (*paths, *_FILLING)}
-    found = []
+    results = []
     for name in sorted(wanted & set(registry.tools)):
         spec = registry.spec(name, registry.tools[name].default_version)
         assert isinstance(spec, BlockSpec)
-        found.append(_entry(spec))
-    return found
+        results.append(_entry(spec))
+    return results
 
 
 def _entry(spec: BlockSpec) -> dict[str, Any]:
     ports = dict(ports_of(spec.block_type, spec.path, {}, spec) or spec.usual or {})
-    for one in spec.physical:
-        ports[one.kind] = sum(other.kind == one.kind for other in spec.physical)
+    for connection in spec.physical:
+        ports[connection.kind] = sum(other.kind == connection.kind for other in spec.physical)
     return {
         "path": spec.path,
         "type": spec.block_type,
@@ -78,11 +78,11 @@ class Octave:
     def run(self, scripts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """What each script reports: artifacts with ``script`` and ``file``, each run alone."""
         files = []
-        for number, one in enumerate(scripts):
+        for number, item in enumerate(scripts):
             home = self.folder / f"script-{number}"
             home.mkdir(exist_ok=True)
-            file = home / one["file"]
-            file.write_text(one["script"], "ascii")
+            file = home / item["file"]
+            file.write_text(item["script"], "ascii")
             files.append(str(file))
         catalog = self.folder / "catalog.json"
         paths = {fact["path"] for script in scripts for fact in script["blocks"]}

@@ -53,8 +53,8 @@ class OpenAIServer:
         if self.status != 200:
             failed = {"error": {"message": "the model is broken", "type": "scripted"}}
             return Response(json.dumps(failed), self.status, content_type="application/json")
-        said = self.replies[min(len(self.asked), len(self.replies)) - 1]
-        return Response(json.dumps(shape(said)), content_type="application/json")
+        text = self.replies[min(len(self.asked), len(self.replies)) - 1]
+        return Response(json.dumps(shape(text)), content_type="application/json")
 
 
 @pytest.fixture

@@ -15,14 +15,14 @@ from grounded_builder.domains.simulink.read.model import open_model
 @cache
 def own_libraries(folder: Path) -> dict[str, dict[str, Library]]:
     """The libraries of each repository by name: files of a collection are called otherwise."""
-    found: dict[str, dict[str, Library]] = defaultdict(dict)
+    entries: dict[str, dict[str, Library]] = defaultdict(dict)
     for entry in json.loads((folder / "manifest.json").read_text("utf-8")):
         if entry["kind"] == "library":
             name = PurePosixPath(entry["path"]).stem
             model, _ = open_model((folder / entry["file"]).read_bytes(), name)
             if model is not None and model["kind"] == "library":
-                found[entry["repo"]][name] = library_of(model, name)
-    return found
+                entries[entry["repo"]][name] = library_of(model, name)
+    return entries
 
 
 def finder(folder: Path, repository: str) -> Find:

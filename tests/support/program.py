@@ -30,13 +30,13 @@ def run(
     env: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run ``grounded`` with these arguments, without any other setting of ours."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
         input=given,
         capture_output=True,
         cwd=cwd,
-        env={**kept, "GROUNDED_STATE": str(state), **(env or {})},
+        env={**entries, "GROUNDED_STATE": str(state), **(env or {})},
         timeout=PATIENCE_S,
         check=False,
     )

@@ -82,12 +82,12 @@ def read_by_another(files: Sequence[Path]) -> dict[Path, Blocks | str]:
             cwd=folder,
             timeout=_DEADLINE_S,
         )
-        told: dict[str, Any] = json.loads(answer.read_text())
+        entries: dict[str, Any] = json.loads(answer.read_text())
     return {
-        Path(file): found
-        if isinstance(found, str)
-        else [(sid, kind, tuple(names)) for sid, kind, names in found]
-        for file, found in told.items()
+        Path(file): item
+        if isinstance(item, str)
+        else [(sid, kind, tuple(names)) for sid, kind, names in item]
+        for file, item in entries.items()
     }
 
 

@@ -51,28 +51,28 @@ def drafts(path: Path) -> Iterator[Draft]:
 
 
 def _step(line: str) -> dict[str, Any]:
-    found = _STEP.fullmatch(line)
-    assert found is not None, line
-    step: dict[str, Any] = {"id": found["id"], "tool": found["tool"]}
-    if found["library"]:
-        step["library"] = found["library"]
-    if found["params"]:
-        step["params"] = json.loads(found["params"])
-    if found["inputs"]:
-        step["inputs"] = [] if found["inputs"] == "-" else _inputs(found["inputs"])
-    if found["group"]:
-        step["in"] = found["group"]
+    match = _STEP.fullmatch(line)
+    assert match is not None, line
+    step: dict[str, Any] = {"id": match["id"], "tool": match["tool"]}
+    if match["library"]:
+        step["library"] = match["library"]
+    if match["params"]:
+        step["params"] = json.loads(match["params"])
+    if match["inputs"]:
+        step["inputs"] = [] if match["inputs"] == "-" else _inputs(match["inputs"])
+    if match["group"]:
+        step["in"] = match["group"]
     return step
 
 
 def _inputs(text: str) -> list[Any]:
-    return [_input(one) for one in text.split(", ")]
+    return [_input(part) for part in text.split(", ")]
 
 
 def _input(text: str) -> Any:
-    found = _INPUT.fullmatch(text)
-    assert found is not None, text
-    given = {key: value for key, value in found.groupdict().items() if value is not None}
+    match = _INPUT.fullmatch(text)
+    assert match is not None, text
+    given = {key: value for key, value in match.groupdict().items() if value is not None}
     if given.keys() == {"from"}:
         return given["from"]
     edge: dict[str, Any] = dict(given)

@@ -46,7 +46,7 @@ def model(blocks: Sequence[Model], *lines: str, kind: str = "model", name: str =
 
 def _line(text: str) -> Model:
     start, arrow, rest = re.split(r"\s*(->|--)\s*", text)
-    ends = [_end(one, "in" if arrow == "->" else "lconn") for one in rest.split(",")]
+    ends = [_end(part, "in" if arrow == "->" else "lconn") for part in rest.split(",")]
     line: Model = {"from": _end(start, "out" if arrow == "->" else "rconn")}
     if arrow == "--":
         line["physical"] = True
@@ -79,7 +79,9 @@ def resolved(document: Mapping[str, Any]) -> ResolvedGraph:
         )
         for node in reading.graph.nodes
     )
-    return ResolvedGraph(reading.graph, bound, {one.node.name: one for one in bound})
+    return ResolvedGraph(
+        reading.graph, bound, {resolved_node.node.name: resolved_node for resolved_node in bound}
+    )
 
 
 def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
@@ -87,16 +89,16 @@ def checked(document: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     model_ = resolved(document)
     registry = simulink_registry()
     return sorted_unique(
-        found for check in CHECKS for found in check(model_, registry, CompileOptions())
+        diagnostic for check in CHECKS for diagnostic in check(model_, registry, CompileOptions())
     )
 
 
 def codes(document: Mapping[str, Any]) -> list[str]:
     """The codes of what the checks say, in order."""
-    return [found.code for found in checked(document)]
+    return [diagnostic.code for diagnostic in checked(document)]
 
 
 def signals_of(document: Mapping[str, Any]) -> Signals:
     """What is known of each output, by the name of its block and the number of the port."""
     carried = carry(Flow(view(resolved(document)))).known
-    return {(item.name, index): one for (item, index), one in carried.items()}
+    return {(item.name, index): signal for (item, index), signal in carried.items()}

@@ -30,9 +30,9 @@ def wires_of(made: Compilation) -> set[str]:
 def blocks_of(made: Compilation) -> dict[str, Any]:
     """The blocks of the model's top diagram by name."""
     assert made.artifact is not None
-    return {one["name"]: one for one in made.artifact["model"]["system"]["blocks"]}
+    return {block["name"]: block for block in made.artifact["model"]["system"]["blocks"]}
 
 
 def inside_of(made: Compilation, name: str) -> dict[str, Any]:
     """The blocks of a subsystem by name."""
-    return {one["name"]: one for one in blocks_of(made)[name]["system"]["blocks"]}
+    return {block["name"]: block for block in blocks_of(made)[name]["system"]["blocks"]}

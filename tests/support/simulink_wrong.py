@@ -13,10 +13,12 @@ from tests.support.simulink_models import Model, block, model
 
 def wrong(document: Model, layout: str = "slx") -> list[str]:
     """The codes of the errors in a file."""
-    said = compile_draft(
+    compilation = compile_draft(
         document | {"layout": layout}, SIMULINK, simulink_registry(), CompileOptions()
     )
-    return [diagnostic.code for diagnostic in said.diagnostics if diagnostic.rule.kind == "wrong"]
+    return [
+        diagnostic.code for diagnostic in compilation.diagnostics if diagnostic.rule.kind == "wrong"
+    ]
 
 
 def one_block(kind: str, **given: Any) -> Model:

@@ -82,9 +82,10 @@ def web_tools() -> list[dict[str, Any]]:
 
 def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, Any]:
     """An OpenAI function; arguments are required but for those marked ``optional``."""
-    required = [key for key, one in arguments.items() if not one.get("optional")]
+    required = [key for key, argument in arguments.items() if not argument.get("optional")]
     properties = {
-        key: {k: v for k, v in one.items() if k != "optional"} for key, one in arguments.items()
+        key: {k: v for k, v in argument.items() if k != "optional"}
+        for key, argument in arguments.items()
     }
     parameters = {"type": "object", "properties": properties, "required": required}
     return {

@@ -20,7 +20,7 @@ def tried(desk: Desk, content: Any, **samples: list[dict[str, Any]]) -> TrialRes
 def copies(desk: Desk) -> list[str]:
     """The copies of trials that are in n8n."""
     with N8nClient(desk.settings.n8n_url or "", desk.settings.n8n_api_key or "") as client:
-        named = [one["name"] for one in listed(client)]
+        named = [item["name"] for item in listed(client)]
     return [name for name in named if name.startswith("Grounded trial")]
 
 

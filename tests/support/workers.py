@@ -43,11 +43,11 @@ class Bench:
             f"simulink_catalog('{catalog}'); "
             f"grounded.connect('{self.url}', '@{self.token_file}'); "
         )
-        with (home / "said").open("wb") as said:
+        with (home / "said").open("wb") as buffered_writer:
             return subprocess.Popen(
                 ["octave-cli", "--no-gui", "--norc", "--quiet", "--eval", ready + code],
                 cwd=home,
-                stdout=said,
+                stdout=buffered_writer,
                 stderr=subprocess.STDOUT,
             )
 

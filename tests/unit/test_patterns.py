@@ -14,7 +14,7 @@ from tests.patterns.measure import BUILT, faults, is_listed
 from tests.patterns.proof import EXPONENTIAL, LINEAR, POLYNOMIAL, growth
 from tests.support.growth import growth_fault
 
-_PATTERNS = [one for one in patterns() if isinstance(one.pattern, re.Pattern)]
+_PATTERNS = [pattern for pattern in patterns() if isinstance(pattern.pattern, re.Pattern)]
 _PLANNERS = ("drafting.planner.", "domains.simulink.keyword_plan.")
 _READ_ELSEWHERE = ("drafting.", *_PLANNERS)
 """Listed patterns of requests of bounded length; ``python -m tests.patterns`` measures them."""

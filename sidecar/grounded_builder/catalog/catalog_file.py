@@ -101,9 +101,9 @@ class _Reading:
             self.problems.clear()
             self._refuse("the first line is no catalog header: this is not a catalog file")
         if line.get("schema") != SCHEMA:
-            found = orjson.dumps(line.get("schema")).decode()[:40]
+            text = orjson.dumps(line.get("schema")).decode()[:40]
             self._refuse(
-                f"the catalog has schema {found}, this version reads schema {SCHEMA}",
+                f"the catalog has schema {text}, this version reads schema {SCHEMA}",
                 "make the catalog with the node-catalog-sync that belongs to this version",
             )
         if not self._conforms(line):
@@ -231,12 +231,12 @@ class _Reading:
 def _header(line: dict[str, Any]) -> Header:
     packages = tuple(
         Package(
-            name=clean_name(one["name"]),
-            version=one.get("version"),
-            community=one.get("community", False),
-            error=clean_name(one["error"]) if one.get("error") else None,
+            name=clean_name(package["name"]),
+            version=package.get("version"),
+            community=package.get("community", False),
+            error=clean_name(package["error"]) if package.get("error") else None,
         )
-        for one in line["packages"]
+        for package in line["packages"]
     )
     return Header(
         domain=line["domain"],
@@ -263,8 +263,8 @@ def _deeper_than(value: Any, depth: int) -> bool:
     for _ in range(depth):
         level = [
             child
-            for one in level
-            for child in (one.values() if isinstance(one, dict) else one)
+            for item in level
+            for child in (item.values() if isinstance(item, dict) else item)
             if isinstance(child, dict | list)
         ]
         if not level:

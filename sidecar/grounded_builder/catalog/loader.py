@@ -83,8 +83,8 @@ def open_index(blob: bytes) -> Index:
     """Decode the index of a stored catalog."""
     plain = zstandard.ZstdDecompressor().decompress(blob, max_output_size=_LARGEST_INDEX)
     content = orjson.loads(plain)
-    tools = (ToolRow(**_thawed(one)) for one in _table(content["tools"]))
-    credentials = (CredentialRow(**_thawed(one)) for one in _table(content["credentials"]))
+    tools = (ToolRow(**_thawed(item)) for item in _table(content["tools"]))
+    credentials = (CredentialRow(**_thawed(item)) for item in _table(content["credentials"]))
     return Index(
         header=_header(content["header"]),
         tools={row.id: row for row in tools},
@@ -158,13 +158,15 @@ def _table(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _thawed(row: dict[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if name == "operations":
-            row[name] = tuple(Operation(**one) for one in value)
+            row[name] = tuple(Operation(**item) for item in value)
         elif name == "requests":
-            row[name] = tuple(Request(**one) for one in value)
+            row[name] = tuple(Request(**item) for item in value)
         elif isinstance(value, list):
             row[name] = tuple(value)
     return row
 
 
 def _header(facts: dict[str, Any]) -> Header:
-    return Header(**{**facts, "packages": tuple(Package(**one) for one in facts["packages"])})
+    return Header(
+        **{**facts, "packages": tuple(Package(**package) for package in facts["packages"])}
+    )

@@ -35,17 +35,17 @@ def misspelled_id(token: str, registry: Registry) -> str | None:
     best = process.extract(token, ids, scorer=OSA.distance, score_cutoff=_SLIPS, limit=2)
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
         return None
-    meant = best[0][0]
-    if _bare(meant) == _bare(token) or _digits(meant) != _digits(token):
+    text = best[0][0]
+    if _bare(text) == _bare(token) or _digits(text) != _digits(token):
         return None
     words = frozenset[str]() if root in registry.packages else _words(registry)
-    if _is_other_word(token, meant, words):
+    if _is_other_word(token, text, words):
         return None
     # A letter more or another one makes another short name: Sinc is no slip of Sin.
-    if len(rest) < _SHORT and sorted(token) != sorted(meant):
+    if len(rest) < _SHORT and sorted(token) != sorted(text):
         return None
     # Two slips in a short name make another name.
-    return meant if best[0][1] == 1 or len(rest) >= 4 * _LEAST else None
+    return text if best[0][1] == 1 or len(rest) >= 4 * _LEAST else None
 
 
 def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
@@ -63,8 +63,8 @@ def _words(registry: Registry) -> frozenset[str]:
     """Every word that ids have, in lower case."""
     known = _spoken.get(registry)
     if known is None:
-        found = (word for tool in registry.tools for word in _WORD.findall(tool))
-        known = _spoken[registry] = frozenset(map(str.casefold, found))
+        results = (word for tool in registry.tools for word in _WORD.findall(tool))
+        known = _spoken[registry] = frozenset(map(str.casefold, results))
     return known
 
 

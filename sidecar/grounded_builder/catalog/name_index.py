@@ -123,7 +123,7 @@ class NameIndex:
     def phrases(self, words: Sequence[str]) -> tuple[Phrase, ...]:
         """The whole names that stand in a row of folded words, no name inside a longer one."""
         single = [singular(word) for word in words]
-        found: list[Phrase] = []
+        results: list[Phrase] = []
         end_of_longest = 0
         for start in range(len(words)):
             for end in range(min(len(words), start + _LONGEST_PHRASE), start, -1):
@@ -131,10 +131,10 @@ class NameIndex:
                 ids = self._phrases.get(key) or self._phrases.get("".join(single[start:end]))
                 if ids:
                     if end > end_of_longest:
-                        found.append(Phrase(start, end, tuple(ids)))
+                        results.append(Phrase(start, end, tuple(ids)))
                         end_of_longest = end
                     break
-        return tuple(found)
+        return tuple(results)
 
     def near(self, token: str, limit: int = 5) -> tuple[NameMatch, ...]:
         """The tools whose names are most like the token, best first."""
@@ -160,24 +160,24 @@ class NameIndex:
     @cached_property
     def starters(self) -> dict[str, tuple[str, ...]]:
         """Tools with those that start a graph for the same service: ids that continue theirs."""
-        found: dict[str, list[str]] = defaultdict(list)
+        entries: dict[str, list[str]] = defaultdict(list)
         for tool in self.ids.values():
             if "trigger" not in tool.capabilities:
                 continue
             for cut in range(len(tool.id) - 1, 0, -1):
                 if tool.id[cut].isupper() and tool.id[:cut] in self.ids:
-                    found[tool.id[:cut]].append(tool.id)
+                    entries[tool.id[:cut]].append(tool.id)
                     break
-        return {tool: tuple(ids) for tool, ids in found.items()}
+        return {tool: tuple(ids) for tool, ids in entries.items()}
 
     @cached_property
     def renderings(self) -> dict[str, tuple[str, ...]]:
         """Tools with those that render them and do the same."""
-        found: dict[str, list[str]] = defaultdict(list)
+        entries: dict[str, list[str]] = defaultdict(list)
         for tool, base in self.derived.items():
             if self.ids[tool].description == self.ids[base].description:
-                found[base].append(tool)
-        return {tool: tuple(ids) for tool, ids in found.items()}
+                entries[base].append(tool)
+        return {tool: tuple(ids) for tool, ids in entries.items()}
 
     @cached_property
     def _likeness(self) -> Likeness:
@@ -208,7 +208,7 @@ def derived_tools(tools: Iterable[ToolRow]) -> dict[str, str]:
     derived: dict[str, str] = {}
     for tool in by_id.values():
         name = plain(tool.name)
-        twin = next((by_id[one] for one in tool.equivalent_to if one in by_id), None)
+        twin = next((by_id[text] for text in tool.equivalent_to if text in by_id), None)
         if twin is not None and plain(twin.name) == name and tool.id not in twin.equivalent_to:
             derived[tool.id] = twin.id
             continue

@@ -38,7 +38,9 @@ def sanitize_entry(line: dict[str, Any]) -> dict[str, Any]:
                 elif key in _TEXTS:
                     current[key] = clean_text(value)
             elif key in _NAME_LISTS and isinstance(value, list):
-                current[key] = [clean_name(one) if isinstance(one, str) else one for one in value]
+                current[key] = [
+                    clean_name(name) if isinstance(name, str) else name for name in value
+                ]
             elif isinstance(value, dict | list) and key not in _UNTOUCHED:
                 stack.append(value)
     return line

@@ -84,16 +84,16 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
     own = frozenset(part for name in names for part in name)
     stems: dict[str, float] = {}
     count: Counter[str] = Counter(term for action in actions for term in action.stems)
-    told: Sequence[tuple[Iterable[str], float]] = (
+    results: Sequence[tuple[Iterable[str], float]] = (
         (_terms(row.name), FIELDS["name"]),
         ((term for alias in aliases for term in _terms(alias)), FIELDS["alias"]),
         ((term for word in row.keywords for term in _terms(word)), FIELDS["keyword"]),
         (_terms(row.family), FIELDS["family"]),
         (_terms(row.description), FIELDS["text"]),
         (_terms(row.category), _CATEGORY_FIELD),
-        ((f"~{one}" for action in actions for one in action.meanings), _OPERATION_FIELD),
+        ((f"~{item}" for action in actions for item in action.meanings), _OPERATION_FIELD),
     )
-    for terms, weight in told:
+    for terms, weight in results:
         for term in terms:
             stems[term] = max(stems.get(term, 0.0), weight)
     for term, times in count.items():
@@ -108,9 +108,11 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
         stems=stems,
         actions=actions,
         spoken=frozenset(term for action in actions for term in action.stems),
-        meant=frozenset(one for action in actions for one in action.meanings),
+        meant=frozenset(item for action in actions for item in action.meanings),
         own=own,
-        own_meant=frozenset(one for part in own for one in synonym_groups(part)),
+        own_meant=frozenset(
+            synonym_group for part in own for synonym_group in synonym_groups(part)
+        ),
         derived=derived,
         aside=derived or aside,
         starts="trigger" in row.capabilities,
@@ -134,15 +136,17 @@ def best_actions(
             for at, share in document.saying(term):
                 covered[at] = covered.get(at, 0.0) + weight * share
     ranked = []
-    said = terms.keys()
+    keys_view = terms.keys()
     for at in sorted(covered):
         if not covered[at]:
             continue
         action = document.actions[at]
         whole = {
-            value for value, parted in action.values.items() if value in terms or parted <= said
+            value
+            for value, parted in action.values.items()
+            if value in terms or parted <= keys_view
         }
-        spare = len(action.stems.difference(said, whole)) * 0.03
+        spare = len(action.stems.difference(keys_view, whole)) * 0.03
         ranked.append((covered[at] / total + len(whole) * 0.05 - spare, action))
     ranked.sort(key=lambda one: -one[0])
     return ranked[:limit]
@@ -152,23 +156,25 @@ def likeness(term: str, action: Action) -> float:
     """How much of a term an operation says: 1 its word, less a word that means the same."""
     if term in action.stems:
         return 1.0
-    meant = synonym_groups(term)
-    if not meant & action.meanings:
+    results = synonym_groups(term)
+    if not results & action.meanings:
         return 0.0
-    return 0.75 if meant & action.value_meanings else 0.55
+    return 0.75 if results & action.value_meanings else 0.55
 
 
 def _action(name: str, params: Mapping[str, Any]) -> Action:
-    told = [str(value) for value in params.values()]
-    parted = frozenset(term for text in told for term in _terms(text))
+    parameters = [str(value) for value in params.values()]
+    parted = frozenset(term for text in parameters for term in _terms(text))
     stems = parted | frozenset(_terms(name))
     return Action(
         name=name,
         params=params,
         stems=stems,
-        values={stem("".join(split_identifier(text))): frozenset(_stems(text)) for text in told},
-        meanings=_meant(stems, told),
-        value_meanings=_meant(parted, told),
+        values={
+            stem("".join(split_identifier(text))): frozenset(_stems(text)) for text in parameters
+        },
+        meanings=_meant(stems, parameters),
+        value_meanings=_meant(parted, parameters),
     )
 
 

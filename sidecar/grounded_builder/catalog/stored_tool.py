@@ -78,8 +78,8 @@ def _tool_row(line: Mapping[str, Any], fingerprint: str) -> ToolRow:
 
 def _requests(line: Mapping[str, Any]) -> tuple[Request, ...]:
     return tuple(
-        Request(one["path"], one.get("method", ""), one.get("params", {}))
-        for one in line.get("requests", ())
+        Request(request["path"], request.get("method", ""), request.get("params", {}))
+        for request in line.get("requests", ())
     )
 
 
@@ -88,9 +88,9 @@ def _operations(variants: list[dict[str, Any]]) -> tuple[Operation, ...]:
     newest_last = sorted(variants, key=lambda variant: float(max(variant["versions"])))
     by_params: dict[bytes, Operation] = {}
     for variant in newest_last:
-        for one in variant.get("operations", ()):
-            key = orjson.dumps(one["params"], option=orjson.OPT_SORT_KEYS)
-            by_params[key] = Operation(one["name"], one["params"])
+        for operation in variant.get("operations", ()):
+            key = orjson.dumps(operation["params"], option=orjson.OPT_SORT_KEYS)
+            by_params[key] = Operation(operation["name"], operation["params"])
     return tuple(by_params[key] for key in sorted(by_params))
 
 

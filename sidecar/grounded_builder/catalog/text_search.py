@@ -141,14 +141,14 @@ class Bm25Index:
 
     def terms(self, query: str) -> dict[str, float]:
         """The terms of a query with their weight; rare ones first, a bounded number."""
-        found: dict[str, float] = {}
+        entries: dict[str, float] = {}
         for chunk in chunks(query):
             whole = stem("".join(chunk))
             words = [whole] if len(chunk) > 1 and whole in self._postings else map(stem, chunk)
             for word in words:
                 if word not in STOPPED:
-                    found[word] = max(found.get(word, 0.0), self.rarity(word))
-        rare_first = nlargest(_LONGEST_QUERY, found.items(), key=lambda one: one[1])
+                    entries[word] = max(entries.get(word, 0.0), self.rarity(word))
+        rare_first = nlargest(_LONGEST_QUERY, entries.items(), key=lambda one: one[1])
         return dict(rare_first)
 
     def rarity(self, word: str) -> float:

@@ -28,13 +28,13 @@ def read_tool(line: Mapping[str, Any], domain: str, bounds: Bounds) -> Entry:
     }
     end = {"kind": "end", "tools": 1, "credentials": 0}
     try:
-        lines = [orjson.dumps(one) for one in (header, {"kind": "tool", **line}, end)]
+        lines = [orjson.dumps(item) for item in (header, {"kind": "tool", **line}, end)]
     except TypeError as error:
         problem = Problem("it holds a number or a text that JSON in UTF-8 cannot hold")
         raise CatalogError((problem,), _HELP) from error
     try:
         file = read_catalog(b"\n".join(lines) + b"\n", domain, bounds)
     except CatalogError as error:
-        problems = tuple(Problem(one.message) for one in error.problems)
+        problems = tuple(Problem(item.message) for item in error.problems)
         raise CatalogError(problems, _HELP) from error
     return file.entries[0]

@@ -24,27 +24,27 @@ def name_features(text: str) -> tuple[list[int], int]:
     A copy's number behind the name does not count.
     """
     words = [stem(word) for word in split_identifier(without_number(text))[:_MOST_WORDS]]
-    told = dict.fromkeys(words)
-    count = len(told)
-    told |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
-    told |= dict.fromkeys(f"p:{word[:_PREFIX]}" for word in words if len(word) > _PREFIX)
-    told |= dict.fromkeys(f"~{row}" for word in words for row in sorted(synonym_groups(word)))
-    told[f"n{min(len(words), _COUNTED)}"] = None
+    entries = dict.fromkeys(words)
+    count = len(entries)
+    entries |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
+    entries |= dict.fromkeys(f"p:{word[:_PREFIX]}" for word in words if len(word) > _PREFIX)
+    entries |= dict.fromkeys(f"~{row}" for word in words for row in sorted(synonym_groups(word)))
+    entries[f"n{min(len(words), _COUNTED)}"] = None
     if words:
         first, last = words[0], words[-1]
-        told[f"^{first}"] = told[f"{last}$"] = None
-        told |= dict.fromkeys(f"^~{row}" for row in sorted(synonym_groups(first)))
-        told[f"^{first}..{last}$" if len(words) > 2 else f"={' '.join(words)}"] = None
-    told |= dict.fromkeys(f"/{form}" for form in _forms(text))
-    return [crc32(one.encode()) for one in told], count
+        entries[f"^{first}"] = entries[f"{last}$"] = None
+        entries |= dict.fromkeys(f"^~{row}" for row in sorted(synonym_groups(first)))
+        entries[f"^{first}..{last}$" if len(words) > 2 else f"={' '.join(words)}"] = None
+    entries |= dict.fromkeys(f"/{form}" for form in _forms(text))
+    return [crc32(name.encode()) for name in entries], count
 
 
 def request_features(text: str) -> list[int]:
     """A title or request as hashed features, each once: its words and those side by side."""
     words = [stem(word) for word in split_identifier(text)[:_MOST_REQUEST_WORDS]]
-    told = dict.fromkeys(words)
-    told |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
-    return [crc32(one.encode()) for one in told]
+    entries = dict.fromkeys(words)
+    entries |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
+    return [crc32(name.encode()) for name in entries]
 
 
 def _forms(text: str) -> list[str]:

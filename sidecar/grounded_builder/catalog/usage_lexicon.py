@@ -87,7 +87,7 @@ def dumps(lexicon: Lexicon) -> bytes:
     }
     for name, weights in (("names", lexicon.names), ("requests", lexicon.requests)):
         order = sorted(weights.spans)
-        spans = [weights.spans[one] for one in order]
+        spans = [weights.spans[number] for number in order]
         arrays: list[array[Any]] = [
             weights.bias,
             array("I", order),
@@ -96,8 +96,8 @@ def dumps(lexicon: Lexicon) -> bytes:
             array("H", (t for start, end, _ in spans for t in weights.tools[start:end])),
             array("h", (v for start, end, _ in spans for v in weights.values[start:end])),
         ]
-        head[name] = [len(one) for one in arrays]
-        blocks += [_little(one).tobytes() for one in arrays]
+        head[name] = [len(item) for item in arrays]
+        blocks += [_little(item).tobytes() for item in arrays]
     content = b"".join([orjson.dumps(head), b"\n", *blocks])
     return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 

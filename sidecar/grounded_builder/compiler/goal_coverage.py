@@ -62,11 +62,11 @@ def check_goal_coverage(
     ]
     if not gaps:
         gaps += _mentioned_in_passing(text, steps, domain, registry)
-    told: dict[str, Diagnostic] = {}
-    for said, message, help_text, tools in gaps:
-        made = new_diagnostic("GB330", at, message, help=help_text, token=said, alternatives=tools)
-        told.setdefault(plain(said), made)
-    return tuple(told.values())[:_MOST]
+    entries: dict[str, Diagnostic] = {}
+    for item, message, help_text, tools in gaps:
+        made = new_diagnostic("GB330", at, message, help=help_text, token=item, alternatives=tools)
+        entries.setdefault(plain(item), made)
+    return tuple(entries.values())[:_MOST]
 
 
 _Gap = tuple[str, str, str, tuple[str, ...]]
@@ -75,13 +75,13 @@ _Gap = tuple[str, str, str, tuple[str, ...]]
 def _services(
     text: str, steps: Sequence[StepSummary], domain: Domain, registry: Registry
 ) -> Iterator[_Gap]:
-    for one in services_named(text, registry).wanted:
-        if not any(_is_service(tool, domain, registry) for tool in one.tools):
+    for service in services_named(text, registry).wanted:
+        if not any(_is_service(tool, domain, registry) for tool in service.tools):
             continue
-        if not any(_is_of(step, one, registry) for step in steps):
-            message = f'the goal names "{one.said}", and no step is of it'
-            tools = (*one.tools, *one.starters)
-            yield one.said, message, "add a step of it, unless it is named in passing", tools
+        if not any(_is_of(step, service, registry) for step in steps):
+            message = f'the goal names "{service.said}", and no step is of it'
+            tools = (*service.tools, *service.starters)
+            yield service.said, message, "add a step of it, unless it is named in passing", tools
 
 
 def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
@@ -101,9 +101,9 @@ def _is_of(step: StepSummary, wanted: Service, registry: Registry) -> bool:
     """Whether a step is of a service: by its tool, by the words of its names, by what it calls."""
     if step.tool in renderings((*wanted.tools, *wanted.starters), registry):
         return True
-    row, said = registry.tools[step.tool], plain(wanted.said)
+    row, text = registry.tools[step.tool], plain(wanted.said)
     families = {registry.tools[tool].family for tool in wanted.tools} - {""}
-    if row.family in families or said in map(plain, (row.name, row.family)):
+    if row.family in families or text in map(plain, (row.name, row.family)):
         return True
     words = set(split_identifier(wanted.said))
     named = {
@@ -114,19 +114,19 @@ def _is_of(step: StepSummary, wanted: Service, registry: Registry) -> bool:
     if words <= named:
         return True
     spoken = json.dumps([step.params, step.said], ensure_ascii=False, default=str)
-    return said in plain(spoken[:_LONGEST_PARAMS])
+    return text in plain(spoken[:_LONGEST_PARAMS])
 
 
 def _unknown(text: str, registry: Registry) -> Iterator[_Gap]:
     for match in _CALLED.finditer(text):
-        said = match[1]
-        words = [stem(word) for word in split_identifier(said) if word not in STOP]
+        value = match[1]
+        words = [stem(word) for word in split_identifier(value) if word not in STOP]
         if all(registry.search.knows(word) for word in words):
             continue
-        if registry.names.by_plain(said):
+        if registry.names.by_plain(value):
             continue
-        message = f'the goal names "{said}", and no tool of that name exists here'
-        yield said, message, "say what is to be done instead, or install what brings it", ()
+        message = f'the goal names "{value}", and no tool of that name exists here'
+        yield value, message, "say what is to be done instead, or install what brings it", ()
 
 
 def _starts(
@@ -158,7 +158,7 @@ def _outputs(
         if any(step.tool == cue.tool for step in steps):
             continue
         words = {stem(word) for word in split_identifier(match) if word not in STOP | GENERIC_NOUNS}
-        if not any(_speaks_of(words, one, registry) for one in acting):
+        if not any(_speaks_of(words, step_summary, registry) for step_summary in acting):
             message = f'the goal asks for "{match}", and no step does that'
             yield match, message, "add a step that does it", (cue.tool,)
 
@@ -170,14 +170,16 @@ def _mentioned_in_passing(
 
     A step that can do anything, such as code, a call of any service or a model, may do it.
     """
-    told = [word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE]
-    words = {word for word in told if registry.search.knows(word)}
+    results = [word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE]
+    words = {word for word in results if registry.search.knows(word)}
     if len(words) < _FEWEST_WORDS or any(_does_anything(step, domain, registry) for step in steps):
         return
-    for one in steps:
-        spoken = json.dumps([one.params, one.said], ensure_ascii=False, default=str)
-        said = set(map(stem, split_identifier(spoken[:_LONGEST_PARAMS])))
-        if not words.isdisjoint(said) or _speaks_of(words, one, registry):
+    for step_summary in steps:
+        spoken = json.dumps(
+            [step_summary.params, step_summary.said], ensure_ascii=False, default=str
+        )
+        entries = set(map(stem, split_identifier(spoken[:_LONGEST_PARAMS])))
+        if not words.isdisjoint(entries) or _speaks_of(words, step_summary, registry):
             return
     message = "no step is about anything that the goal says"
     yield " ".join(text.split())[:80], message, "draft what the goal asks for", ()

@@ -50,8 +50,8 @@ def occurrence_of_resolution(
 
 def occurrences_in(compilation: Compilation, registry: Registry) -> tuple[NameOccurrence, ...]:
     """The names of a draft that stayed open or were corrected, each once."""
-    said = (*compilation.diagnostics, *compilation.corrections)
-    return occurrences_of(said, registry, compilation.document, compilation.plan)
+    diagnostics = (*compilation.diagnostics, *compilation.corrections)
+    return occurrences_of(diagnostics, registry, compilation.document, compilation.plan)
 
 
 def occurrences_of(
@@ -63,19 +63,19 @@ def occurrences_of(
     """The names that findings are about; the document and plan tell what stood beside them."""
     nodes = [node for node in plan.nodes if node.get("tool_id")] if plan else []
     chosen = {str(node["id"]): str(node["tool_id"]) for node in nodes}
-    found: dict[tuple[Kind, str, str], NameOccurrence] = {}
+    entries: dict[tuple[Kind, str, str], NameOccurrence] = {}
     for finding in said:
         name = normalize_name(finding.token or "")
         kind = _OPEN.get(finding.code)
         tool = "" if kind else _replacement_in(finding, chosen, registry)
         if not name or not (kind or tool):
             continue
-        others = [one for node, one in chosen.items() if node != finding.node]
+        others = [item for node, item in chosen.items() if node != finding.node]
         beside = dict.fromkeys([*others, *_siblings(document, finding.at, registry)])
         beside.pop(tool, None)
         sighting = NameOccurrence(kind or "corrected", name, tool, tuple(beside)[:_BESIDE])
-        found.setdefault((sighting.kind, name, tool), sighting)
-    return tuple(found.values())
+        entries.setdefault((sighting.kind, name, tool), sighting)
+    return tuple(entries.values())
 
 
 def corrections(outcome: str, drafts: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
@@ -84,20 +84,20 @@ def corrections(outcome: str, drafts: Sequence[Mapping[str, Any]]) -> tuple[tupl
     Of the record of a run that made something. A step is the same when its id is, or the
     name of its node, and one drafter wrote both.
     """
-    last = next((one for one in reversed(drafts) if one["verdict"] in _VALID), None)
+    last = next((item for item in reversed(drafts) if item["verdict"] in _VALID), None)
     if outcome not in _MADE or last is None:
         return ()
     nodes = (last["resolved"] or {}).get("nodes") or ()
     written = {str(node["id"]): str(node["tool_id"]) for node in nodes if node.get("tool_id")}
-    found: dict[tuple[str, str], None] = {}
+    entries: dict[tuple[str, str], None] = {}
     for draft in drafts:
         if draft is last or draft["drafter"] != last["drafter"]:
             continue
         for name, node, at in _unresolved_names(draft):
             tool = written.get(node) or _value_at(at, node, last["parsed"])
             if name and tool and name != tool:
-                found[name, tool] = None
-    return tuple(found)
+                entries[name, tool] = None
+    return tuple(entries)
 
 
 def normalize_name(name: str) -> str:
@@ -113,16 +113,23 @@ def _replacement_in(finding: Diagnostic, chosen: Mapping[str, str], registry: Re
         return chosen.get(finding.node or "", "")
     is_of_name = finding.rule.name in ("near-miss-name", "corrected")
     known = finding.alternatives[:1] if is_of_name else ()
-    return next((one for one in known if one in registry.tools), "")
+    return next((name for name in known if name in registry.tools), "")
 
 
 def _unresolved_names(draft: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     """The open names of a recorded draft, each with its node and place."""
-    nodes = {(one["code"], one["at"]): one["node"] for one in draft["diagnostics"] or ()}
+    nodes = {
+        (diagnostic["code"], diagnostic["at"]): diagnostic["node"]
+        for diagnostic in draft["diagnostics"] or ()
+    }
     return [
-        (normalize_name(one["name"] or ""), nodes.get((one["code"], one["at"])) or "", one["at"])
-        for one in draft["resolutions"] or ()
-        if one["code"] in _OPEN
+        (
+            normalize_name(resolution["name"] or ""),
+            nodes.get((resolution["code"], resolution["at"])) or "",
+            resolution["at"],
+        )
+        for resolution in draft["resolutions"] or ()
+        if resolution["code"] in _OPEN
     ]
 
 
@@ -131,8 +138,10 @@ def _value_at(at: str, node: str, document: Any) -> str:
     *route, _, key = ["", "", *at.split("/")[1:]]
     for part in route[2:]:
         document = document.get(part) if isinstance(document, dict) else None
-    found = document if isinstance(document, list) else []
-    named = [one for one in found if isinstance(one, dict) and node and one.get("name") == node]
+    results = document if isinstance(document, list) else []
+    named = [
+        item for item in results if isinstance(item, dict) and node and item.get("name") == node
+    ]
     value = named[0].get(key) if len(named) == 1 else None
     return value if isinstance(value, str) else ""
 

@@ -51,9 +51,9 @@ class NamedServices:
     @property
     def contradictions(self) -> tuple[str, ...]:
         """The services that are both asked for and forbidden."""
-        banned = {tool for one in self.unwanted for tool in one.tools}
-        said = (one.said for one in self.wanted if not banned.isdisjoint(one.tools))
-        return tuple(dict.fromkeys(said))
+        banned = {tool for item in self.unwanted for tool in item.tools}
+        results = (item.said for item in self.wanted if not banned.isdisjoint(item.tools))
+        return tuple(dict.fromkeys(results))
 
 
 def services_named(request: str, registry: Registry) -> NamedServices:
@@ -62,8 +62,8 @@ def services_named(request: str, registry: Registry) -> NamedServices:
     wanted: dict[tuple[str, ...], Service] = {}
     unwanted: dict[tuple[str, ...], Service] = {}
     for mention, is_banned in _classify(text, registry):
-        found = unwanted if is_banned else wanted
-        found.setdefault(mention.tools, service(mention.said, mention.tools, registry))
+        entries = unwanted if is_banned else wanted
+        entries.setdefault(mention.tools, service(mention.said, mention.tools, registry))
     return NamedServices(tuple(wanted.values())[:_MOST], tuple(unwanted.values())[:_MOST])
 
 
@@ -72,12 +72,14 @@ def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
 
     Tools that render another one of them for a further use are left to who asks for those.
     """
-    derived, found = registry.names.derived, tuple(tools)
-    own = tuple(tool for tool in found if derived.get(tool) not in found)
-    kept = (own or found)[:_MOST_TOOLS]
-    starters = (one for tool in kept for one in registry.names.starters.get(tool, ()))
+    derived, results = registry.names.derived, tuple(tools)
+    own = tuple(tool for tool in results if derived.get(tool) not in results)
+    matches = (own or results)[:_MOST_TOOLS]
+    starters = (starter for tool in matches for starter in registry.names.starters.get(tool, ()))
     return Service(
-        said, kept, tuple(fromkey for fromkey in dict.fromkeys(starters) if fromkey not in kept)
+        said,
+        matches,
+        tuple(fromkey for fromkey in dict.fromkeys(starters) if fromkey not in matches),
     )
 
 
@@ -94,35 +96,37 @@ def without_unwanted(request: str, registry: Registry) -> str:
 def renderings(tools: Collection[str], registry: Registry) -> tuple[str, ...]:
     """Tools with those that render them and those that start a graph for the same service."""
     derived = registry.names.derived
-    starters = [one for tool in tools for one in registry.names.starters.get(tool, ())]
+    starters = [starter for tool in tools for starter in registry.names.starters.get(tool, ())]
     whole = dict.fromkeys([*tools, *starters])
-    return tuple(dict.fromkeys([*whole, *(one for one, base in derived.items() if base in whole)]))
+    return tuple(
+        dict.fromkeys([*whole, *(item for item, base in derived.items() if base in whole)])
+    )
 
 
 def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
-    found = sorted(
+    mentions = sorted(
         (*mentions_in(text, registry), *_learned_service(text, registry)), key=lambda one: one.at
     )
     # The product itself is no service of its graphs: "an n8n workflow".
-    found = [one for one in found if one.said.casefold() != registry.domain]
+    mentions = [mention for mention in mentions if mention.said.casefold() != registry.domain]
     judged: list[tuple[Mention, bool]] = []
-    for one in found:
-        end = one.at + len(one.said)
-        inside = any(begin < one.at < stop for begin, stop in quoted)
-        banned = bool(_BEFORE.search(text[: one.at])) and bool(_BEHIND.match(text[end:]))
-        judged.append((one, banned and not inside))
+    for mention in mentions:
+        end = mention.at + len(mention.said)
+        inside = any(begin < mention.at < stop for begin, stop in quoted)
+        banned = bool(_BEFORE.search(text[: mention.at])) and bool(_BEHIND.match(text[end:]))
+        judged.append((mention, banned and not inside))
     return _merge(judged, text)
 
 
 def _merge(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention, bool]]:
     """What is forbidden goes on over "or" and "and": without Slack or Teams."""
     out = judged[:1]
-    for (before, _), (one, banned) in pairwise(judged):
-        between = text[before.at + len(before.said) : one.at]
+    for (before, _), (mention, banned) in pairwise(judged):
+        between = text[before.at + len(before.said) : mention.at]
         goes_on = out[-1][1] and between.strip().casefold() in ("or", "nor", ",", ", or")
-        out.append((one, banned or goes_on))
+        out.append((mention, banned or goes_on))
     return out
 
 
@@ -133,8 +137,8 @@ def _learned_service(text: str, registry: Registry) -> Iterable[Mention]:
     words = list(_WORD.finditer(text))
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + _LONGEST_NAME) + 1):
-            said = text[words[start].start() : words[end - 1].end()]
-            known = registry.learnt.get(key_of(said))
+            value = text[words[start].start() : words[end - 1].end()]
+            known = registry.learnt.get(key_of(value))
             tool = registry.tools.get(known.tool) if known and known.tool else None
             if tool is not None and tool.availability == "installed":
-                yield Mention((tool.id,), said, words[start].start())
+                yield Mention((tool.id,), value, words[start].start())

@@ -197,8 +197,8 @@ def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
             return ()
         level = [
             child
-            for one in level
-            for child in (one.values() if one.__class__ is dict else one)
+            for item in level
+            for child in (item.values() if item.__class__ is dict else item)
             if child.__class__ is dict or child.__class__ is list
         ]
     return (_too_deep(limits),) if level else ()

@@ -64,12 +64,12 @@ def compile_draft(
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Compilation:
     """Parse, resolve, check and build one draft: text, bytes or a JSON value."""
-    document, said, broken = _open_native(draft, domain, setting)
+    document, diagnostics, broken = _open_native(draft, domain, setting)
     if broken:
-        return _finish(said, document, registry)
+        return _finish(diagnostics, document, registry)
     if is_plan(document):
-        return _compile_plan(document, said, domain, registry, setting, references)
-    return _compile_document(document, said, domain, registry, setting, references)
+        return _compile_plan(document, diagnostics, domain, registry, setting, references)
+    return _compile_document(document, diagnostics, domain, registry, setting, references)
 
 
 def _open_native(
@@ -81,8 +81,8 @@ def _open_native(
         raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
         native = domain.open_native(raw, "")
     if native is None:
-        document, said = parse(draft, setting.limits)
-        return document, said, verdict_of(said) == "wrong"
+        document, diagnostics = parse(draft, setting.limits)
+        return document, diagnostics, verdict_of(diagnostics) == "wrong"
     if native.document is None:
         return None, native.diagnostics, True
     _, deep = parse(native.document, setting.limits)
@@ -141,8 +141,8 @@ def _judge_embedded(
         purpose: Purpose = "import" if setting.purpose == "publish" else setting.purpose
         within = (*setting.within, embedded.node)
         inside = replace(setting, purpose=purpose, within=within, builds=False)
-        said = _compile_document(embedded.document, (), domain, registry, inside, references)
-        for finding in said.diagnostics:
+        compilation = _compile_document(embedded.document, (), domain, registry, inside, references)
+        for finding in compilation.diagnostics:
             if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.code == APPROVED:
                 yield _in_outer(finding, embedded)
 

@@ -52,8 +52,12 @@ def read_plan(
 
     ``own`` are places of steps and parameters that are not loose in the domain at hand.
     """
-    plan, said = _read(document)
-    return plan, tuple(one for one in said if one.code != "GB110" or _place(one) not in own)
+    plan, diagnostics = _read(document)
+    return plan, tuple(
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.code != "GB110" or _place(diagnostic) not in own
+    )
 
 
 def _place(loose: Diagnostic) -> str:
@@ -76,8 +80,8 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
         out += [_loose((key,), _not_read(key)) for key in lost if isinstance(document[key], _PARTS)]
     out += _unread(entries, at)
     if not steps:
-        said = None if at or isinstance(document, list) else document.get("steps")
-        what = "no" if said is None else f"{kind_in_words(said)} where it should have"
+        result = None if at or isinstance(document, list) else document.get("steps")
+        what = "no" if result is None else f"{kind_in_words(result)} where it should have"
         message = f"the plan has {what} steps"
         return None, (
             *out,
@@ -108,13 +112,13 @@ def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], st
 
 def _bounds(document: Any) -> dict[str, Any]:
     """What a plan says of release, products and library for all of its steps."""
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for part in ("plan", "constraints"):
         inner = document.get(part) if isinstance(document, dict) else None
-        found |= _bounds(inner) if isinstance(inner, dict) else {}
+        entries |= _bounds(inner) if isinstance(inner, dict) else {}
     if isinstance(document, dict):
-        found |= {key: document[key] for key in _BOUNDS if document.get(key)}
-    return found
+        entries |= {key: document[key] for key in _BOUNDS if document.get(key)}
+    return entries
 
 
 def _step(
@@ -198,11 +202,11 @@ def _inputs(
         entries = value if isinstance(value, list) else [value]
         # What other keys name is told again; one list may lead a signal to two inputs.
         before = {known.name for known in sources}
-        for index, one in enumerate(entries):
+        for index, item in enumerate(entries):
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
-            source = _source(one, here, out)
+            source = _source(item, here, out)
             if source is None:
-                message = f"{kind_in_words(one)} where the name of a step is expected"
+                message = f"{kind_in_words(item)} where the name of a step is expected"
                 out.append(
                     new_diagnostic("GB111", here, message, help='name a step, or {"from": step}')
                 )
@@ -221,7 +225,7 @@ def _source(value: Any, at: Route, out: list[Diagnostic]) -> Source | None:
         return None
     ends: list[str | int | None] = []
     for keys in (_OUTPUTS, _INPUTS):
-        key = next((one for one in keys if _port(value.get(one)) is not None), keys[0])
+        key = next((item for item in keys if _port(value.get(item)) is not None), keys[0])
         if key != keys[0]:
             out.append(_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
         ends.append(_port(value.get(key)))
@@ -234,11 +238,11 @@ def _source(value: Any, at: Route, out: list[Diagnostic]) -> Source | None:
 
 def _unread(entries: list[Any], at: Route) -> Iterator[Diagnostic]:
     """What steps say that no step has, each key once: it is left out of what is made."""
-    told: set[str] = set()
+    results: set[str] = set()
     for index, entry in enumerate(entries):
         for key in entry if isinstance(entry, dict) else ():
-            if key not in _STEP and key not in told:
-                told.add(key)
+            if key not in _STEP and key not in results:
+                results.add(key)
                 yield _loose((*at, index, key), _not_read(key, "'s step"))
 
 
@@ -296,7 +300,7 @@ def _release(value: Any) -> str:
 def _texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
-    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
 def _number(value: Any) -> float | None:

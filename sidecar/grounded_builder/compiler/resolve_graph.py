@@ -61,8 +61,8 @@ def resolve_graph(
         for node in graph.nodes
     ]
     by_name: dict[str, ResolvedNode] = {}
-    for one in bound:
-        by_name.setdefault(one.node.name, one)
+    for resolved_node in bound:
+        by_name.setdefault(resolved_node.node.name, resolved_node)
     return ResolvedGraph(graph, tuple(bound), by_name), tuple(diagnostics)
 
 
@@ -155,17 +155,17 @@ def _resolve_version(
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
     known = f"; it exists in {release(elsewhere[0])}" if elsewhere else ""
     other = recognise(node)
-    told, edit = "", Edit("set", at, nearest)
+    text, edit = "", Edit("set", at, nearest)
     reason = f"version {version:g} is {nearest:g} here"
     if other is not None:
-        told = f"; what the node carries fits {format_names(other.tools)}"
+        text = f"; what the node carries fits {format_names(other.tools)}"
         edit = Edit("set", (*node.at, domain.tool_route), other.tools[0])
         reason = _reason_for_recognition(node, other)
     out.append(
         new_diagnostic(
             "GB205",
             at,
-            f"{tool.id} has no version {version:g} here{known}{told}",
+            f"{tool.id} has no version {version:g} here{known}{text}",
             help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
             node=node.name,
             token=f"{version:g}",

@@ -35,7 +35,7 @@ def resolve_steps(
         step.id: domain.resolve(step.tool or "", registry, _resolve_alone(step, domain, setting))
         for step in plan.steps
     }
-    neighbours = [one.tool for one in firm.values() if one.tool is not None]
+    neighbours = [item.tool for item in firm.values() if item.tool is not None]
     choices: list[StepResolution] = []
     out: list[Diagnostic] = []
     for step in plan.steps:
@@ -43,12 +43,12 @@ def resolve_steps(
         if resolution.status != "resolved" or resolution.confidence < 1.0:
             context = _context(step, plan, neighbours, domain, setting)
             resolution = domain.resolve(step.tool or "", registry, context)
-        choice, said = _step_resolution(step, resolution, domain, registry, references)
+        choice, result = _step_resolution(step, resolution, domain, registry, references)
         kept_out = _excluded_by_constraints(step, choice, domain, registry, setting)
         if kept_out is not None:
-            said = (kept_out,)
+            result = (kept_out,)
         choices.append(choice)
-        out += said
+        out += result
     return tuple(choices), tuple(out)
 
 
@@ -86,20 +86,22 @@ def _excluded_by_constraints(
     # What it means at all, then what it means beside what is denied.
     for free in (None, NameContext(denied=setting.policy.denied)):
         resolution = domain.resolve(step.tool, registry, free)
-        meant = [candidate.tool for candidate in resolution.candidates]
-        meant = [resolution.tool] if resolution.tool else meant
-        reasons = [domain.unavailable_reason(one, registry, bound) for one in meant]
-        if resolution.status == "unknown" or not meant or not all(reasons):
+        candidates = [candidate.tool for candidate in resolution.candidates]
+        candidates = [resolution.tool] if resolution.tool else candidates
+        reasons = [domain.unavailable_reason(name, registry, bound) for name in candidates]
+        if resolution.status == "unknown" or not candidates or not all(reasons):
             continue
         others = (candidate.tool for candidate in choice.resolution.candidates)
         return new_diagnostic(
             "GB204",
             step.tool_at,
-            f"{meant[0]} is not available: {reasons[0]}",
+            f"{candidates[0]} is not available: {reasons[0]}",
             help="use another tool, or build for an installation that has this one",
             node=step.id,
             token=step.tool,
-            alternatives=dict.fromkeys((*domain.replacements(meant[0], registry, bound), *others)),
+            alternatives=dict.fromkeys(
+                (*domain.replacements(candidates[0], registry, bound), *others)
+            ),
         )
     return None
 
@@ -132,7 +134,7 @@ def _step_resolution(
         missing = new_diagnostic("GB207", step.at, message, help='set "tool"', node=step.id)
         return StepResolution(step, resolution), (missing,)
     if resolution.tool is None:
-        said = diagnose_unresolved(
+        diagnostic = diagnose_unresolved(
             step.tool,
             step.tool_at,
             step.id,
@@ -142,7 +144,7 @@ def _step_resolution(
             references,
             drafted=True,
         )
-        return StepResolution(step, resolution), (said,)
+        return StepResolution(step, resolution), (diagnostic,)
     tool = registry.tools[resolution.tool]
     if tool.availability != "installed":
         return StepResolution(step, resolution), (unavailable(tool, step.tool_at, step.id),)

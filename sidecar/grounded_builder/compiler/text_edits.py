@@ -79,9 +79,11 @@ def _object(text: str, start: int, end: int, before: dict[str, Any], after: dict
 
 def _renamed_key(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
     """New keys that stand where an old one with the same value stood."""
-    gone = [key for key in before if key not in after]
+    results = [key for key in before if key not in after]
     new = [key for key in after if key not in before]
-    return {key: was for was, key in zip(gone, new, strict=False) if _same(before[was], after[key])}
+    return {
+        key: was for was, key in zip(results, new, strict=False) if _same(before[was], after[key])
+    }
 
 
 def _array(text: str, start: int, end: int, before: list[Any], after: list[Any]) -> str:
@@ -101,7 +103,7 @@ def _align_members(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[in
     """For each new entry the old one that it was, None for one that is new."""
     if max(len(before), len(after)) > _MOST_COMPARED:
         return [(new if new < len(before) else None, new) for new in range(len(after))]
-    old_keys, new_keys = [_dump(one) for one in before], [_dump(one) for one in after]
+    old_keys, new_keys = [_dump(item) for item in before], [_dump(item) for item in after]
     pairs: list[tuple[int | None, int]] = []
     matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
     for op, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -118,7 +120,7 @@ def _join_members(
     """The entries between the brackets of the old container, spaced as they were."""
     opening = text[start : members[0].start - len(members[0].head)]
     commas = [
-        text[one.end : other.start - len(other.head)] for one, other in pairwise(members)
+        text[member.end : other.start - len(other.head)] for member, other in pairwise(members)
     ] or ["," + opening[1:]]
     out = [opening]
     for number, (old, part) in enumerate(parts):
@@ -130,19 +132,19 @@ def _join_members(
 
 def _members(text: str, start: int) -> list[_Member]:
     """The entries of the container that begins here."""
-    found: list[_Member] = []
+    members: list[_Member] = []
     is_object, at = text[start] == "{", _skip(text, start + 1)
     while text[at] not in "]}":
-        head_start, key = at, len(found)
+        head_start, key = at, len(members)
         if is_object:
             key, at = _VALUE(text, at)
             at = _skip(text, _skip(text, at) + 1)
         end = _VALUE(text, at)[1]
-        found.append(_Member(key, text[head_start:at], at, end))
+        members.append(_Member(key, text[head_start:at], at, end))
         at = _skip(text, end)
         if text[at] == ",":
             at = _skip(text, at + 1)
-    return found
+    return members
 
 
 def _fresh(value: Any, text: str, near: int) -> str:
@@ -158,8 +160,8 @@ def _fresh(value: Any, text: str, near: int) -> str:
 
 def _indentation(text: str) -> str | None:
     """How a text indents its members; None where it stands on one line."""
-    found = _INDENT.search(text)
-    return found[1] if found else None
+    match = _INDENT.search(text)
+    return match[1] if match else None
 
 
 def _dump(value: Any, indent: str | None = None) -> str:

@@ -27,14 +27,16 @@ def as_sarif(inputs: Sequence[Judged]) -> dict[str, Any]:
 
 def sarif_log(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """A SARIF log of these results, with the rules that they name."""
-    told = list(results)
-    used = {result["ruleId"] for result in told}
+    matches = list(results)
+    used = {result["ruleId"] for result in matches}
     rules = [_rule(rule) for rule in RULES if rule.code in used]
     driver = {"name": "grounded", "version": __version__, "rules": rules}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": told}],
+        "runs": [
+            {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": matches}
+        ],
     }
 
 
@@ -42,8 +44,8 @@ def sarif_results(judged: Judged) -> list[dict[str, Any]]:
     """One result for each finding of an input."""
     places = locate(judged.text, (d.at for d in judged.diagnostics))
     return [
-        _result(judged.source, one, places[one.at] if judged.placed else None)
-        for one in judged.diagnostics
+        _result(judged.source, diagnostic, places[diagnostic.at] if judged.placed else None)
+        for diagnostic in judged.diagnostics
     ]
 
 

@@ -40,11 +40,15 @@ def after_trial(
     talk: Conversation, reply: str, outcome: Outcome, said: tuple[Diagnostic, ...], *, now: float
 ) -> tuple[Conversation, Outcome | None]:
     """Send back what failed, unless it failed so before or nothing is left to spend."""
-    failed = tuple(one for one in said if one.rule.error_type == _FAILED and one.node is not None)
+    failed = tuple(
+        diagnostic
+        for diagnostic in said
+        if diagnostic.rule.error_type == _FAILED and diagnostic.node is not None
+    )
     keys = keys_of(failed)
     if not failed or keys == talk.last or talk.limit(now) is not None:
         return talk, with_trial(outcome, said)
-    told = (
+    text = (
         "The draft compiles. A copy of it was run, with samples in the place of all that reaches "
         f"outside:\n{for_model(failed)}\n\nAnswer with the whole corrected JSON object. Tools that "
         f"exist: {', '.join(talk.shown)}."
@@ -52,7 +56,7 @@ def after_trial(
     messages = (
         *talk.messages[: talk.pinned_messages],
         Message("assistant", reply[:_REPLY_KEPT]),
-        Message("user", told),
+        Message("user", text),
     )
     spent = talk.spent + tokens_of(message.content for message in messages)
     best = talk.best_reply or reply
@@ -67,7 +71,7 @@ def with_trial(outcome: Outcome, said: tuple[Diagnostic, ...]) -> Outcome:
     compilation = with_findings(outcome.compilation, said)
     if not said:
         return outcome
-    wrong = tuple(one.message for one in said if one.rule.kind == "wrong")
+    wrong = tuple(diagnostic.message for diagnostic in said if diagnostic.rule.kind == "wrong")
     text = outcome.summary if not wrong else f"{outcome.summary} A trial failed: {wrong[0]}."
     kind = "incomplete" if wrong and outcome.outcome == "built" else outcome.outcome
     todo = (*outcome.todo, *wrong)

@@ -80,11 +80,11 @@ def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
     """The ids of the tools that constraints leave out; names that mean no tool stay as they are."""
     denied = dict.fromkeys(
-        one for name in constraints.forbid for one in tools_named(name, registry)
+        text for name in constraints.forbid for text in tools_named(name, registry)
     )
     rows = registry.tools.values()
     if constraints.allow:
-        allowed = {one for name in constraints.allow for one in tools_named(name, registry)}
+        allowed = {text for name in constraints.allow for text in tools_named(name, registry)}
         denied |= dict.fromkeys(row.id for row in rows if row.id not in allowed)
     if constraints.core_only:
         core = domain.core_packages
@@ -92,7 +92,7 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
     if constraints.no_code:
         denied |= dict.fromkeys(_running_code(domain.prompting.runs_code, registry))
     if constraints.without:
-        left_out = {one.casefold() for one in constraints.without}
+        left_out = {name.casefold() for name in constraints.without}
         denied |= dict.fromkeys(
             row.id for row in rows if (row.requires_license or "").casefold() in left_out
         )
@@ -124,14 +124,21 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
     several all are meant, of one that means none the name itself.
     """
     if any(mark in name for mark in "*?["):
-        return tuple(one for one in registry.tools if fnmatchcase(one, name)) or (name,)
+        return tuple(tool for tool in registry.tools if fnmatchcase(tool, name)) or (name,)
     if name in registry.tools:
         derived, starters = registry.names.derived, registry.names.starters.get(name, ())
-        return (name, *(one for one, of in derived.items() if of == name and one not in starters))
-    found = resolve_name(name, registry)
-    if found.tool is not None:
-        return renderings((found.tool,), registry)
-    near = [candidate.tool for candidate in found.candidates] if found.status != "unknown" else []
+        return (
+            name,
+            *(item for item, of in derived.items() if of == name and item not in starters),
+        )
+    resolution = resolve_name(name, registry)
+    if resolution.tool is not None:
+        return renderings((resolution.tool,), registry)
+    near = (
+        [candidate.tool for candidate in resolution.candidates]
+        if resolution.status != "unknown"
+        else []
+    )
     return renderings(near, registry) if near else (name,)
 
 
@@ -152,10 +159,10 @@ def _running_code(
     runs_code: Callable[[Mapping[str, Any]], bool], registry: Registry
 ) -> tuple[str, ...]:
     """The tools that run code written into them; to know that, every entry has to be read."""
-    return tuple(one for one in registry.tools if runs_code(registry.tool(one)))
+    return tuple(tool for tool in registry.tools if runs_code(registry.tool(tool)))
 
 
 def _names(value: Any) -> tuple[str, ...]:
     listed: Iterable[Any] = value if isinstance(value, list) else [value]
-    names = [one.strip() for one in listed if isinstance(one, str) and one.strip()]
+    names = [item.strip() for item in listed if isinstance(item, str) and item.strip()]
     return tuple(dict.fromkeys(names))[:_MOST_NAMES]

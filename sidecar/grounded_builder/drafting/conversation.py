@@ -106,7 +106,7 @@ def conversation_from(state: Mapping[str, Any]) -> Conversation:
             **state,
             **{name: tuple(state[name]) for name in listed if name in state},
             "bounds": ConversationLimits(**_known(state["bounds"])),
-            "messages": tuple(Message(**one) for one in state["messages"]),
+            "messages": tuple(Message(**message) for message in state["messages"]),
         }
     )
 

@@ -38,14 +38,14 @@ def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilati
     gaps = check_goal_coverage(
         request, _done(compilation, bench.domain), bench.domain, bench.registry
     )
-    said = (diagnostic for diagnostic in compilation.diagnostics if diagnostic.code != _GOAL)
-    return replace(compilation, diagnostics=sorted_unique((*said, *gaps)))
+    results = (diagnostic for diagnostic in compilation.diagnostics if diagnostic.code != _GOAL)
+    return replace(compilation, diagnostics=sorted_unique((*results, *gaps)))
 
 
 def open_issue_count(compilation: Compilation) -> tuple[int, int]:
     """How much a draft that compiles leaves open: points for a person, advice."""
-    said = compilation.diagnostics
-    return len(open_points(said)), sum(is_better(one) for one in said)
+    diagnostics = compilation.diagnostics
+    return len(open_points(diagnostics)), sum(is_better(diagnostic) for diagnostic in diagnostics)
 
 
 def keys_of(wanted: Iterable[Diagnostic]) -> tuple[str, ...]:

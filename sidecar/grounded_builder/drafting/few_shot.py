@@ -47,19 +47,19 @@ def examples_for(
     """At most two plans for the requests most like this one, of tools that may be used."""
     wanted = _telling(request, registry)
     ranked: dict[str, tuple[float, AcceptedPlan]] = {}
-    for one in accepted:
-        like = _likeness(wanted, _telling(one.request, registry))
-        known = ranked.get(one.request)
+    for accepted_plan in accepted:
+        like = _likeness(wanted, _telling(accepted_plan.request, registry))
+        known = ranked.get(accepted_plan.request)
         if like >= _LEAST_LIKE and (known is None or like > known[0]):
-            ranked[one.request] = (like, one)
-    found: list[Example] = []
-    for _, one in sorted(ranked.values(), key=lambda pair: (-pair[0], pair[1].run)):
-        plan = _plan(one, domain, registry, denied)
+            ranked[accepted_plan.request] = (like, accepted_plan)
+    examples: list[Example] = []
+    for _, accepted_plan in sorted(ranked.values(), key=lambda pair: (-pair[0], pair[1].run)):
+        plan = _plan(accepted_plan, domain, registry, denied)
         if plan is not None:
-            found.append(Example(one.run, one.request, plan))
-        if len(found) == MOST:
+            examples.append(Example(accepted_plan.run, accepted_plan.request, plan))
+        if len(examples) == MOST:
             break
-    return tuple(found)
+    return tuple(examples)
 
 
 def _telling(text: str, registry: Registry) -> dict[str, float]:
@@ -75,10 +75,10 @@ def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
 
 
 def _plan(
-    one: AcceptedPlan, domain: Domain, registry: Registry, denied: Collection[str]
+    accepted_plan: AcceptedPlan, domain: Domain, registry: Registry, denied: Collection[str]
 ) -> str | None:
     """The plan as JSON; None where it is too long or of tools that cannot be used now."""
-    tools = [str(node.get("tool_id")) for node in one.nodes]
+    tools = [str(node.get("tool_id")) for node in accepted_plan.nodes]
     usable = all(
         tool in registry.tools
         and registry.tools[tool].availability == "installed"
@@ -87,8 +87,8 @@ def _plan(
     )
     if not tools or not usable or len(tools) > _MOST_STEPS:
         return None
-    serving = {str(node["id"]) for node in one.nodes if _serves(node, domain, registry)}
-    steps = [_step(node, one.edges, serving, registry) for node in one.nodes]
+    serving = {str(node["id"]) for node in accepted_plan.nodes if _serves(node, domain, registry)}
+    steps = [_step(node, accepted_plan.edges, serving, registry) for node in accepted_plan.nodes]
     text = json.dumps({"steps": steps}, ensure_ascii=False)
     return text if len(text) <= _LONGEST_PLAN else None
 

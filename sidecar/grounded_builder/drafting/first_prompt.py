@@ -56,8 +56,8 @@ def write_first_prompt(
     """
     wishes = services_named(request, registry)
     denied = frozenset(known.denied)
-    services = [_left(one, denied) for one in wishes.wanted]
-    services = [one for one in services if one.tools or one.starters]
+    services = [_left(item, denied) for item in wishes.wanted]
+    services = [item for item in services if item.tools or item.starters]
     wanted = (*services, *(service(tool, (tool,), registry) for tool in known.preferred))
     shown = shown_tools(request, domain, registry, wanted, denied)
     demands = prompt.constraints_prompt(known.rest, known.forbidden, _CONSTRAINTS)
@@ -69,13 +69,13 @@ def write_first_prompt(
     )
     with_examples = tokens_of((text, user)) <= budget
     messages = (Message("system", text), Message("user", user if with_examples else bare))
-    ids = tuple(one.tool for one in fitted)
+    ids = tuple(item.tool for item in fitted)
     account = {
         "version": prompt.VERSION,
         "tokens": tokens_of(message.content for message in messages),
         "budget": budget,
-        "services": {one.said: [*one.tools, *one.starters] for one in services},
-        "left_out": [one.tool for one in shown if one.tool not in ids],
+        "services": {item.said: [*item.tools, *item.starters] for item in services},
+        "left_out": [item.tool for item in shown if item.tool not in ids],
         "shortened": [tool for tool, count in details.items() if count < _DETAILS[0]],
         "absent": [invention.name for invention in known.inventions],
         "examples": [example.run for example in known.examples] if with_examples else [],
@@ -86,8 +86,8 @@ def write_first_prompt(
 
 def _left(one: Service, denied: frozenset[str]) -> Service:
     """A service without the tools that nobody may use."""
-    kept = tuple(tool for tool in one.tools if tool not in denied)
-    return Service(one.said, kept, tuple(tool for tool in one.starters if tool not in denied))
+    entries = tuple(tool for tool in one.tools if tool not in denied)
+    return Service(one.said, entries, tuple(tool for tool in one.starters if tool not in denied))
 
 
 def _fitted(
@@ -102,28 +102,32 @@ def _fitted(
     Detail is taken from the last tool first, step by step, then tools; those of services
     keep one operation as long as there is another tool to take something from.
     """
-    kept = list(shown)
-    details = {one.tool: _DETAILS[0] for one in shown}
+    shown_toolses = list(shown)
+    details = {item.tool: _DETAILS[0] for item in shown}
     sizes = {
-        (one.tool, count): tokens_of(prompt.tool_lines(one, domain, registry, count))
-        for one in shown
+        (item.tool, count): tokens_of(prompt.tool_lines(item, domain, registry, count))
+        for item in shown
         for count in _DETAILS
     }
     frame = tokens_in(prompt.system_prompt(domain, registry, (), inventions))
-    used = frame + sum(sizes[one.tool, _DETAILS[0]] for one in shown)
-    unsure = [one for one in reversed(shown) if not one.sure]
-    sure = [one for one in reversed(shown) if one.sure]
-    shrinking = [(one, count) for count in _DETAILS[1:] for one in unsure]
-    shrinking += [(one, _DETAILS[1]) for one in sure]
-    for one, count in shrinking:
+    used = frame + sum(sizes[item.tool, _DETAILS[0]] for item in shown)
+    unsure = [item for item in reversed(shown) if not item.sure]
+    sure = [item for item in reversed(shown) if item.sure]
+    shrinking = [(item, count) for count in _DETAILS[1:] for item in unsure]
+    shrinking += [(item, _DETAILS[1]) for item in sure]
+    for item, count in shrinking:
         if used <= budget:
             break
-        used += sizes[one.tool, count] - sizes[one.tool, details[one.tool]]
-        details[one.tool] = count
-    for one in [*unsure, *sure[:-1]]:
+        used += sizes[item.tool, count] - sizes[item.tool, details[item.tool]]
+        details[item.tool] = count
+    for item in [*unsure, *sure[:-1]]:
         if used <= budget:
             break
-        used -= sizes[one.tool, details[one.tool]]
-        kept.remove(one)
-        del details[one.tool]
-    return kept, details, prompt.system_prompt(domain, registry, kept, inventions, details)
+        used -= sizes[item.tool, details[item.tool]]
+        shown_toolses.remove(item)
+        del details[item.tool]
+    return (
+        shown_toolses,
+        details,
+        prompt.system_prompt(domain, registry, shown_toolses, inventions, details),
+    )

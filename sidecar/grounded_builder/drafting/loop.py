@@ -147,13 +147,20 @@ def _after_invalid_draft(
         part = largest_part(compilation, *facts)
     if part is not None:
         todo = (
-            *(f"left out, as it does not compile: {one}" for one in part.left_out),
+            *(f"left out, as it does not compile: {name}" for name in part.left_out),
             *open_points(part.compilation.diagnostics),
         )
         text = summary.summarize(part.compilation, bench.registry, todo)
-        told = f"Only a part compiles. {text} {why}"
+        value = f"Only a part compiles. {text} {why}"
         made_part = Outcome(
-            "incomplete", reason, told, part.compilation, talk.round, part.plan, todo, part.left_out
+            "incomplete",
+            reason,
+            value,
+            part.compilation,
+            talk.round,
+            part.plan,
+            todo,
+            part.left_out,
         )
         return talk, made_part, compilation
     text = f"{summary.summarize(compilation, bench.registry, ())} {why}"
@@ -173,14 +180,14 @@ def _on_question(
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(talk, reply, text, "It asks and does not draft.", now)
     denied = {*bench.setting.policy.denied, *talk.denied}
-    found = answer_questions(questions, bench.domain, bench.registry, denied)
+    answered_question = answer_questions(questions, bench.domain, bench.registry, denied)
     left = MOST_QUESTIONS - talk.questions - 1
     more = f"You may ask {left} more times." if left else "You may not ask again."
-    said = Message("user", f"{found.text}\n{more} Answer with ONE JSON object.")
+    result = Message("user", f"{answered_question.text}\n{more} Answer with ONE JSON object.")
     asked = Message("assistant", reply[:_ASIDE_KEPT])
     begin, rest = talk.messages[: talk.pinned_messages], talk.messages[talk.pinned_messages :]
-    shown = tuple(dict.fromkeys((*talk.shown, *found.tools)))
-    messages = (*begin, *rest, asked, said)
+    shown = tuple(dict.fromkeys((*talk.shown, *answered_question.tools)))
+    messages = (*begin, *rest, asked, result)
     talk = replace(
         talk,
         messages=messages,
@@ -204,11 +211,11 @@ def _on_refusal(
         return talk, _finish(talk, made, bench.registry), None
     if not known or talk.refusal_challenged or talk.limit(now) is not None:
         text = summary.summarize_refusal(
-            reason, [quoted(one, 60) for one in known] if talk.refusal_challenged else ()
+            reason, [quoted(name, 60) for name in known] if talk.refusal_challenged else ()
         )
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
-    listed = "; ".join(f"{quoted(said, 60)}: {', '.join(ids)}" for said, ids in known.items())
-    shown = tuple(dict.fromkeys((*talk.shown, *(one for ids in known.values() for one in ids))))
+    listed = "; ".join(f"{quoted(item, 60)}: {', '.join(ids)}" for item, ids in known.items())
+    shown = tuple(dict.fromkeys((*talk.shown, *(id_ for ids in known.values() for id_ in ids))))
     talk = replace(talk, refusal_challenged=True, shown=shown, schema=response_schema(shown))
     text = (
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
@@ -222,16 +229,16 @@ def _insist_on_draft(talk: Conversation, reply: str, text: str, why: str, now: f
     key = (why,)
     limit = talk.limit(now)
     if limit is None and key != talk.last:
-        said = (Message("assistant", reply[:_ASIDE_KEPT]), Message("user", text))
-        return _ask_again(talk, said, key), None, None
+        results = (Message("assistant", reply[:_ASIDE_KEPT]), Message("user", text))
+        return _ask_again(talk, results, key), None, None
     reason: Reason = "exhausted" if limit is not None else "stalled"
     ended = (
         summary.summarize_exhausted(limit, talk.bounds)
         if limit is not None
         else summary.summarize_stalled()
     )
-    told = f"Nothing was built: no draft came. {why} {ended}"
-    return talk, Outcome("refused", reason, told, None, talk.round, None, ()), None
+    value = f"Nothing was built: no draft came. {why} {ended}"
+    return talk, Outcome("refused", reason, value, None, talk.round, None, ()), None
 
 
 def _next(
@@ -246,8 +253,8 @@ def _next(
     feedback = feedback_prompt(
         wanted, talk.shown, talk.forbidden_names, talk.denied, compiles=compiles
     )
-    said = (Message("assistant", reply[:_REPLY_KEPT]), Message("user", feedback))
-    return _ask_again(talk, said, keys)
+    results = (Message("assistant", reply[:_REPLY_KEPT]), Message("user", feedback))
+    return _ask_again(talk, results, keys)
 
 
 def _ask_again(
@@ -265,7 +272,7 @@ def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -
     refused = [d.token for d in wanted if d.code in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*talk.denied, *refused)))
     absent = tuple(dict.fromkeys((*talk.forbidden_names, *invented)))[-_MOST_ABSENT:]
-    shown = tuple(one for one in talk.shown if one not in denied)
+    shown = tuple(name for name in talk.shown if name not in denied)
     return replace(
         talk, forbidden_names=absent, denied=denied, shown=shown, schema=response_schema(shown)
     )

@@ -55,23 +55,27 @@ def largest_part(
 def _regular(document: Any) -> dict[str, Any] | None:
     """A drafted plan with an id, parameters and inputs at every step; None of anything else."""
     steps = document.get("steps") if isinstance(document, dict) else None
-    if not isinstance(steps, list) or not steps or not all(isinstance(one, dict) for one in steps):
+    if (
+        not isinstance(steps, list)
+        or not steps
+        or not all(isinstance(item, dict) for item in steps)
+    ):
         return None
     made: list[dict[str, Any]] = []
-    straight = not any("inputs" in one for one in steps)
-    for number, one in enumerate(steps, 1):
-        given, params = one.get("id"), one.get("params")
-        step = {**one, "id": given if isinstance(given, str) and given else f"step{number}"}
+    straight = not any("inputs" in item for item in steps)
+    for number, item in enumerate(steps, 1):
+        given, params = item.get("id"), item.get("params")
+        step = {**item, "id": given if isinstance(given, str) and given else f"step{number}"}
         step["params"] = params if isinstance(params, dict) else {}
-        inputs = one.get("inputs")
-        if straight and made and not one.get("for"):
+        inputs = item.get("inputs")
+        if straight and made and not item.get("for"):
             step["inputs"] = [next((s["id"] for s in reversed(made) if not s.get("for")), "")]
         elif isinstance(inputs, str):
             step["inputs"] = [inputs]
         made.append(step)
-    if len({one["id"] for one in made}) < len(made):
+    if len({entry["id"] for entry in made}) < len(made):
         return None
-    if not all(_is_plain(one) for step in made for one in step.get("inputs") or ()):
+    if not all(_is_plain(input_) for step in made for input_ in step.get("inputs") or ()):
         return None
     return {**document, "steps": made, "metadata": {"clauses": []}}
 
@@ -82,12 +86,12 @@ def _is_plain(source: Any) -> bool:
 
 def _left_out(whole: Mapping[str, Any], rest: Mapping[str, Any]) -> tuple[str, ...]:
     """What a plan has lost, in words."""
-    kept = {step["id"]: step for step in rest["steps"]}
-    told: list[str] = []
+    steps = {step["id"]: step for step in rest["steps"]}
+    results: list[str] = []
     for step in whole["steps"]:
-        if step["id"] not in kept:
-            told.append(f'step "{step["id"]}" ({str(step.get("tool"))[:80]})')
+        if step["id"] not in steps:
+            results.append(f'step "{step["id"]}" ({str(step.get("tool"))[:80]})')
             continue
-        lost = [key for key in step["params"] if key not in kept[step["id"]]["params"]]
-        told += [f'"{key}" of step "{step["id"]}"' for key in lost]
-    return tuple(told)
+        lost = [key for key in step["params"] if key not in steps[step["id"]]["params"]]
+        results += [f'"{key}" of step "{step["id"]}"' for key in lost]
+    return tuple(results)

@@ -31,7 +31,7 @@ def summarize(
     if compilation.corrections:
         parts.append(f"{len(compilation.corrections)} faults were corrected")
     missed = list(unplaced)
-    missed += [one for one in _uncovered(compilation) if not any(one in part for part in missed)]
+    missed += [name for name in _uncovered(compilation) if not any(name in part for part in missed)]
     if missed:
         parts.append(f"not covered: {', '.join(missed)}")
     if todo:
@@ -73,14 +73,14 @@ def summarize_exhausted(limit: Limit, bounds: ConversationLimits) -> str:
 
 def summarize_refusal(reason: str, known: Iterable[str]) -> str:
     """That a drafter says it cannot be done; ``known`` are tools it names that do exist."""
-    said = reason.rstrip(" .") or "it gives no reason"
+    text = reason.rstrip(" .") or "it gives no reason"
     existing = ", ".join(known)
     insists = f" It was told that {existing} can be used, and insists." if existing else ""
-    return f"The drafter says it cannot be done: {said}.{insists}"
+    return f"The drafter says it cannot be done: {text}.{insists}"
 
 
-def _is_wrong(one: Diagnostic) -> bool:
-    return one.rule.kind == "wrong"
+def _is_wrong(diagnostic: Diagnostic) -> bool:
+    return diagnostic.rule.kind == "wrong"
 
 
 def _uncovered(compilation: Compilation) -> list[str]:

@@ -95,26 +95,26 @@ def shown_tools(
     Those of ``services`` are always among them, those ``denied`` never.
     """
     text = request[:_LONGEST_REQUEST]
-    found = _Gathered()
+    gathered = _Gathered()
     named = tuple(services)
-    for one in named:
-        for tool in one.tools:
-            found.take(tool, _NAMED)
-        for tool in one.starters:
-            found.take(tool, _STARTS_NAMED)
-    _read(text, found, domain, registry)
-    for kind in _wanted(found.scores, domain, registry):
+    for service in named:
+        for tool in service.tools:
+            gathered.take(tool, _NAMED)
+        for tool in service.starters:
+            gathered.take(tool, _STARTS_NAMED)
+    _read(text, gathered, domain, registry)
+    for kind in _wanted(gathered.scores, domain, registry):
         for hit in find_tools(text, registry, _SERVING, kind=kind):
-            found.take(hit.tool, 0.5)
-    sure = {tool for one in named for tool in (*one.tools, *one.starters)}
-    ranked = sorted(found.scores, key=lambda tool: (-found.scores[tool], tool))[:_SHOWN]
+            gathered.take(hit.tool, 0.5)
+    sure = {tool for item in named for tool in (*item.tools, *item.starters)}
+    ranked = sorted(gathered.scores, key=lambda tool: (-gathered.scores[tool], tool))[:_SHOWN]
     staples = [tool for tool in domain.prompting.always_shown_tools if tool in registry.tools]
     return tuple(
         ShownTools(
             tool,
-            found.fitting(tool, registry),
-            found.scores.get(tool, 0.0),
-            tuple(dict.fromkeys(found.whole.get(tool, ()))),
+            gathered.fitting(tool, registry),
+            gathered.scores.get(tool, 0.0),
+            tuple(dict.fromkeys(gathered.whole.get(tool, ()))),
             tool in sure,
         )
         for tool in dict.fromkeys([*ranked, *staples])
@@ -125,8 +125,8 @@ def shown_tools(
 def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
     """The operations of a tool at its usual version; older versions may have had others."""
     usual, variants = registry.tools[tool].usual, registry.tool(tool)["variants"]
-    variant = next((one for one in variants if usual in one["versions"]), variants[-1])
-    return [one["params"] for one in variant.get("operations") or ()]
+    variant = next((item for item in variants if usual in item["versions"]), variants[-1])
+    return [operation["params"] for operation in variant.get("operations") or ()]
 
 
 def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
@@ -141,37 +141,37 @@ def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[s
             yield cue.tool
 
 
-def _read(text: str, found: _Gathered, domain: Domain, registry: Registry) -> None:
+def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) -> None:
     """Look for the request as a whole, then for each of its parts."""
     for tool in tools_by_phrase(text, domain, registry):
-        found.take(tool, _CUED)
+        gathered.take(tool, _CUED)
     for hit in find_tools(text, registry, _WHOLE):
-        found.take_hit(hit)
+        gathered.take_hit(hit)
     for hit in find_tools(text, registry, _STARTERS, trigger=True):
-        found.take_hit(hit)
+        gathered.take_hit(hit)
     for clause in clauses(text)[:_MOST_CLAUSES]:
         for tool in tools_by_phrase(clause, domain, registry):
-            found.take(tool, _CUED)
+            gathered.take(tool, _CUED)
         hits = find_tools(clause, registry, _EACH)
         for hit in (*hits, *find_tools(clause, registry, 1, trigger=True)):
-            found.take_hit(hit)
+            gathered.take_hit(hit)
         for hit in hits:
             if _is_whole(clause, hit, registry):
-                found.whole.setdefault(hit.tool, []).append(clause)
-        _fit_operations(clause, found, registry)
+                gathered.whole.setdefault(hit.tool, []).append(clause)
+        _fit_operations(clause, gathered, registry)
 
 
-def _fit_operations(clause: str, found: _Gathered, registry: Registry) -> None:
+def _fit_operations(clause: str, gathered: _Gathered, registry: Registry) -> None:
     """The operations of named tools that a part of the request may ask for."""
     search = registry.search
     terms = search.terms(clause)
-    for tool, score in found.scores.items():
+    for tool, score in gathered.scores.items():
         document = search.by_id.get(tool)
         if score < _STARTS_NAMED or document is None:
             continue
         for fit, action in best_actions(document, terms, _EACH):
             if fit >= _LEAST_FIT:
-                found.take_operation(tool, action.params, fit)
+                gathered.take_operation(tool, action.params, fit)
 
 
 def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:

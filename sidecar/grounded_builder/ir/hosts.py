@@ -68,7 +68,7 @@ def place_of(host: str) -> Place:
 def is_allowed(host: str, allowed: Iterable[str]) -> bool:
     """Whether a host is among those allowed: by its name, or by a pattern such as *.acme.com."""
     name = host.rstrip(".").casefold().strip("[]")
-    return any(fnmatchcase(name, one.casefold().strip("[]").rstrip(".")) for one in allowed)
+    return any(fnmatchcase(name, text.casefold().strip("[]").rstrip(".")) for text in allowed)
 
 
 def common_hosts(one: Iterable[str], other: Iterable[str]) -> tuple[str, ...]:

@@ -174,7 +174,7 @@ class Policy:
             denied=self.denied,
         )
         both = own.joined(switches)
-        return replace(self, **{one.name: getattr(both, one.name) for one in fields(both)})
+        return replace(self, **{item.name: getattr(both, item.name) for item in fields(both)})
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Policy:

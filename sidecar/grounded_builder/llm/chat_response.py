@@ -29,8 +29,8 @@ def reply_in(content: bytes) -> Reply:
     text = _text_of(message_of)
     if not text.strip():
         refusal = message_of.get("refusal")
-        told = f": {refusal[:_QUOTED]}" if isinstance(refusal, str) and refusal else ""
-        raise DrafterError("empty", f"the model answered with nothing{told}", 200)
+        result = f": {refusal[:_QUOTED]}" if isinstance(refusal, str) and refusal else ""
+        raise DrafterError("empty", f"the model answered with nothing{result}", 200)
     usage = value.get("usage")
     counted = usage if isinstance(usage, dict) else {}
     return Reply(text, _count(counted, "prompt_tokens"), _count(counted, "completion_tokens"))
@@ -82,7 +82,7 @@ def _joined(content: Any) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    return "".join(_part(one) for one in content)
+    return "".join(_part(item) for item in content)
 
 
 def _part(part: Any) -> str:
@@ -102,7 +102,7 @@ def _called(calls: list[Any]) -> str:
     whole = _arguments(given[0]) if len(given) == 1 else None
     if whole is not None and _WHOLE & whole.keys():
         return orjson.dumps(whole).decode()
-    return orjson.dumps({"tool_calls": [{"function": one} for one in given]}).decode()
+    return orjson.dumps({"tool_calls": [{"function": item} for item in given]}).decode()
 
 
 def _arguments(function: Mapping[str, Any]) -> dict[str, Any] | None:

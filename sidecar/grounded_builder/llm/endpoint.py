@@ -85,13 +85,13 @@ class ChatEndpoint:
         """Ask once; DrafterError when nothing was said within ``seconds``."""
         limit = min(self._bounds.seconds, seconds or self._bounds.seconds)
         deadline = time.monotonic() + limit
-        said = [{"role": message.role, "content": message.content} for message in messages]
+        results = [{"role": message.role, "content": message.content} for message in messages]
         shaped = {"type": "json_schema", "json_schema": {"name": "plan", "schema": dict(schema)}}
         more = {"response_format": shaped, "tools": list(tools)}
-        offers = [one for one in self._offers if tools or "tools" not in one]
+        offers = [item for item in self._offers if tools or "tools" not in item]
         failed: list[frozenset[str]] = []
         for offer in offers:
-            body = {**self._body, "messages": said, **{key: more[key] for key in sorted(offer)}}
+            body = {**self._body, "messages": results, **{key: more[key] for key in sorted(offer)}}
             try:
                 reply = self._asked(body, deadline)
             except DrafterError as error:
@@ -100,7 +100,7 @@ class ChatEndpoint:
                 failed.append(offer)
             else:
                 # What it did not understand is not offered to it again.
-                self._offers = [o for o in self._offers if not any(one <= o for one in failed)]
+                self._offers = [o for o in self._offers if not any(item <= o for item in failed)]
                 return reply
         raise AssertionError("the last offer answers or raises")
 
@@ -161,7 +161,7 @@ def _refuse(answer: requests.Response, content: bytes) -> None:
         raise DrafterError("garbled", message, status)
     if status < 400:
         return
-    told = said_of(content)
+    text = said_of(content)
     kind: FailureKind = "failed"
     if status == requests.codes.too_many:
         kind = "busy"
@@ -169,7 +169,7 @@ def _refuse(answer: requests.Response, content: bytes) -> None:
         kind = "refused"
     after = seconds_asked(answer.headers.get("Retry-After"))
     wait = f", asks to wait {after:.0f} s" if after else ""
-    message = f"the model endpoint answered {status}{wait}{f': {told}' if told else ''}"
+    message = f"the model endpoint answered {status}{wait}{f': {text}' if text else ''}"
     raise DrafterError(kind, message, status, after)
 
 
@@ -179,7 +179,7 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
         return orjson.dumps(body)
     except TypeError:
         messages = [
-            {**one, "content": one["content"].encode("utf-8", "replace").decode()}
-            for one in body["messages"]
+            {**message, "content": message["content"].encode("utf-8", "replace").decode()}
+            for message in body["messages"]
         ]
         return orjson.dumps({**body, "messages": messages})

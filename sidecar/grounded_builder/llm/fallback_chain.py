@@ -56,9 +56,9 @@ class DrafterChain:
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        for one in self._repairing:
-            if not isinstance(one, LocalModel):  # it stays for the next generation
-                one.close()
+        for drafter in self._repairing:
+            if not isinstance(drafter, LocalModel):  # it stays for the next generation
+                drafter.close()
 
     @property
     def first(self) -> str:
@@ -80,16 +80,16 @@ class DrafterChain:
         """
         asked = tuple(messages)
         last = DrafterError("absent", "no model is left to ask")
-        for one in self._drafting if number == 1 else self._repairing:
-            if one in self._failed:
+        for drafter in self._drafting if number == 1 else self._repairing:
+            if drafter in self._failed:
                 continue
             try:
                 # What comes late still ends the conversation in order.
                 left = max(1.0, deadline - time.monotonic())
-                return DrafterReply(one.name, one.reply(asked, schema, left, tools))
+                return DrafterReply(drafter.name, drafter.reply(asked, schema, left, tools))
             except DrafterError as error:
-                self._failed.add(one)
-                missed(one.name, str(error))
+                self._failed.add(drafter)
+                missed(drafter.name, str(error))
                 last = error
         raise last
 
@@ -111,8 +111,11 @@ def _drafter(name: str, settings: Settings) -> Drafter:
     seconds = float(settings.model_seconds)
     if name == LOCAL:
         return _local(settings.local, seconds)
-    one = settings.models[name]
-    return ChatEndpoint(Place(one.url, one.model, one.key), ReplyBounds(seconds=seconds))
+    model_setting = settings.models[name]
+    return ChatEndpoint(
+        Place(model_setting.url, model_setting.model, model_setting.key),
+        ReplyBounds(seconds=seconds),
+    )
 
 
 @cache

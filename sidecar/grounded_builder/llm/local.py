@@ -148,8 +148,8 @@ class LocalModel:
             return ""
         self._log.seek(0)
         lines = self._log.read().decode("utf-8", "replace").splitlines()
-        told = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f": {told[:_QUOTED]}" if told else ""
+        text = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f": {text[:_QUOTED]}" if text else ""
 
 
 def model_file(setting: LocalSetting) -> Path:
@@ -163,7 +163,7 @@ def model_file(setting: LocalSetting) -> Path:
         raise DrafterError("absent", f"GROUNDED_LOCAL_MODEL names no file: {setting.path}")
     carrier = importlib.util.find_spec(_CARRIER)
     places = carrier.submodule_search_locations if carrier is not None else None
-    found = sorted(file for place in places or () for file in Path(place).glob("*.gguf"))
-    if not found:
+    paths = sorted(file for place in places or () for file in Path(place).glob("*.gguf"))
+    if not paths:
         raise DrafterError("absent", f"there is no local model: {_INSTALL}")
-    return found[0]
+    return paths[0]

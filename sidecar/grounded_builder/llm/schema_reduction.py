@@ -21,7 +21,7 @@ def narrowed(schema: Mapping[str, Any]) -> dict[str, Any]:
         return narrowed(options[0])
     kind = schema.get("type")
     if isinstance(kind, list):
-        plain = next((one for one in kind if one in _SCALARS), kind[0])
+        plain = next((item for item in kind if item in _SCALARS), kind[0])
         return narrowed({**schema, "type": plain})
     if kind == "object":
         return _object(schema)
@@ -54,8 +54,8 @@ def _array(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _asks_for_choice(schema: Mapping[str, Any]) -> bool:
     """Whether somewhere in it there is something to choose."""
     inner = [*(schema.get("properties") or {}).values(), schema.get("items")]
-    below = (one for one in inner if isinstance(one, Mapping))
-    return _is_choice(schema) or any(_asks_for_choice(one) for one in below)
+    below = (item for item in inner if isinstance(item, Mapping))
+    return _is_choice(schema) or any(_asks_for_choice(item) for item in below)
 
 
 def _is_choice(schema: Mapping[str, Any]) -> bool:

@@ -205,24 +205,24 @@ def secrets_by(look: SecretPattern, value: Any, *, named: bool = False) -> Itera
             yield secret
         yield from look.said(value)
     elif isinstance(value, list):
-        for one in value:
-            yield from secrets_by(look, one, named=named)
+        for item in value:
+            yield from secrets_by(look, item, named=named)
     elif isinstance(value, dict):
         # Headers and query parameters are lists of names and values.
-        told = value.get("name") or value.get("key")
-        is_pair = isinstance(told, str) and _is_name(look.names, told)
-        for key, one in value.items():
+        result = value.get("name") or value.get("key")
+        is_pair = isinstance(result, str) and _is_name(look.names, result)
+        for key, entry in value.items():
             # A name that may tell of something else too counts for a value that looks drawn.
-            label = told if key == "value" and isinstance(told, str) else str(key)
+            label = result if key == "value" and isinstance(result, str) else str(key)
             if (
-                isinstance(one, str)
+                isinstance(entry, str)
                 and _is_name(_MAYBE_NAMED, label)
-                and _is_random(written_out(one))
+                and _is_random(written_out(entry))
             ):
-                yield one
+                yield entry
             within = _is_name(look.names, str(key)) or (is_pair and key == "value")
-            inherits = named and isinstance(one, look.spoken_for)
-            yield from secrets_by(look, one, named=within or inherits)
+            inherits = named and isinstance(entry, look.spoken_for)
+            yield from secrets_by(look, entry, named=within or inherits)
 
 
 @lru_cache(8192)
@@ -232,7 +232,9 @@ def _is_name(names: re.Pattern[str], name: str) -> bool:
 
 def redact(text: str, secrets: Iterable[str]) -> str:
     """The text without these secrets, the longest first."""
-    for secret in sorted({one for one in secrets if len(one) >= _SHORTEST}, key=len, reverse=True):
+    for secret in sorted(
+        {item for item in secrets if len(item) >= _SHORTEST}, key=len, reverse=True
+    ):
         text = text.replace(secret, MARK)
     return text
 

@@ -28,14 +28,20 @@ def bonus(
     """The tools anew, best first: what the context speaks for is raised towards 1."""
     if not weighed:
         return []
-    told = [_as_neighbour(one, registry, context) for one in weighed]
-    told.sort(key=lambda one: -one.score)
-    close = [one for one in told[:_COMPARED] if one.score >= told[0].score - _CLOSE]
-    raised = [
-        replace(one, score=one.score + (1 - one.score) * min(1.0, _pull(one, registry, context)))
-        for one in close
+    lexical_matches = [_as_neighbour(match, registry, context) for match in weighed]
+    lexical_matches.sort(key=lambda match: -match.score)
+    close = [
+        match
+        for match in lexical_matches[:_COMPARED]
+        if match.score >= lexical_matches[0].score - _CLOSE
     ]
-    return sorted(raised, key=lambda one: -one.score) + told[len(close) :]
+    raised = [
+        replace(
+            match, score=match.score + (1 - match.score) * min(1.0, _pull(match, registry, context))
+        )
+        for match in close
+    ]
+    return sorted(raised, key=lambda one: -one.score) + lexical_matches[len(close) :]
 
 
 def shares_package_with_neighbours(tool: str, registry: Registry, context: NameContext) -> bool:
@@ -43,27 +49,27 @@ def shares_package_with_neighbours(tool: str, registry: Registry, context: NameC
     return any(_same_service(tool, other, registry) for other in context.neighbours)
 
 
-def _as_neighbour(one: LexicalMatch, registry: Registry, context: NameContext) -> LexicalMatch:
+def _as_neighbour(match: LexicalMatch, registry: Registry, context: NameContext) -> LexicalMatch:
     """A tool of a service that the graph already uses is as good as named; another, less."""
-    if not shares_package_with_neighbours(one.tool, registry, context):
-        is_elsewhere = context.neighbours and one.lacks != "nothing"
-        return replace(one, score=one.score * _ELSEWHERE) if is_elsewhere else one
-    score = max(one.score, one.explained * _AS_NAMED)
-    return replace(one, score=score, lacks="nothing")
+    if not shares_package_with_neighbours(match.tool, registry, context):
+        is_elsewhere = context.neighbours and match.lacks != "nothing"
+        return replace(match, score=match.score * _ELSEWHERE) if is_elsewhere else match
+    score = max(match.score, match.explained * _AS_NAMED)
+    return replace(match, score=score, lacks="nothing")
 
 
-def _pull(one: LexicalMatch, registry: Registry, context: NameContext) -> float:
+def _pull(match: LexicalMatch, registry: Registry, context: NameContext) -> float:
     pull = 0.0
     if context.params:
-        pull += _BY_PARAMETERS * _fitting(one.tool, registry, context.params)
+        pull += _BY_PARAMETERS * _fitting(match.tool, registry, context.params)
     for neighbour in context.neighbours:
-        if _same_service(one.tool, neighbour, registry):
+        if _same_service(match.tool, neighbour, registry):
             pull += _BY_SERVICE
             break
-        if _same_family(one.tool, neighbour, registry):
+        if _same_family(match.tool, neighbour, registry):
             pull += _BY_FAMILY
             break
-    document = registry.search.by_id.get(one.tool)
+    document = registry.search.by_id.get(match.tool)
     if document is not None:
         for text, share in ((context.action, _BY_ACTION), (context.goal, _BY_GOAL)):
             words = {stem(word) for word in split_identifier(text)}

@@ -58,16 +58,16 @@ def unknown_exact_id(
     A slip of the pen is wrong; so is what an installation lacks in a package that it has. All
     else cannot be verified.
     """
-    meant = misspelled_id(token, registry)
-    if meant is not None:
+    value = misspelled_id(token, registry)
+    if value is not None:
         return new_diagnostic(
             "GB203",
             at,
-            f'"{token}" is not the exact name of {meant}',
-            help=f'write "{meant}"',
+            f'"{token}" is not the exact name of {value}',
+            help=f'write "{value}"',
             node=node,
             token=token,
-            alternatives=[meant],
+            alternatives=[value],
         )
     whole = registry.header.origin in ("installed", "login")
     package = registry.packages.get(domain.package_of(token))
@@ -169,8 +169,8 @@ def _doing_the_same(
 ) -> tuple[str, ...]:
     """What is installed of the tools that other catalogs say do the same."""
     rows = (reference.tools[token] for reference in references)
-    named = dict.fromkeys(one for row in rows for one in (*row.replaced_by, *row.equivalent_to))
-    known = (registry.tools.get(one) for one in named)
+    named = dict.fromkeys(name for row in rows for name in (*row.replaced_by, *row.equivalent_to))
+    known = (registry.tools.get(name) for name in named)
     return tuple(row.id for row in known if row is not None and row.availability == "installed")
 
 

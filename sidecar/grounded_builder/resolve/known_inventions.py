@@ -60,22 +60,26 @@ def inventions_for(
     A name is of such requests when they say its words, or when it stood ``beside`` the tools
     that are shown for this one. Names are what models wrote: quote them as data.
     """
-    said = {stem(word) for word in split_identifier(request)}
+    results = {stem(word) for word in split_identifier(request)}
     scored: list[tuple[float, Invention]] = []
-    for one in met:
-        words = [stem(word) for word in split_identifier(one.name)]
-        if one.count < _LEAST_MET or len(one.name) > _LONGEST or not 0 < len(words) <= _MOST_WORDS:
+    for seen_name in met:
+        words = [stem(word) for word in split_identifier(seen_name.name)]
+        if (
+            seen_name.count < _LEAST_MET
+            or len(seen_name.name) > _LONGEST
+            or not 0 < len(words) <= _MOST_WORDS
+        ):
             continue
-        share = _share(words, said, registry)
-        stood = sum(not set(ids).isdisjoint(beside) for ids in one.samples)
-        near = _BESIDE * stood / len(one.samples) if one.samples else 0.0
-        if max(share, near) >= _LEAST_SHARE and _is_absent(one.name, registry):
-            known = registry.learnt.get(key_of(one.name))
+        share = _share(words, results, registry)
+        result = sum(not set(ids).isdisjoint(beside) for ids in seen_name.samples)
+        near = _BESIDE * result / len(seen_name.samples) if seen_name.samples else 0.0
+        if max(share, near) >= _LEAST_SHARE and _is_absent(seen_name.name, registry):
+            known = registry.learnt.get(key_of(seen_name.name))
             instead = known.instead if known and known.instead in registry.tools else None
-            told = Invention(one.name, one.count, instead)
-            scored.append(((share + near) * math.log1p(one.count), told))
+            invention = Invention(seen_name.name, seen_name.count, instead)
+            scored.append(((share + near) * math.log1p(seen_name.count), invention))
     best = nlargest(most, scored, key=lambda one: (one[0], one[1].count, one[1].name))
-    return tuple(one for _, one in best)
+    return tuple(item for _, item in best)
 
 
 def _share(words: Sequence[str], said: Collection[str], registry: Registry) -> float:

@@ -68,34 +68,34 @@ def score_tools(
         return []
     covered: dict[str, set[int]] = {}
     for phrase in registry.names.phrases(read.words):
-        for tool in (one for named in phrase.ids for one in _placed(named, registry, context)):
+        for tool in (name for named in phrase.ids for name in _placed(named, registry, context)):
             covered.setdefault(tool, set()).update(range(phrase.start, phrase.end))
     numbers = search.scores(dict(zip(read.stems, read.weights, strict=True)))
     documents = search.documents
     is_sub = context.position == "sub-node"
     least = _LEAST_SHARE * _ASIDE_SHARE * max(numbers.values(), default=0.0)
     likely = [(score, -number) for number, score in numbers.items() if score >= least]
-    fitting = likely if is_sub else [one for one in likely if not documents[-one[1]].aside]
+    fitting = likely if is_sub else [item for item in likely if not documents[-item[1]].aside]
     most = max(likely, default=(0.0, 0))
     if max(fitting, default=(0.0, 0))[0] < _CLEARLY_LESS * most[0]:
         # What a tool beside a step alone is called (``Qdrant``) is asked about, not passed over.
-        fitting = [one for one in likely if one in fitting or one[0] >= _CLEARLY_LESS * most[0]]
+        fitting = [item for item in likely if item in fitting or item[0] >= _CLEARLY_LESS * most[0]]
     best = nlargest(_SEARCHED, fitting)
-    kept = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
+    results = [-number for score, number in best if score >= _LEAST_SHARE * best[0][0]]
     if best:
         places = map(search.number_of.get, expected)
-        kept += [
+        results += [
             at
             for at in places
             if at is not None and numbers.get(at, 0.0) >= _LEAST_SHARE * best[0][0]
         ]
-    tools = dict.fromkeys([*covered, *(documents[number].row.id for number in kept)])
+    tools = dict.fromkeys([*covered, *(documents[number].row.id for number in results)])
     weighed = [
         _weigh(search.by_id[tool], read, covered.get(tool, set()), context, registry)
         for tool in tools
         if tool in search.by_id
     ]
-    weighed.sort(key=lambda one: (-one.score, -_prior(registry, one.tool), one.tool))
+    weighed.sort(key=lambda match: (-match.score, -_prior(registry, match.tool), match.tool))
     return weighed
 
 
@@ -112,15 +112,15 @@ def _weigh(
     document: Document, text: Reading, covered: set[int], context: NameContext, registry: Registry
 ) -> LexicalMatch:
     held, named, lacks = _held(document, text, covered, registry)
-    rest = {one: weight for one, weight in text.content if one not in held}
-    params, said = _operation(document, rest, context)
+    rest = {item: weight for item, weight in text.content if item not in held}
+    params, entries = _operation(document, rest, context)
     total = explained = 0.0
     spoken = 0
-    for one, weight in text.content:
+    for item, weight in text.content:
         share = 1.0
-        if one not in held and one not in _CARRIERS:
-            is_event = document.starts and one in _MAYBE_STARTERS
-            share = 1.0 if is_event else max(_strength(document, one), said.get(one, 0.0))
+        if item not in held and item not in _CARRIERS:
+            is_event = document.starts and item in _MAYBE_STARTERS
+            share = 1.0 if is_event else max(_strength(document, item), entries.get(item, 0.0))
         total += weight
         explained += weight * share
         spoken += share > _AS_TEXT
@@ -148,7 +148,7 @@ def _held(
     vendor = stem(document.row.family)
     best: tuple[float, frozenset[str], Lack] = (0.0, frozenset(), "more")
     for name in document.names:
-        found: set[str] = set()
+        entries: set[str] = set()
         total = held = 0.0
         lacks: Lack = "nothing"
         for part in name:
@@ -156,32 +156,34 @@ def _held(
             total += weight
             if part in present:
                 held += weight
-                found.add(part)
+                entries.add(part)
                 continue
             same = _same_noun(part, present)
             if same:
                 held += weight * _AS_SAME_NOUN
-                found.add(same)
+                entries.add(same)
             if lacks == "nothing" and not same and (part == vendor or part in _CARRIERS):
                 lacks = "vendor"
             else:
                 lacks = "more"
         if total and held / total > best[0]:
-            if lacks == "nothing" and not _adjoin(found, text):
+            if lacks == "nothing" and not _adjoin(entries, text):
                 lacks = "more"
-            best = held / total, frozenset(found), lacks
+            best = held / total, frozenset(entries), lacks
     return best[1], best[0] * 0.9, best[2]
 
 
 def _adjoin(found: set[str], text: Reading) -> bool:
     """Whether words stand side by side, but for words of structure between them."""
-    places = [at for at, (one, _) in enumerate(text.content) if one in found]
+    places = [at for at, (item, _) in enumerate(text.content) if item in found]
     return places[-1] - places[0] < len(places)
 
 
 def _same_noun(part: str, present: frozenset[str]) -> str:
     rows = synonym_groups(part)
-    return next((one for one in sorted(present) if rows & synonym_groups(one)), "") if rows else ""
+    return (
+        next((name for name in sorted(present) if rows & synonym_groups(name)), "") if rows else ""
+    )
 
 
 def _strength(document: Document, word: str) -> float:
@@ -203,19 +205,19 @@ def _operation(
     best = ranked[0][0]
     alike = [action for score, action in ranked if score >= best - _ALIKE_OPERATIONS]
     if len(alike) > 1 and context.action:
-        told = {stem(word): 0.3 for word in split_identifier(context.action)}
-        wider = {action.name: score for score, action in best_actions(document, told, 20)}
+        entries = {stem(word): 0.3 for word in split_identifier(context.action)}
+        wider = {action.name: score for score, action in best_actions(document, entries, 20)}
         most = max(wider.get(action.name, 0.0) for action in alike)
         alike = [action for action in alike if wider.get(action.name, 0.0) >= most] or alike
     first = alike[0]
-    said = {word: _AS_OPERATION * likeness(word, first) for word in rest}
+    results = {word: _AS_OPERATION * likeness(word, first) for word in rest}
     common = {
         key: value
         for key, value in first.params.items()
         if all(action.params.get(key) == value for action in alike)
     }
     is_whole = next(iter(first.params), None) in common
-    return (common if best > 0 and _is_asked(common, rest, is_whole) else {}), said
+    return (common if best > 0 and _is_asked(common, rest, is_whole) else {}), results
 
 
 def _is_asked(params: Mapping[str, Any], rest: Iterable[str], is_whole: bool) -> bool:

@@ -57,26 +57,26 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
         for part in split_identifier(match[0]):
             words.append(part)
             places.append(match)
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     for phrase in registry.names.phrases(words):
         first, last = places[phrase.start], places[phrase.end - 1]
-        said = text[first.start() : last.end()]
+        value = text[first.start() : last.end()]
         tools = tuple(
             tool for tool in phrase.ids if registry.tools[tool].availability == "installed"
         )
-        place = text[: first.start()], text[last.end() :], bool(found)
-        if tools and _is_name(said, words[phrase.start : phrase.end], place, registry):
-            found.append(Mention(_preferred(tools, registry), said, first.start()))
-    found += _starting_only(text, found, registry)
-    found += _of_same_maker(text, found, registry)
-    found.sort(key=lambda one: one.at)
-    return tuple(one for one in found if not _is_imperative(one, text))
+        place = text[: first.start()], text[last.end() :], bool(mentions)
+        if tools and _is_name(value, words[phrase.start : phrase.end], place, registry):
+            mentions.append(Mention(_preferred(tools, registry), value, first.start()))
+    mentions += _starting_only(text, mentions, registry)
+    mentions += _of_same_maker(text, mentions, registry)
+    mentions.sort(key=lambda mention: mention.at)
+    return tuple(mention for mention in mentions if not _is_imperative(mention, text))
 
 
-def _starting_only(text: str, found: list[Mention], registry: Registry) -> list[Mention]:
+def _starting_only(text: str, mentions: list[Mention], registry: Registry) -> list[Mention]:
     """The services of which there is a start alone: a tool called "Acme Trigger" for "Acme"."""
     more = []
-    taken = [(one.at, one.at + len(one.said)) for one in found]
+    taken = [(mention.at, mention.at + len(mention.said)) for mention in mentions]
     for match in _CAPITAL.finditer(text):
         if any(start < match.end() and match.start() < end for start, end in taken):
             continue
@@ -97,16 +97,16 @@ def _starting_only(text: str, found: list[Mention], registry: Registry) -> list[
 def _has_account(tool: str, registry: Registry) -> bool:
     """Whether a tool speaks to a service: an event of the product itself needs no account."""
     variants = registry.tool(tool)["variants"]
-    return any(one.get("required") for one in variants[-1].get("credentials") or ())
+    return any(credential.get("required") for credential in variants[-1].get("credentials") or ())
 
 
-def _of_same_maker(text: str, found: list[Mention], registry: Registry) -> list[Mention]:
+def _of_same_maker(text: str, mentions: list[Mention], registry: Registry) -> list[Mention]:
     """What "Maker A and B" says of B: a tool called "Maker B"."""
     more: list[Mention] = []
-    taken = {one.at for one in found}
-    for one in found:
-        maker, _, rest = one.said.partition(" ")
-        at = one.at + len(one.said)
+    taken = {mention.at for mention in mentions}
+    for mention in mentions:
+        maker, _, rest = mention.said.partition(" ")
+        at = mention.at + len(mention.said)
         while rest and (joined := _JOINED.match(text, at)):
             phrases = registry.names.phrases(split_identifier(f"{maker} {joined[1]}"))
             ids = [tool for phrase in phrases if phrase.start == 0 for tool in phrase.ids]
@@ -167,7 +167,7 @@ def _preferred(tools: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
 
 def _successor(tool: str, registry: Registry) -> str | None:
     row = registry.tools[tool]
-    later = [registry.tools[one] for one in row.replaced_by if one in registry.tools]
+    later = [registry.tools[name] for name in row.replaced_by if name in registry.tools]
     if not row.superseded or len(later) != 1 or later[0].superseded:
         return None
     same_kind = later[0].capabilities == row.capabilities

@@ -29,7 +29,7 @@ def package_hints(
     like another, installed, of the ``core`` or installable, is flagged.
     """
     known = {*registry.packages, *core, *installable}
-    return tuple(_told(one, registry, package_of, known, installable) for one in said)
+    return tuple(_told(diagnostic, registry, package_of, known, installable) for diagnostic in said)
 
 
 def look_alike(package: str, known: Iterable[str]) -> str | None:

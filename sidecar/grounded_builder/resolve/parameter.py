@@ -59,7 +59,7 @@ def resolve_version(text: str, tool: str, registry: Registry) -> Resolution:
     if wanted in known:
         return resolved_to((Candidate(tool, {VERSION: wanted}, 1.0),), "exact")
     near = sorted(known, key=lambda one: (abs(one - wanted), -one))[:_OFFERED]
-    return ambiguous(tuple(Candidate(tool, {VERSION: one}, 0.3) for one in near), "near")
+    return ambiguous(tuple(Candidate(tool, {VERSION: number}, 0.3) for number in near), "near")
 
 
 def _parameters(tool: str, registry: Registry) -> list[Any]:
@@ -74,15 +74,15 @@ def _paths(
     declared: Iterable[Any], above: tuple[str, ...]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Every parameter as a dotted path with the name that people see, and others that they use."""
-    for one in declared:
-        if not isinstance(one, Mapping) or not isinstance(one.get("name"), str):
+    for item in declared:
+        if not isinstance(item, Mapping) or not isinstance(item.get("name"), str):
             continue
-        path = (*above, one["name"])
-        if "type" in one:
-            aliases = one.get("aliases")
+        path = (*above, item["name"])
+        if "type" in item:
+            aliases = item.get("aliases")
             others = map(str, aliases) if isinstance(aliases, list) else ()
-            yield ".".join(path), (str(one.get("displayName", "")), *others)
-        for inner in (one.get("options"), one.get("values")):
+            yield ".".join(path), (str(item.get("displayName", "")), *others)
+        for inner in (item.get("options"), item.get("values")):
             is_nested = isinstance(inner, list) and len(path) < _DEEPEST
             yield from _paths(inner, path) if is_nested and inner else ()
 
@@ -97,12 +97,12 @@ def _alike(token: str, tool: str, paths: Mapping[str, tuple[str, ...]]) -> Resol
         ((_likeness(token, wanted, path, shown), path) for path, shown in paths.items()),
         key=lambda one: (-one[0], len(one[1]), one[1]),
     )[:_OFFERED]
-    kept = [(score, path) for score, path in scored if score >= _LEAST]
-    if not kept:
+    results = [(score, path) for score, path in scored if score >= _LEAST]
+    if not results:
         return unknown((), "none")
-    candidates = tuple(_named(tool, path, round(min(score, _SURE), 3)) for score, path in kept)
-    margin = kept[0][0] - kept[1][0] if len(kept) > 1 else 1.0
-    if kept[0][0] >= _NEAR and margin >= _NEAR_MARGIN and len(plain(token)) >= _SHORTEST_NEAR:
+    candidates = tuple(_named(tool, path, round(min(score, _SURE), 3)) for score, path in results)
+    margin = results[0][0] - results[1][0] if len(results) > 1 else 1.0
+    if results[0][0] >= _NEAR and margin >= _NEAR_MARGIN and len(plain(token)) >= _SHORTEST_NEAR:
         return resolved_to(candidates, "near")
     return ambiguous(candidates, "near")
 
@@ -112,11 +112,11 @@ def _likeness(token: str, wanted: set[str], path: str, shown: tuple[str, ...]) -
     last = path.rpartition(".")[2]
     letters = max(fuzz.ratio(plain(token)[:60], plain(name)) for name in (last, *shown)) / 100
     words = {stem(word) for name in (last, *shown) for word in split_identifier(name)}
-    told = sum(
+    result = sum(
         word in words or any(synonym_groups(word) & synonym_groups(w) for w in words)
         for word in wanted
     )
-    return max(letters if letters >= _LEAST_LETTERS else 0.0, 0.8 * told / max(len(wanted), 1))
+    return max(letters if letters >= _LEAST_LETTERS else 0.0, 0.8 * result / max(len(wanted), 1))
 
 
 def _named(tool: str, path: str, confidence: float) -> Candidate:

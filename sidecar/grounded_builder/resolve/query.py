@@ -88,18 +88,22 @@ def as_json(resolution: Resolution, registry: Registry) -> dict[str, Any]:
     }
 
 
-def _candidate(one: Candidate, registry: Registry) -> dict[str, Any]:
-    told = {"tool": one.tool, "params": dict(one.params), "confidence": one.confidence}
-    if one.fallback:
-        told["fallback"] = True
-    row = registry.tools.get(one.tool)
+def _candidate(candidate: Candidate, registry: Registry) -> dict[str, Any]:
+    entries = {
+        "tool": candidate.tool,
+        "params": dict(candidate.params),
+        "confidence": candidate.confidence,
+    }
+    if candidate.fallback:
+        entries["fallback"] = True
+    row = registry.tools.get(candidate.tool)
     if row is not None and row.availability != "installed":
-        told["availability"] = row.availability
+        entries["availability"] = row.availability
     if row is not None and row.superseded:
-        told["replaced_by"] = list(row.replaced_by)
+        entries["replaced_by"] = list(row.replaced_by)
     if row is not None and row.requires_license:
-        told["requires_license"] = row.requires_license
-    return told
+        entries["requires_license"] = row.requires_license
+    return entries
 
 
 def _context(facts: Mapping[str, Any]) -> NameContext:
@@ -128,7 +132,7 @@ def _patterns(facts: Mapping[str, Any], key: str) -> tuple[str, ...]:
     given = facts.get(key)
     if given is None:
         return ()
-    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
         raise QuestionError(f'"{key}" is not a list of texts')
     return tuple(given)
 

@@ -41,20 +41,22 @@ def read_text(text: str, registry: Registry) -> Reading:
     words = split_identifier(text)[:_MOST_WORDS]
     split = tuple(part for word in words for part in _split(word, registry))
     stems = tuple(stem(word) for word in split)
-    empty = all(one in _STOP for one in stems)
-    weights = tuple(0.0 if one in _STOP and not empty else _weight(one, registry) for one in stems)
-    content = tuple((one, w) for one, w in zip(stems, weights, strict=True) if w)
-    present = frozenset(one for one, _ in content)
+    empty = all(item in _STOP for item in stems)
+    weights = tuple(
+        0.0 if item in _STOP and not empty else _weight(item, registry) for item in stems
+    )
+    content = tuple((item, w) for item, w in zip(stems, weights, strict=True) if w)
+    present = frozenset(item for item, _ in content)
     return Reading(
         words=split,
         stems=stems,
         weights=weights,
         content=content,
         present=present,
-        meant=frozenset(row for one in present for row in synonym_groups(one)),
-        starts=any(one in _STARTERS for one in stems),
-        may_start=any(one in MAYBE_STARTERS for one in split),
-        strange=any(len(one) == 1 or not _is_word(one, registry) for one in split),
+        meant=frozenset(row for name in present for row in synonym_groups(name)),
+        starts=any(item in _STARTERS for item in stems),
+        may_start=any(name in MAYBE_STARTERS for name in split),
+        strange=any(len(name) == 1 or not _is_word(name, registry) for name in split),
     )
 
 

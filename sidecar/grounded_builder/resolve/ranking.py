@@ -124,8 +124,8 @@ def rank(
 
     ``first`` is the stem of the first word.
     """
-    by_words = {one.tool: one for one in weighed}
-    by_slip = {one.tool: one.confidence for one in near}
+    by_words = {match.tool: match for match in weighed}
+    by_slip = {candidate.tool: candidate.confidence for candidate in near}
     grounds = RankingInput(expected, by_words, by_slip, first)
     seen = registry.expectation.seen
     is_all_seen = seen.issuperset(by_words) and seen.issuperset(by_slip)

@@ -106,12 +106,12 @@ def resolve_name(text: str, registry: Registry, context: NameContext | None = No
     if resolution is None and not is_label:
         resolution = _as_measured(token, match_spelling(token, registry, context), registry)
     resolution = resolution or _resolve_by_meaning(token, registry, context)
-    kept = tuple(
+    candidates = tuple(
         candidate
         for candidate in resolution.candidates
         if allowed(candidate.tool, registry, context)
     )
-    return replace(resolution, candidates=kept)
+    return replace(resolution, candidates=candidates)
 
 
 def gather_evidence(token: str, registry: Registry, context: NameContext) -> Evidence:
@@ -132,14 +132,19 @@ def gather_evidence(token: str, registry: Registry, context: NameContext) -> Evi
     ]
     if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
         near, _ = near_tools(token, registry, context)
-        near = tuple(replace(one, confidence=round(one.confidence * 0.6, 3)) for one in near)
+        near = tuple(
+            replace(candidate, confidence=round(candidate.confidence * 0.6, 3))
+            for candidate in near
+        )
     if any((context.neighbours, context.params, context.action, context.goal)):
         weighed = bonus(weighed, registry, context)
-    said = ExpectedTool(logs, expected.known)
+    expected_tool = ExpectedTool(logs, expected.known)
     first = next(iter(read.stems), "")
     # What somebody calls a tool by all of its words is no label of a step about it (``MS Teams``).
     by_catalog = not is_label or (not context.label and _is_named(weighed))
-    ranked = rank(said, weighed, near, registry, context, first=first, by_catalog=by_catalog)
+    ranked = rank(
+        expected_tool, weighed, near, registry, context, first=first, by_catalog=by_catalog
+    )
     facts = (read, expected.known, ranked, weighed, near, clear, is_label)
     return Evidence(*facts, package=head(token))
 
@@ -150,34 +155,36 @@ def _is_named(weighed: list[LexicalMatch]) -> bool:
 
 
 def _resolve_by_meaning(token: str, registry: Registry, context: NameContext | None) -> Resolution:
-    said = gather_evidence(token, registry, context or _NO_CONTEXT)
+    evidence = gather_evidence(token, registry, context or _NO_CONTEXT)
     is_label = context is not None and context.label
-    is_slip = said.clear and not _is_derived(token, said.near[0].tool, registry)
-    if is_slip and not is_label and not _is_contradicted(said, registry):
-        return resolved_to(said.near, "near")
-    candidates = _offer_candidates(said, registry)
-    if not said.ranked or not _has_evidence(said):
+    is_slip = evidence.clear and not _is_derived(token, evidence.near[0].tool, registry)
+    if is_slip and not is_label and not _is_contradicted(evidence, registry):
+        return resolved_to(evidence.near, "near")
+    candidates = _offer_candidates(evidence, registry)
+    if not evidence.ranked or not _has_evidence(evidence):
         return unknown(candidates, "near" if candidates else "none")
     if context is None:
         return unknown(candidates, "near")
     if is_label:
-        sure = bool(steps_of(_kind(said), registry)) and candidates[0].confidence >= _SURE_LABEL
+        sure = bool(steps_of(_kind(evidence), registry)) and candidates[0].confidence >= _SURE_LABEL
     else:
-        sure = _is_clear(said, registry, context)
+        sure = _is_clear(evidence, registry, context)
     if sure:
         return resolved_to(candidates, "words")
     return ambiguous(candidates, "words")
 
 
-def _as_measured(token: str, found: Resolution | None, registry: Registry) -> Resolution | None:
+def _as_measured(
+    token: str, resolution: Resolution | None, registry: Registry
+) -> Resolution | None:
     """A spelling with the confidence that was measured; an id, or its last part, is no label."""
-    if found is None or found.status != "resolved":
-        return found
-    if head(token) or token == tail(found.tool or ""):
-        return found
-    sure = measured(found.method, found.confidence, registry)
-    first = replace(found.candidates[0], confidence=sure)
-    return replace(found, confidence=sure, candidates=(first, *found.candidates[1:]))
+    if resolution is None or resolution.status != "resolved":
+        return resolution
+    if head(token) or token == tail(resolution.tool or ""):
+        return resolution
+    sure = measured(resolution.method, resolution.confidence, registry)
+    first = replace(resolution.candidates[0], confidence=sure)
+    return replace(resolution, confidence=sure, candidates=(first, *resolution.candidates[1:]))
 
 
 def _is_derived(token: str, tool: str, registry: Registry) -> bool:
@@ -195,7 +202,7 @@ def _is_contradicted(said: Evidence, registry: Registry) -> bool:
     tool = said.near[0].tool
     if not said.known or tool not in registry.expectation.seen:
         return False
-    return all(one.tool != tool or one.signs[0] < _CONTRADICTED for one in said.ranked)
+    return all(ranked.tool != tool or ranked.signs[0] < _CONTRADICTED for ranked in said.ranked)
 
 
 def _kind(said: Evidence) -> str:
@@ -205,8 +212,8 @@ def _kind(said: Evidence) -> str:
 
 def _has_evidence(said: Evidence) -> bool:
     """Whether any sign but a vague likeness speaks for a tool."""
-    best = max((one.score for one in said.weighed), default=0.0)
-    slip = max((one.confidence for one in said.near), default=0.0)
+    best = max((match.score for match in said.weighed), default=0.0)
+    slip = max((candidate.confidence for candidate in said.near), default=0.0)
     if best >= _MIN_LEXICAL_SCORE or slip >= _LEAST_SLIP:
         return True
     return said.known > 0 and said.ranked[0].share >= _MIN_PRIOR_SHARE
@@ -237,7 +244,7 @@ def _is_clear(said: Evidence, registry: Registry, context: NameContext) -> bool:
     starters = registry.names.starters.get(best.tool, ())
     if said.read.may_start and context.position is None and starters:
         return False
-    is_short = sum(one not in _ANY_TOOL for one, _ in said.read.content) < 2
+    is_short = sum(item not in _ANY_TOOL for item, _ in said.read.content) < 2
     if is_short and not _is_spelt(said.read, best.tool, registry):
         return False
     if is_short and best.lacks == "more" and not said.package:
@@ -285,12 +292,12 @@ def _offer_candidates(said: Evidence, registry: Registry) -> tuple[Candidate, ..
     """The likeliest candidates, each with its operation and a calibrated confidence."""
     return tuple(
         Candidate(
-            one.tool,
-            one.weighed.params if one.weighed else {},
-            confidence_of(one.share, _kind(said), registry),
+            ranked.tool,
+            ranked.weighed.params if ranked.weighed else {},
+            confidence_of(ranked.share, _kind(said), registry),
         )
-        for one in said.ranked[:_OFFERED]
-        if one.share >= _LEAST_SHARE
+        for ranked in said.ranked[:_OFFERED]
+        if ranked.share >= _LEAST_SHARE
     )
 
 

@@ -31,13 +31,13 @@ def match_spelling(
 ) -> Resolution | None:
     """The tool whose id or name this is but for spelling; None when no name is so near."""
     names = registry.names
-    for method, confidence, found in (
+    for method, confidence, item in (
         ("case", 0.99, _namesakes(names.by_case(token), registry)),
         ("name", 0.98, () if head(token) else names.by_title(token)),
         ("prefix", 0.97, _same_origin(token, _by_tail(token, registry), registry)),
         ("name", 0.95, _same_origin(token, names.by_plain(_local(token, registry)), registry)),
     ):
-        ids = _plausible(found, registry, context)
+        ids = _plausible(item, registry, context)
         if len(ids) == 1:
             found_at = _placed(ids[0], registry, context)
             if found_at is not None:
@@ -48,12 +48,16 @@ def match_spelling(
                 return _between(token, (*instead, ids[0]), method, registry, context)
             if instead and context is not None:
                 share = round(0.9 / (1 + len(instead)), 3)
-                either = tuple(Candidate(one, {}, share) for one in (ids[0], *instead))
+                either = tuple(Candidate(name, {}, share) for name in (ids[0], *instead))
                 return ambiguous(either, method)
             return resolved_to(with_runners_up(ids[0], {}, confidence, registry), method)
         if ids:
             return _between(token, ids, method, registry, context)
-    glued = [one for one in _glued(token, registry) if allowed(one.tool, registry, context)]
+    glued = [
+        candidate
+        for candidate in _glued(token, registry)
+        if allowed(candidate.tool, registry, context)
+    ]
     if len(glued) == 1:
         return resolved_to((*glued, *_siblings(glued[0].tool, registry)), "operation")
     if glued and context is None:
@@ -69,14 +73,14 @@ def _successors(
         return ()
     replaced_by = registry.tools[tool].replaced_by
     return tuple(
-        one for one in replaced_by if one in registry.tools and allowed(one, registry, context)
+        name for name in replaced_by if name in registry.tools and allowed(name, registry, context)
     )
 
 
 def _namesakes(ids: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
     """Ids with those of other packages that end alike: a wrong letter puts both in doubt."""
     return tuple(
-        dict.fromkeys(one for tool in ids for one in (tool, *registry.names.by_tail(tool)))
+        dict.fromkeys(name for tool in ids for name in (tool, *registry.names.by_tail(tool)))
     )
 
 
@@ -220,10 +224,10 @@ def _between(
     if context is not None:
         weighed = bonus(weighed, registry, context)
         if weighed[0].score - weighed[1].score >= _ACCEPT_MARGIN:
-            rest = tuple(Candidate(one.tool, {}, 0.3) for one in weighed[1:_OFFERED])
+            rest = tuple(Candidate(match.tool, {}, 0.3) for match in weighed[1:_OFFERED])
             return resolved_to((Candidate(weighed[0].tool, {}, 0.85), *rest), method)
     share = round(0.9 / len(weighed), 3)
-    return ambiguous(tuple(Candidate(one.tool, {}, share) for one in weighed), method)
+    return ambiguous(tuple(Candidate(match.tool, {}, share) for match in weighed), method)
 
 
 def _plausible(
@@ -231,8 +235,8 @@ def _plausible(
 ) -> tuple[str, ...]:
     """Without what is denied, and without renderings of a tool that is among them."""
     derived = registry.names.derived
-    kept = [tool for tool in dict.fromkeys(ids) if allowed(tool, registry, context)]
-    return tuple(tool for tool in kept if derived.get(tool) not in kept)
+    fromkeys = [tool for tool in dict.fromkeys(ids) if allowed(tool, registry, context)]
+    return tuple(tool for tool in fromkeys if derived.get(tool) not in fromkeys)
 
 
 def allowed(tool: str, registry: Registry, context: NameContext | None) -> bool:
@@ -277,4 +281,4 @@ def _siblings(tool: str, registry: Registry) -> tuple[Candidate, ...]:
     """What the name could mean at second best: tools that share its last part or its name."""
     names = registry.names
     others = dict.fromkeys([*names.by_tail(tool), *names.by_plain(registry.tools[tool].name)])
-    return tuple(Candidate(one, {}, 0.02) for one in list(others)[:_OFFERED] if one != tool)
+    return tuple(Candidate(other, {}, 0.02) for other in list(others)[:_OFFERED] if other != tool)

@@ -75,8 +75,8 @@ def request_signs(
     search, names = registry.search, registry.names
     terms = search.terms(query)
     most = max(lexical.values(), default=1.0) or 1.0
-    told = {tool for phrase in names.phrases(split_identifier(query)) for tool in phrase.ids}
-    served = {other for tool in told for other in names.starters.get(tool, ())}
+    phrases = {tool for phrase in names.phrases(split_identifier(query)) for tool in phrase.ids}
+    served = {other for tool in phrases for other in names.starters.get(tool, ())}
     rows: dict[str, tuple[float, ...]] = {}
     for tool in dict.fromkeys(tools):
         document = search.by_id[tool]
@@ -89,12 +89,12 @@ def request_signs(
             named,
             named * named,
             (score or 0.0) / most,
-            1.0 if tool in told else 0.0,
+            1.0 if tool in phrases else 0.0,
             1.0 if tool in served else 0.0,
             0.0 if seen else named,
             named if document.starts else 0.0,
             1.0 if document.aside else 0.0,
-            1.0 if tool in told and not seen else 0.0,
+            1.0 if tool in phrases and not seen else 0.0,
         )
     return rows
 

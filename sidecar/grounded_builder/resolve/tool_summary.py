@@ -24,26 +24,28 @@ def closely(
     """One tool: its operations, or with presets the parameters of one; KeyError for no tool."""
     row = registry.tools[tool]
     version = row.default_version if row.default_version in row.versions else row.newest
-    told: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
+    entries: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
     if domain.unavailable_reason is not always_available:
         since = registry.tool(tool).get("version_introduced")
-        told |= {"since": since or "unknown", "product": row.family}
+        entries |= {"since": since or "unknown", "product": row.family}
     if params or not row.operations:
         brief = domain.prompting.parameter_outline(registry.spec(row.id, version), params)
-        return {**told, "params": dict(params), "parameters": brief}
+        return {**entries, "params": dict(params), "parameters": brief}
     operations = [
         " ".join(f"{k}={v}" for k, v in operation.params.items()) for operation in row.operations
     ]
-    return {**told, "operations": operations[:_MOST_OPERATIONS], "total": len(operations)}
+    return {**entries, "operations": operations[:_MOST_OPERATIONS], "total": len(operations)}
 
 
 def _line(hit: Hit, registry: Registry) -> dict[str, Any]:
     row = registry.tools[hit.tool]
-    told: dict[str, Any] = {"tool": row.id, "name": row.name, "score": hit.score}
+    entries: dict[str, Any] = {"tool": row.id, "name": row.name, "score": hit.score}
     if hit.params:
-        told["params"] = dict(hit.params)
+        entries["params"] = dict(hit.params)
     if row.superseded:
-        told["replaced_by"] = list(row.replaced_by)
+        entries["replaced_by"] = list(row.replaced_by)
     text = row.description
-    told["what"] = text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1].rstrip() + "…"
-    return told
+    entries["what"] = (
+        text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1].rstrip() + "…"
+    )
+    return entries

@@ -23,8 +23,8 @@ def apply_decisions(
         return None
     if known.tool is None:
         offered = (known.instead,) if known.instead in registry.tools else ()
-        kept = (one for one in offered if one and allowed(one, registry, context))
-        return unknown(tuple(Candidate(one) for one in kept), "alias")
+        results = (item for item in offered if item and allowed(item, registry, context))
+        return unknown(tuple(Candidate(item) for item in results), "alias")
     if known.tool not in registry.tools or not allowed(known.tool, registry, context):
         return None
     return resolved_to(with_runners_up(known.tool, {}, _CONFIDENCE, registry), "alias")
@@ -36,8 +36,8 @@ def owner_of(name: str, registry: Registry) -> str | None:
     if token in registry.tools:
         return token
     names = registry.names
-    for found in (names.by_case(token), names.by_plain(token)):
-        owners = dict.fromkeys(found)
+    for item in (names.by_case(token), names.by_plain(token)):
+        owners = dict.fromkeys(item)
         if owners:
             return next(iter(owners)) if len(owners) == 1 else None
     return None

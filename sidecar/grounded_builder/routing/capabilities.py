@@ -34,13 +34,13 @@ _ALIASES = {
 def normal_capability(text: str) -> str:
     """A capability in its one spelling: folded words, aliases resolved, joined by points."""
     words = [word for word in split_identifier(text) if word not in STOP][:_MOST_WORDS]
-    return ".".join(_ALIASES.get(one, one) for one in map(singular, words))
+    return ".".join(_ALIASES.get(name, name) for name in map(singular, words))
 
 
 def normal_capabilities(texts: Iterable[str]) -> tuple[str, ...]:
     """Capabilities in their one spelling, each once, in the order of the alphabet."""
-    found = {normal_capability(text) for text in texts}
-    return tuple(sorted(one for one in found if one))[:_MOST]
+    results = {normal_capability(text) for text in texts}
+    return tuple(sorted(name for name in results if name))[:_MOST]
 
 
 def capability_words(text: str) -> tuple[str, ...]:

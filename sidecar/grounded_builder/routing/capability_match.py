@@ -65,9 +65,9 @@ class Matcher:
         self._rows = sorted(rows, key=lambda row: row.id)
         self._weights: dict[str, dict[int, float]] = defaultdict(dict)
         for number, row in enumerate(self._rows):
-            told = [(row.description, _TOLD)]
-            told += [(text, _CAPABLE) for text in (row.id, row.name, *row.capabilities)]
-            for text, weight in told:
+            results = [(row.description, _TOLD)]
+            results += [(text, _CAPABLE) for text in (row.id, row.name, *row.capabilities)]
+            for text, weight in results:
                 for word in capability_words(text):
                     known = self._weights[word]
                     known[number] = max(known.get(number, 0.0), weight)
@@ -83,9 +83,11 @@ class Matcher:
 
     def near_name(self, name: str, limit: int = 5) -> tuple[Match, ...]:
         """The tools to think of instead of a name: alike in meaning, matter or writing."""
-        scores = {one.tool: one.score for one in self._shared(capability_words(name), beside=True)}
+        scores = {
+            match.tool: match.score for match in self._shared(capability_words(name), beside=True)
+        }
         ids = [row.id for row in self._rows]
-        written = process.extract(plain(name), [plain(one) for one in ids], scorer=fuzz.ratio)
+        written = process.extract(plain(name), [plain(id_) for id_ in ids], scorer=fuzz.ratio)
         for _, ratio, number in written:
             if ratio >= _ALIKE:
                 share = ratio / 100 * (_SLIPPED if ratio >= _LIKE else 0.5)
@@ -135,8 +137,8 @@ class Matcher:
         ranked = self.for_request(request, 2)
         if not ranked or ranked[0].score < _SOME:
             return None
-        said = sum(self._rarity(word) for word in _asked(request))
-        if ranked[0].score < _SHARE * said:
+        value = sum(self._rarity(word) for word in _asked(request))
+        if ranked[0].score < _SHARE * value:
             return None
         if len(ranked) > 1 and ranked[0].score < _CLEARLY * ranked[1].score:
             return None
@@ -145,13 +147,13 @@ class Matcher:
     def _shared(self, words: tuple[str, ...], *, beside: bool) -> tuple[Match, ...]:
         """The share of some words that each tool agrees with, rare words counting more."""
         # What a thing is called tells more of what is wanted than what is done to it.
-        told = {
+        entries = {
             word: self._rarity(word) * (_VERB if beside and synonym_groups(word) & VERBS else 1.0)
             for word in words
         }
-        total = sum(told.values())
+        total = sum(entries.values())
         scores: dict[int, float] = defaultdict(float)
-        for word, rarity in told.items():
+        for word, rarity in entries.items():
             for number, share in self._agreeing(word, beside=beside).items():
                 scores[number] += rarity * share / total
         ranked = sorted(scores, key=lambda n: (-scores[n], self._rows[n].id))
@@ -171,11 +173,11 @@ class Matcher:
             near = process.extractOne(word, self._vocabulary, scorer=fuzz.ratio, score_cutoff=_LIKE)
             if near is not None:
                 forms.setdefault(near[0], _SLIP)
-        found: dict[int, float] = {}
+        entries: dict[int, float] = {}
         for form, agreement in forms.items():
             for number, weight in self._weights.get(form, {}).items():
-                found[number] = max(found.get(number, 0.0), agreement * weight)
-        return found
+                entries[number] = max(entries.get(number, 0.0), agreement * weight)
+        return entries
 
     def _rarity(self, word: str) -> float:
         """How much a word tells tools apart, 0 to 1; one that no tool says tells most."""

@@ -59,16 +59,16 @@ def call_hints(
     request: str, worked: Iterable[SuccessfulCall], registry: Registry
 ) -> tuple[str, ...]:
     """Calls that worked for requests like this one, of tools that are still as they were."""
-    said = set(capability_words(request))
+    entries = set(capability_words(request))
     scored: dict[str, float] = {}
-    for one in worked:
-        row = registry.tools.get(one.tool)
-        words = set(capability_words(one.request))
-        share = len(said & words) / len(said | words) if said | words else 0.0
-        if row is None or row.fingerprint != one.definition or share < _ALIKE:
+    for successful_call in worked:
+        row = registry.tools.get(successful_call.tool)
+        words = set(capability_words(successful_call.request))
+        share = len(entries & words) / len(entries | words) if entries | words else 0.0
+        if row is None or row.fingerprint != successful_call.definition or share < _ALIKE:
             continue
-        call = {"tool": one.tool, "arguments": dict(one.arguments)}
-        quoted = json.dumps(one.request[:_LONGEST_REQUEST], ensure_ascii=False)
+        call = {"tool": successful_call.tool, "arguments": dict(successful_call.arguments)}
+        quoted = json.dumps(successful_call.request[:_LONGEST_REQUEST], ensure_ascii=False)
         line = f"- {quoted} -> {json.dumps(call, ensure_ascii=False)}"
         if len(line) <= _LONGEST_CALL and line not in scored:
             scored[line] = share
@@ -86,13 +86,19 @@ def name_hints(
 
     ``absent`` are those of the names met that still lead to no tool.
     """
-    did = {one.drafted: one.tool for one in worked if one.found_by in ("capability", "name")}
+    did = {
+        successful_call.drafted: successful_call.tool
+        for successful_call in worked
+        if successful_call.found_by in ("capability", "name")
+    }
     still = set(absent)
     lines = []
-    for one in sorted(met, key=lambda one: (-one.count, one.name)):
-        is_shown = one.name in still and len(one.name) <= _LONGEST_NAME
-        if is_shown and (one.count >= _LEAST_MET or one.name in did):
-            tool = did.get(one.name)
+    for unknown_name in sorted(met, key=lambda one: (-one.count, one.name)):
+        is_shown = unknown_name.name in still and len(unknown_name.name) <= _LONGEST_NAME
+        if is_shown and (unknown_name.count >= _LEAST_MET or unknown_name.name in did):
+            tool = did.get(unknown_name.name)
             instead = f"; {tool} does that" if tool in registry.tools else ""
-            lines.append(f"- {json.dumps(one.name, ensure_ascii=False)} does not exist{instead}")
+            lines.append(
+                f"- {json.dumps(unknown_name.name, ensure_ascii=False)} does not exist{instead}"
+            )
     return tuple(lines[:_MOST_NAMES])

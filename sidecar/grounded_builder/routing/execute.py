@@ -58,12 +58,12 @@ def take_result(
     """Note what a call gave, or why it failed; ValueError where no such call is under way."""
     call = errand.call(call_id)
     if call is None or call.state != "called":
-        under_way = next((one.id for one in errand.calls if one.state == "called"), "none")
+        under_way = next((item.id for item in errand.calls if item.state == "called"), "none")
         raise ValueError(f"no result of {call_id[:60]!r} is awaited, but of {under_way}")
     if error is None:
         return _with(errand, replace(call, state="ok", output=output))
-    told = refused(error_type or "ExecutionError", error[:_MESSAGE])
-    return _with(errand, replace(call, state="failed", error=told))
+    entries = refused(error_type or "ExecutionError", error[:_MESSAGE])
+    return _with(errand, replace(call, state="failed", error=entries))
 
 
 def _guarded(
@@ -75,7 +75,7 @@ def _guarded(
     present: Collection[str] | None,
 ) -> Call:
     """The call ready to be made, or why it is not: its tool and its arguments once more."""
-    states = {one.id: one.state for one in errand.calls}
+    states = {item.id: item.state for item in errand.calls}
     failed = [depend for depend in call.depends_on if states.get(depend) in ("failed", "skipped")]
     if failed:
         message = f"{', '.join(failed)} gave nothing, which this call needs"
@@ -83,7 +83,7 @@ def _guarded(
     is_gone = call.tool not in registry.tools or call.tool in errand.denied
     if is_gone or (present is not None and not _is_present(call.tool, registry, present)):
         return replace(call, state="failed", error=not_found(call.tool))
-    outputs = {one.id: one.output for one in errand.calls if one.state == "ok"}
+    outputs = {item.id: item.output for item in errand.calls if item.state == "ok"}
     try:
         arguments = fill_references(dict(call.arguments), outputs)
     except MissingOutputError as error:
@@ -122,5 +122,5 @@ def _asked(errand: RouteState, results: list[dict[str, Any]]) -> tuple[dict[str,
 
 
 def _with(errand: RouteState, call: Call) -> RouteState:
-    calls = tuple(call if one.id == call.id else one for one in errand.calls)
+    calls = tuple(call if item.id == call.id else item for item in errand.calls)
     return replace(errand, calls=calls)

@@ -53,13 +53,13 @@ def references_in(value: Any, ids: Collection[str]) -> Iterator[tuple[Route, Ref
     A name that differs from a call's in its number only is meant as one.
     """
     stack: list[tuple[Route, Any]] = [((), value)]
-    shapes = {_DIGITS.sub("#", one) for one in ids if _DIGITS.search(one)}
+    shapes = {_DIGITS.sub("#", id_) for id_ in ids if _DIGITS.search(id_)}
     while stack:
         at, current = stack.pop()
         if isinstance(current, str):
-            for found in _found(current):
-                if found.step in ids or _DIGITS.sub("#", found.step) in shapes:
-                    yield at, found
+            for reference in _found(current):
+                if reference.step in ids or _DIGITS.sub("#", reference.step) in shapes:
+                    yield at, reference
         elif isinstance(current, dict):
             stack += [((*at, key), child) for key, child in reversed(current.items())]
         elif isinstance(current, list):
@@ -74,7 +74,7 @@ def awaiting(value: Any, ids: Collection[str]) -> Any:
         return [awaiting(child, ids) for child in value]
     if not isinstance(value, str):
         return value
-    known = [one for one in _found(value) if one.step in ids]
+    known = [reference for reference in _found(value) if reference.step in ids]
     if not known:
         return value
     return Awaited(known[0]) if _is_whole(value) else AwaitedText(value)
@@ -92,15 +92,19 @@ def fill_references(value: Any, outputs: Mapping[str, Any]) -> Any:
         return [fill_references(child, outputs) for child in value]
     if not isinstance(value, str):
         return value
-    known = [one for one in _found(value) if one.step in outputs]
+    known = [reference for reference in _found(value) if reference.step in outputs]
     if not known:
         return value
     if _is_whole(value):
         return _at(outputs[known[0].step], known[0])
 
     def text(match: re.Match[str]) -> str:
-        one = _reference(match)
-        return _text(_at(outputs[one.step], one)) if one.step in outputs else match.group()
+        reference = _reference(match)
+        return (
+            _text(_at(outputs[reference.step], reference))
+            if reference.step in outputs
+            else match.group()
+        )
 
     return _BRACES.sub(text, value)
 

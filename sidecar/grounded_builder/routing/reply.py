@@ -73,7 +73,7 @@ def _made(words: list[str], calls: list[Mapping[str, Any]], fault: str) -> Reply
 
 def _values(text: str) -> tuple[list[Any], list[str]]:
     """Every JSON object or list in a text, and the pieces of text around them."""
-    found: list[Any] = []
+    results: list[Any] = []
     around: list[str] = []
     start = at = tried = 0
     while at < len(text) and tried < _MOST_TRIED:
@@ -88,11 +88,11 @@ def _values(text: str) -> tuple[list[Any], list[str]]:
             continue
         if value and _speaks(value):
             around.append(text[start : match.start()])
-            found.append(value)
+            results.append(value)
             start = end
         at = end
     around.append(text[start:])
-    return found, around
+    return results, around
 
 
 def _speaks(value: Any) -> bool:
@@ -106,8 +106,8 @@ def _split(
 ) -> tuple[list[str], list[Mapping[str, Any]]]:
     """Sort what a JSON value says into words and calls."""
     if isinstance(value, list):
-        for one in value:
-            _split(one, words, calls)
+        for item in value:
+            _split(item, words, calls)
     elif isinstance(value, dict):
         _of_object(value, words, calls)
     return words, calls
@@ -125,11 +125,11 @@ def _of_object(value: dict[str, Any], words: list[str], calls: list[Mapping[str,
         calls.append(value)
         return
     for key in _WORDS:
-        said = value.get(key)
-        if isinstance(said, str):
-            words.append(said)
-        elif key == "content" and isinstance(said, list):
-            _split(said, words, calls)
+        result = value.get(key)
+        if isinstance(result, str):
+            words.append(result)
+        elif key == "content" and isinstance(result, list):
+            _split(result, words, calls)
     for key in _CALLS:
         inner = value.get(key)
         if isinstance(inner, dict) and key == "plan" and not _is_call(inner):

@@ -43,16 +43,16 @@ def calling(identity: str, errand: RouteState, call: Call, registry: Registry) -
             "arguments": dict(call.sent or {}),
             "depends_on": list(call.depends_on),
         },
-        "remaining": sum(one.state == "waiting" for one in errand.calls),
+        "remaining": sum(item.state == "waiting" for item in errand.calls),
         "planned": [
             {
-                "id": one.id,
-                "tool": one.tool,
-                "tool_id": given_id(one.tool, registry),
-                "arguments": dict(one.arguments),
-                "depends_on": list(one.depends_on),
+                "id": item.id,
+                "tool": item.tool,
+                "tool_id": given_id(item.tool, registry),
+                "arguments": dict(item.arguments),
+                "depends_on": list(item.depends_on),
             }
-            for one in errand.calls
+            for item in errand.calls
         ],
     }
 
@@ -90,8 +90,8 @@ def summary(errand: RouteState) -> str:
         return f"Answered without a tool.{unread}"
     parts = [f"{call.tool or call.drafted}: {call.state}" for call in errand.calls]
     by_fallback = [call for call in errand.calls if call.found_by in ("capability", "name")]
-    told = f" {len(by_fallback)} found by fallback." if by_fallback else ""
-    return f"{', '.join(parts)}.{told}{unread}"
+    text = f" {len(by_fallback)} found by fallback." if by_fallback else ""
+    return f"{', '.join(parts)}.{text}{unread}"
 
 
 def kept_outputs(errand: RouteState) -> RouteState:
@@ -100,7 +100,7 @@ def kept_outputs(errand: RouteState) -> RouteState:
         return errand
     ids = [call.id for call in errand.calls]
     waiting = [call.arguments for call in errand.calls if call.state in ("waiting", "called")]
-    wanted = {found.step for _, found in references_in(list(map(dict, waiting)), ids)}
+    wanted = {reference.step for _, reference in references_in(list(map(dict, waiting)), ids)}
     calls = tuple(
         call if call.id in wanted else replace(call, output=bounded(call.output))
         for call in errand.calls
@@ -117,7 +117,7 @@ def bounded(output: Any) -> Any:
 
 
 def _told(call: Call, registry: Registry) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "id": call.id,
         "tool": call.tool,
         "tool_id": given_id(call.tool, registry),
@@ -128,7 +128,7 @@ def _told(call: Call, registry: Registry) -> dict[str, Any]:
         "state": call.state,
     }
     if call.state == "ok":
-        told["output"] = bounded(call.output)
+        entries["output"] = bounded(call.output)
     if call.error is not None:
-        told["error"] = dict(call.error)
-    return told
+        entries["error"] = dict(call.error)
+    return entries

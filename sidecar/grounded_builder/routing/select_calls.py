@@ -96,9 +96,9 @@ def without_model(
     arguments = _sole_text(tool, errand.request, registry)
     step = {"id": f"call_{len(errand.calls) + 1}", "tool": tool, "params": arguments}
     compilation = _compiled([step], errand, domain, registry, setting)
-    found = {str(step["id"]): ("", "capability")}
+    entries = {str(step["id"]): ("", "capability")}
     if compilation.verdict != "wrong":
-        return _planned(errand, _calls(compilation, [step], found))
+        return _planned(errand, _calls(compilation, [step], entries))
     why = "; ".join(d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
     call = Call(str(step["id"]), tool, arguments, (), "failed", "", "capability")
     failed = replace(call, error=refused("InvalidArguments", why[:1_000]))
@@ -158,14 +158,14 @@ def _calls(
     artifact = compilation.artifact or {"calls": ()}
     drafted = {str(step["id"]): str(step.get("tool", "")) for step in steps}
     calls = []
-    for one in artifact["calls"]:
-        name, by = found.get(one["id"], (drafted.get(one["id"], one["tool"]), "model"))
+    for call in artifact["calls"]:
+        name, by = found.get(call["id"], (drafted.get(call["id"], call["tool"]), "model"))
         calls.append(
             Call(
-                id=one["id"],
-                tool=one["tool"],
-                arguments=one["arguments"],
-                depends_on=tuple(one["depends_on"]),
+                id=call["id"],
+                tool=call["tool"],
+                arguments=call["arguments"],
+                depends_on=tuple(call["depends_on"]),
                 drafted=name,
                 found_by=by,
             )
@@ -181,11 +181,11 @@ def _again(
     errand: RouteState, said: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
 ) -> RouteState:
     text = said if isinstance(said, str) else repr(said)
-    told = feedback(wrong, fault, errand.shown)
+    value = feedback(wrong, fault, errand.shown)
     messages = (
         *errand.opening,
         {"role": "assistant", "content": text[:_REPLY_KEPT]},
-        {"role": "user", "content": told},
+        {"role": "user", "content": value},
     )
     return replace(errand, round=errand.round + 1, messages=messages, last=keys)
 
@@ -198,7 +198,7 @@ def _apply_fallback(
     setting: CompileOptions,
 ) -> RouteState:
     """Find tools for names that are none's, then leave out what is still wrong."""
-    found: dict[str, tuple[str, str]] = {}
+    entries: dict[str, tuple[str, str]] = {}
     tried: list[Mapping[str, Any]] = []
     matcher = matcher_of(registry)
     for step in steps:
@@ -207,7 +207,7 @@ def _apply_fallback(
             for by, match in (("capability", matcher.of_capability), ("name", matcher.of_part)):
                 tool = match(name)
                 if tool is not None and tool not in errand.denied:
-                    found[str(step["id"])] = (name, by)
+                    entries[str(step["id"])] = (name, by)
                     step = {**step, "tool": tool}  # noqa: PLW2901 - the step with its real tool
                     break
         tried.append(_given(step, errand, registry))
@@ -220,14 +220,16 @@ def _apply_fallback(
         faulty = _faulty(compilation, left)
         for step in left:
             if str(step["id"]) in faulty:
-                dropped[str(step["id"])] = _dropped(step, faulty[str(step["id"])], found)
+                dropped[str(step["id"])] = _dropped(step, faulty[str(step["id"])], entries)
         left = [step for step in left if str(step["id"]) not in faulty]
-    calls = {call.id: call for call in _calls(compilation, left, found)} if left else {}
+    calls = {call.id: call for call in _calls(compilation, left, entries)} if left else {}
     everything = {**dropped, **calls}
     planned = tuple(everything[str(step["id"])] for step in steps)
     if calls:
         return replace(errand, calls=(*errand.calls, *planned), messages=(), last=())
-    known = [one for one in dropped.values() if (one.error or {})["error_type"] != "ToolNotFound"]
+    known = [
+        call for call in dropped.values() if (call.error or {})["error_type"] != "ToolNotFound"
+    ]
     if known or errand.calls:
         calls_made = (*errand.calls, *planned)
         whole = replace(errand, calls=calls_made)
@@ -247,13 +249,13 @@ def _faulty(
     compilation: Compilation, steps: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Diagnostic]]:
     """What is wrong by step; a fault of the whole plan is every step's."""
-    found: dict[str, list[Diagnostic]] = {}
+    entries: dict[str, list[Diagnostic]] = {}
     ids = [str(step["id"]) for step in steps]
     wrong = [d for d in compilation.diagnostics if d.rule.kind == "wrong"]
     for finding in wrong:
         if finding.node in ids:
-            found.setdefault(finding.node, []).append(finding)
-    return found or dict.fromkeys(ids, wrong)
+            entries.setdefault(finding.node, []).append(finding)
+    return entries or dict.fromkeys(ids, wrong)
 
 
 def _dropped(
@@ -287,7 +289,7 @@ def _sole_text(tool: str, request: str, registry: Registry) -> dict[str, Any]:
     """The request as the one text that a tool needs, or the only text that it takes."""
     parameters = registry.tool(tool)["variants"][-1]["parameters"]
     needed = [parameter for parameter in parameters if parameter.get("required")]
-    texts = [one for one in (needed or parameters) if one["type"] == "string"]
+    texts = [parameter for parameter in (needed or parameters) if parameter["type"] == "string"]
     if len(needed) > 1 or len(texts) != 1:
         return {}
     return {texts[0]["name"]: request}

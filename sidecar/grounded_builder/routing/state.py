@@ -62,13 +62,13 @@ class RouteState:
 
     def call(self, call_id: str) -> Call | None:
         """The call of this id."""
-        return next((one for one in self.calls if one.id == call_id), None)
+        return next((call for call in self.calls if call.id == call_id), None)
 
 
 def route_state_from(state: Mapping[str, Any]) -> RouteState:
     """The errand that ``as_json`` wrote."""
     calls = (
-        Call(**{**one, "depends_on": tuple(one["depends_on"])}) for one in state.get("calls", ())
+        Call(**{**call, "depends_on": tuple(call["depends_on"])}) for call in state.get("calls", ())
     )
     lists = ("shown", "denied", "opening", "messages", "last")
     return RouteState(

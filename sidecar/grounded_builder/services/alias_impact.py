@@ -38,7 +38,7 @@ def resolution_changes(
 
     ``proposed`` is the same catalog.
     """
-    found: dict[ResolutionChange, None] = {}
+    entries: dict[ResolutionChange, None] = {}
     for name, runs in names.items():
         for context in _CONTEXTS:
             # Where both decide alike the rest is the same, and costs a hundred times as much.
@@ -47,8 +47,8 @@ def resolution_changes(
             before = resolve_name(name, registry, context)
             after = resolve_name(name, proposed, context)
             if (before.tool, before.params) != (after.tool, after.params):
-                found[ResolutionChange(name, before.tool, after.tool, runs[:_RUNS_TOLD])] = None
-    return tuple(found)
+                entries[ResolutionChange(name, before.tool, after.tool, runs[:_RUNS_TOLD])] = None
+    return tuple(entries)
 
 
 def canonical_names(registry: Registry) -> Names:
@@ -62,12 +62,12 @@ def stored(drafts: Iterable[tuple[str, Any]], key: str) -> Names:
 
     A draft is a plan, whose steps name a tool, or a document of the domain.
     """
-    found: dict[str, dict[str, None]] = {}
+    entries: dict[str, dict[str, None]] = {}
     for run, draft in drafts:
         lists = draft.values() if isinstance(draft, dict) else ()
-        parts = (part for one in lists if isinstance(one, list) for part in one)
+        parts = (part for item in lists if isinstance(item, list) for part in item)
         for part in parts:
             name = (part.get("tool") or part.get(key)) if isinstance(part, dict) else None
             if isinstance(name, str) and normalize_name(name):
-                found.setdefault(normalize_name(name), {})[run] = None
-    return {name: tuple(runs) for name, runs in found.items()}
+                entries.setdefault(normalize_name(name), {})[run] = None
+    return {name: tuple(runs) for name, runs in entries.items()}

@@ -48,22 +48,27 @@ def proposals(
     known = {key_of(name) for name in decided}
     written = _by_key(book.corrections())
     met = _by_key(count for count in book.counts(_READ) if count.kind != "corrected")
-    found = (
+    results = (
         _proposal(written.get(key, []), met.get(key, []), registry, least, often)
         for key in dict.fromkeys([*written, *met])
         if key not in known
     )
-    return tuple(one for one in found if one is not None)
+    return tuple(proposal for proposal in results if proposal is not None)
 
 
 def evidence(met: Iterable[NameCount], written: Iterable[NameCorrection]) -> dict[str, Any]:
     """What speaks for a decision, as JSON: how often it was met, beside what, and which runs."""
     counts = list(met)
     return {
-        "met": sum(one.count for one in counts),
-        "beside": [list(ids) for one in counts for ids in one.samples][:_BESIDE],
+        "met": sum(count.count for count in counts),
+        "beside": [list(ids) for count in counts for ids in count.samples][:_BESIDE],
         "corrections": [
-            {"tool": one.tool, "count": one.count, "runs": list(one.runs)} for one in written
+            {
+                "tool": name_correction.tool,
+                "count": name_correction.count,
+                "runs": list(name_correction.runs),
+            }
+            for name_correction in written
         ],
     }
 
@@ -82,22 +87,22 @@ def _proposal(
     facts = evidence(met, written)
     near = tuple(dict.fromkeys(candidate.tool for candidate in resolution.candidates))
     if written:
-        best, total = written[0], sum(one.count for one in written)
+        best, total = written[0], sum(name_correction.count for name_correction in written)
         agreed = best.count >= least and best.count >= _SHARE * total
         return (
             Proposal(name, best.tool, near, facts) if agreed and _is_here(best, registry) else None
         )
-    unknown = sum(one.count for one in met if one.kind == "unknown")
+    unknown = sum(name_count.count for name_count in met if name_count.kind == "unknown")
     return Proposal(name, None, near, facts) if unknown >= often else None
 
 
-def _is_here(one: NameCorrection, registry: Registry) -> bool:
-    row = registry.tools.get(one.tool)
+def _is_here(name_correction: NameCorrection, registry: Registry) -> bool:
+    row = registry.tools.get(name_correction.tool)
     return row is not None and row.availability == "installed"
 
 
 def _by_key(found: Iterable[Any]) -> dict[str, list[Any]]:
     grouped: dict[str, list[Any]] = {}
-    for one in found:
-        grouped.setdefault(key_of(one.name), []).append(one)
+    for item in found:
+        grouped.setdefault(key_of(item.name), []).append(item)
     return grouped

@@ -76,7 +76,7 @@ def list_names(store: Store, domain: Domain) -> list[dict[str, Any]]:
     """The decisions that hold; ``dormant`` says what keeps one from having an effect now."""
     registry = store.active(domain.name)
     current = AliasStore(store.engine, domain.name).current()
-    return [{**asdict(one), "dormant": _dormant(one, registry)} for one in current]
+    return [{**asdict(decision), "dormant": _dormant(decision, registry)} for decision in current]
 
 
 def count_names(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]]:
@@ -86,7 +86,7 @@ def count_names(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]
 
 def list_proposals(store: Store, domain: Domain, **least: int) -> tuple[Proposal, ...]:
     """What was met often enough, and nobody has decided about."""
-    decided = [one.name for one in AliasStore(store.engine, domain.name).current()]
+    decided = [decision.name for decision in AliasStore(store.engine, domain.name).current()]
     book = NameStatsStore(store.engine, domain.name)
     return proposals(book, decided, _active(store, domain), **least)
 
@@ -103,21 +103,26 @@ def decide(store: Store, domain: Domain, wish: AliasDecisionRequest) -> Decision
     wanted = Decision(name, wish.verb, wish.tool, wish.instead, _evidence(store, domain, name))
     if wish.verb in ("alias", "none"):
         _validate(wanted, registry)
-    found = _replayed(store, domain, registry, wanted)
-    harmed = [one for one in found if one.before is not None]
+    results = _replayed(store, domain, registry, wanted)
+    harmed = [
+        resolution_change for resolution_change in results if resolution_change.before is not None
+    ]
     is_new = wish.verb in ("alias", "none") and not wanted.says_the_same(last)
     if wish.preview:
-        return DecisionResult(wanted, False, found)
+        return DecisionResult(wanted, False, results)
     if harmed and is_new and not wish.override:
-        told = "; ".join(f"{one.name!r} means {one.before} now" for one in harmed[:3])
+        text = "; ".join(
+            f"{resolution_change.name!r} means {resolution_change.before} now"
+            for resolution_change in harmed[:3]
+        )
         hint = "look at a preview of the changes; override takes the decision all the same"
-        raise AliasError("changes-names", f"names would change their meaning: {told}", hint)
+        raise AliasError("changes-names", f"names would change their meaning: {text}", hint)
     try:
         made = aliases.decide(replace(wanted, by=wish.by), last)
     except DecidedMeanwhileError as error:
         message = f"somebody else has just decided about {name!r}"
         raise AliasError("decided-meanwhile", message, "look at the decision first") from error
-    return DecisionResult(made, True, found)
+    return DecisionResult(made, True, results)
 
 
 def _active(store: Store, domain: Domain) -> Registry:
@@ -194,7 +199,11 @@ def _replayed(
     store: Store, domain: Domain, registry: Registry, wanted: Decision
 ) -> tuple[ResolutionChange, ...]:
     """What a decision changes among golden names, the names of stored runs, and its own."""
-    learnt = {key: one for key, one in registry.learnt.items() if key != key_of(wanted.name)}
+    learnt = {
+        key: name_decisions
+        for key, name_decisions in registry.learnt.items()
+        if key != key_of(wanted.name)
+    }
     if wanted.learnt is not None:
         learnt[key_of(wanted.name)] = wanted.learnt
     drafts = runs.newest_drafts(store.engine, domain.name, _REPLAYED)
@@ -202,14 +211,14 @@ def _replayed(
     return resolution_changes(registry, registry.with_learnt(learnt), names)
 
 
-def _dormant(one: Decision, registry: Registry | None) -> str | None:
-    if one.decision == "rejected":
+def _dormant(decision: Decision, registry: Registry | None) -> str | None:
+    if decision.decision == "rejected":
         return None
     if registry is None:
         return "no catalog is loaded"
-    if one.tool is not None and one.tool not in registry.tools:
-        return f"{one.tool} is not in the catalog"
-    owner = owner_of(one.name, registry)
-    if owner not in (None, one.tool):
+    if decision.tool is not None and decision.tool not in registry.tools:
+        return f"{decision.tool} is not in the catalog"
+    owner = owner_of(decision.name, registry)
+    if owner not in (None, decision.tool):
         return f"it is a name of {owner} itself now"
     return None

@@ -49,8 +49,8 @@ class DraftRequest:
 
 def without_secrets_of(order: DraftRequest) -> DraftRequest:
     """The order without what is recognisably a secret, before anybody is asked or it is kept."""
-    said = without_secrets({"request": order.request, "constraints": dict(order.constraints)})
-    return replace(order, request=said["request"], constraints=said["constraints"])
+    value = without_secrets({"request": order.request, "constraints": dict(order.constraints)})
+    return replace(order, request=value["request"], constraints=value["constraints"])
 
 
 def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def final_response(
 ) -> Answer:
     """The answer that tells the outcome; only what is signed comes with its artifact."""
     compilation = outcome.compilation
-    said = compilation.diagnostics if compilation is not None else ()
+    diagnostics = compilation.diagnostics if compilation is not None else ()
     fixes = compilation.corrections if compilation is not None else ()
     resolved = compilation.plan if compilation is not None else None
     artifact = compilation.artifact if compilation is not None and signed is not None else None
@@ -105,7 +105,7 @@ def final_response(
         "summary": outcome.summary,
         "artifact": artifact,
         "receipt": signed,
-        "diagnostics": [as_json(one) for one in said],
+        "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics],
         "fixes": [as_json(fix) for fix in fixes],
         "todo": list(outcome.todo),
         "left_out": None if outcome.left_out is None else list(outcome.left_out),
@@ -135,7 +135,7 @@ def recorded(
     """One draft and what the compiler made of it, for the record of its run."""
     if compilation is None:
         return runs.Draft(number, drafter, messages, reply, ms=ms)
-    said = (*compilation.diagnostics, *compilation.corrections)
+    diagnostics = (*compilation.diagnostics, *compilation.corrections)
     plan = compilation.plan
     return runs.Draft(
         number=number,
@@ -144,9 +144,11 @@ def recorded(
         reply=reply,
         parsed=compilation.document,
         resolved=None if plan is None else plan.as_json(),
-        resolutions=[_resolution(one) for one in said if _is_of_a_name(one)],
+        resolutions=[
+            _resolution(diagnostic) for diagnostic in diagnostics if _is_of_a_name(diagnostic)
+        ],
         verdict=compilation.verdict,
-        diagnostics=[as_json(one) for one in said],
+        diagnostics=[as_json(diagnostic) for diagnostic in diagnostics],
         ms=ms,
         sighted=sighted,
     )

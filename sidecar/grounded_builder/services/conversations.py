@@ -166,9 +166,9 @@ class Conversations:
             return self._rescued(session, order, talk, failure, failed_draft)
         ms = (time.perf_counter() - began) * 1000
         if outcome is not None and order.trial:
-            said = after_trial_run(outcome, self._trying)
-            compilation = with_findings(compilation, said)
-            talk_now, outcome = after_trial(talk_now, reply, outcome, said, now=time.time())
+            diagnostics = after_trial_run(outcome, self._trying)
+            compilation = with_findings(compilation, diagnostics)
+            talk_now, outcome = after_trial(talk_now, reply, outcome, diagnostics, now=time.time())
         wrote = by or order.drafter
         draft = self._recorded(session.revision, wrote, messages_json(talk), reply, compilation, ms)
         if rescue and outcome is not None and outcome.is_stuck:

@@ -81,14 +81,14 @@ def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
         deadline = time.monotonic() + settings.conversation_limits.seconds
         while answer["status"] == "draft":
             session, _ = get_session(bench.store, answer["session"])
-            messages = [Message(**one) for one in answer["messages"]]
+            messages = [Message(**message) for message in answer["messages"]]
             schema, number = answer["response_schema"], answer["round"]
             try:
-                said = line.reply(number, messages, schema, deadline, lambda *_: None)
+                reply = line.reply(number, messages, schema, deadline, lambda *_: None)
             except DrafterError as error:
                 answer = submit_edit_reply(session, bench, failed=str(error))
             else:
-                answer = submit_edit_reply(session, bench, reply=said.reply.text)
+                answer = submit_edit_reply(session, bench, reply=reply.reply.text)
     return answer
 
 
@@ -109,8 +109,8 @@ def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> 
             start_edit, order.request, document, bench.editor, ground, bounds, now=started
         )
         talk = bench.compiling(work, size_of(document))
-        said = talk.messages[1].content + constraints_said(order.constraints)
-        talk = replace(talk, messages=(talk.messages[0], Message("user", said)))
+        value = talk.messages[1].content + constraints_said(order.constraints)
+        talk = replace(talk, messages=(talk.messages[0], Message("user", value)))
         shown = talk.shown
     run = runs.NewRun(
         id=session_id,
@@ -145,7 +145,7 @@ def submit_edit_reply(
     order, talk = from_state(session)
     document, number = session.talk["edit"], session.revision
     ground = _ground(session.id, order, bench)
-    asked = [{"role": one.role, "content": one.content} for one in talk.messages]
+    asked = [{"role": item.role, "content": item.content} for item in talk.messages]
     outcome: Outcome | None
     revision: Revision | None
     if reply is None:
@@ -252,6 +252,6 @@ def _told(revision: Revision | None, document: Any) -> Mapping[str, Any] | None:
         "workflow": revision.document,
         "done": list(revision.notes),
         "difference": difference(document, revision.document),
-        "standing": [as_json(one) for one in revision.remaining],
-        "mended": [as_json(one) for one in revision.fixed],
+        "standing": [as_json(diagnostic) for diagnostic in revision.remaining],
+        "mended": [as_json(diagnostic) for diagnostic in revision.fixed],
     }

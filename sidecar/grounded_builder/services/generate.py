@@ -69,43 +69,43 @@ def _answered(
         session = conversations.record_failed_reply(session, drafter, why)
 
     def ask() -> DrafterReply:
-        messages = [Message(**one) for one in asked["messages"]]
+        messages = [Message(**message) for message in asked["messages"]]
         facts = (asked["round"], messages, asked["response_schema"], deadline, missed)
         return line.reply(*facts, asked["tools"])
 
     try:
-        said = _await_reply(ask, lambda: get_session(store, session.id)[0].is_open)
+        reply = _await_reply(ask, lambda: get_session(store, session.id)[0].is_open)
     except DrafterError as error:
         end = conversations.plan if line.ends_in_planner else conversations.give_up
         return end(session, str(error))
-    if said is None:
+    if reply is None:
         return dict(get_session(store, session.id)[0].answer)
-    text, rescue = said.reply.text, line.ends_in_planner
-    return conversations.submit_reply(session, reply=text, by=said.drafter, rescue=rescue)
+    text, rescue = reply.reply.text, line.ends_in_planner
+    return conversations.submit_reply(session, reply=text, by=reply.drafter, rescue=rescue)
 
 
 def _await_reply(
     ask: Callable[[], DrafterReply], is_open: Callable[[], bool]
 ) -> DrafterReply | None:
     """What a drafter says; None soon after nobody waits for it any more, whatever it does."""
-    told: SimpleQueue[DrafterReply | Exception] = SimpleQueue()
+    simple_queue: SimpleQueue[DrafterReply | Exception] = SimpleQueue()
 
     def listen() -> None:
         try:
-            told.put(ask())
+            simple_queue.put(ask())
         except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
-            told.put(error)
+            simple_queue.put(error)
 
     Thread(target=listen, name="drafter", daemon=True).start()
     pause = _FIRST_POLL_S
     while True:
         try:
-            heard = told.get(timeout=pause)
+            value = simple_queue.get(timeout=pause)
         except Empty:
             if not is_open():
                 return None
             pause = min(_LAST_POLL_S, 1.5 * pause)
             continue
-        if isinstance(heard, Exception):
-            raise heard
-        return heard
+        if isinstance(value, Exception):
+            raise value
+        return value

@@ -108,9 +108,9 @@ def _performed(
         except N8nError as error:
             # Whether the content is right is worth knowing even then.
             admission = compiling(partial(_admitted, request, guard), request.size)
-            said = (*admission.diagnostics, diagnose(error))
+            results = (*admission.diagnostics, diagnose(error))
             return ImportResult(
-                "refused" if admission.artifact is None else "failed", key, diagnostics=said
+                "refused" if admission.artifact is None else "failed", key, diagnostics=results
             )
         guard = replace(guard, setting=replace(setting, credentials=credentials))
         admission = compiling(partial(_admitted, request, guard), request.size)

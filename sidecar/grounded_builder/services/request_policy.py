@@ -57,11 +57,13 @@ def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> R
     """What the constraints and the request of an order leave out."""
     constraints = constraints_of(order.constraints)
     wishes = services_named(order.request, registry)
-    unwanted = {tool: None for one in wishes.unwanted for tool in renderings(one.tools, registry)}
+    unwanted = {
+        tool: None for service in wishes.unwanted for tool in renderings(service.tools, registry)
+    }
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
-    without = (f"blocks of {one}" for one in constraints.without)
-    said = (one.said for one in wishes.unwanted)
-    forbidden = dict.fromkeys((*constraints.forbid, *without, *said))
+    without = (f"blocks of {name}" for name in constraints.without)
+    results = (service.said for service in wishes.unwanted)
+    forbidden = dict.fromkeys((*constraints.forbid, *without, *results))
     return RequestPolicy(
         without_unwanted(order.request, registry),
         tuple(denied),
@@ -109,8 +111,10 @@ def prompt_context(
 def _accepted(store: Store, domain: str) -> list[AcceptedPlan]:
     """What models drafted lately for requests that were made, with nothing left but to log in."""
     return [
-        AcceptedPlan(one.run, one.request, tuple(one.plan["nodes"]), tuple(one.plan["connections"]))
-        for one in accepted(store.engine, domain, _RUNS)
+        AcceptedPlan(
+            item.run, item.request, tuple(item.plan["nodes"]), tuple(item.plan["connections"])
+        )
+        for item in accepted(store.engine, domain, _RUNS)
     ]
 
 
@@ -142,8 +146,8 @@ def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
     """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
     bounding = () if domain.unavailable_reason is always_available else _BOUNDING
     rest = constraints_of(order.constraints).rest
-    named = [one for one in rest if one not in bounding]
-    return tuple(f'"{one[:_LONGEST_NAME]}"' for one in named[:_MOST_NAMED])
+    named = [name for name in rest if name not in bounding]
+    return tuple(f'"{name[:_LONGEST_NAME]}"' for name in named[:_MOST_NAMED])
 
 
 def refuse_if_no_tools(terms: RequestPolicy, registry: Registry) -> Outcome | None:
@@ -192,10 +196,10 @@ def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None
 
 def with_truncation_notice(outcome: Outcome, request: str) -> Outcome:
     """An outcome that says what of a request was not read: the rest of a long one, and secrets."""
-    told = []
+    results = []
     if outcome.reason != "cancelled" and len(request) > LONGEST_REQUEST:
         read = f"the first {LONGEST_REQUEST:,} of {len(request):,} characters"
-        told.append(f"Of the request {read} were read.")
+        results.append(f"Of the request {read} were read.")
     if outcome.reason != "cancelled" and MARK in request:
-        told.append(SECRET_TOLD)
-    return replace(outcome, summary=" ".join((outcome.summary, *told))) if told else outcome
+        results.append(SECRET_TOLD)
+    return replace(outcome, summary=" ".join((outcome.summary, *results))) if results else outcome

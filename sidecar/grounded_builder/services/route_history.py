@@ -23,7 +23,9 @@ def hints_for(request: str, registry: Registry, domain: Domain, store: Store) ->
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES, "unknown")
     worked = ToolCallStore(store.engine).accepted(registry.tools, _WORKED)
     absent = [
-        one.name for one in met if domain.resolve(one.name, registry, None).status == "unknown"
+        name_count.name
+        for name_count in met
+        if domain.resolve(name_count.name, registry, None).status == "unknown"
     ]
     return Hints(call_hints(request, worked, registry), name_hints(met, worked, absent, registry))
 
@@ -41,5 +43,8 @@ def record_calls(run: str, errand: RouteState, registry: Registry, store: Store)
 def statistics_of(store: Store, domain: Domain, limit: int) -> dict[str, Any]:
     """The names that models invent most, how calls end, which fail and why."""
     invented = NameStatsStore(store.engine, domain.name).counts(limit, "unknown")
-    names = [{"name": one.name, "count": one.count, "last_at": one.last_seen} for one in invented]
+    names = [
+        {"name": name_count.name, "count": name_count.count, "last_at": name_count.last_seen}
+        for name_count in invented
+    ]
     return {"invented": names, **ToolCallStore(store.engine).statistics(limit)}

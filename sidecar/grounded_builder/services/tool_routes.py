@@ -211,9 +211,9 @@ class ToolRoutingSessions:
         self, session: Session, answer: Answer, line: DrafterChain, deadline: float
     ) -> Answer:
         failures: list[str] = []
-        messages = [Message(**one) for one in answer["messages"]]
+        messages = [Message(**message) for message in answer["messages"]]
         try:
-            said = line.reply(
+            reply = line.reply(
                 answer["round"],
                 messages,
                 answer["response_schema"],
@@ -222,25 +222,25 @@ class ToolRoutingSessions:
             )
         except DrafterError as error:
             return self._taken(session, RouteInput(failed="; ".join(failures) or str(error)))
-        return self._taken(session, RouteInput(reply=said.reply.text), said.drafter)
+        return self._taken(session, RouteInput(reply=reply.reply.text), reply.drafter)
 
     def _with_result(
         self, session: Session, errand: RouteState, result: Mapping[str, Any]
     ) -> tuple[RouteState, runs.Draft]:
         error = result.get("error")
-        told = None if error is None else error if isinstance(error, str) else _dumped(error)
+        value = None if error is None else error if isinstance(error, str) else _dumped(error)
         kind = str(result.get("error_type") or "")[:60]
         try:
-            after = take_result(errand, str(result["call"]), result.get("output"), told, kind)
+            after = take_result(errand, str(result["call"]), result.get("output"), value, kind)
         except ValueError as fault:
             hint = "GET /v1/route/{id} answers with the call that is under way"
             raise ConversationError("stale-draft", str(fault), hint) from fault
         call = after.call(str(result["call"]))
         assert call is not None  # noqa: S101 - take_result has found it
         asked = {"id": call.id, "tool": call.tool, "arguments": call.sent}
-        output = None if told is not None else _dumped(result.get("output"))
+        output = None if value is not None else _dumped(result.get("output"))
         draft = runs.Draft(
-            session.revision, f"tool:{call.tool}", [asked], output, told, verdict=call.state
+            session.revision, f"tool:{call.tool}", [asked], output, value, verdict=call.state
         )
         return after, draft
 
@@ -266,11 +266,11 @@ class ToolRoutingSessions:
     def _registry(self, tools: Any, catalog: str) -> tuple[Registry, Any]:
         """The registry of a list of tools, or of a stored catalog; and the list to keep."""
         if tools is None:
-            found = self._stored(catalog)
-            if found.domain != self._domain.name:
-                message = f"the catalog {catalog[:12]} is of domain {found.domain}, not of tools"
+            registry = self._stored(catalog)
+            if registry.domain != self._domain.name:
+                message = f"the catalog {catalog[:12]} is of domain {registry.domain}, not of tools"
                 raise ConversationError("unknown-session", message, "name a catalog of tools")
-            return found, None
+            return registry, None
         return registry_for_tool_list(tools, self._domain, self._store, self._compiling), tools
 
     def _without_model(

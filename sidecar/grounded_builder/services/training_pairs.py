@@ -46,8 +46,10 @@ def _secrets(run: Run, drafts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _chat(messages: Iterable[Mapping[str, str]], answer: str, known: frozenset[str]) -> Chat:
-    said = [{"role": message["role"], "content": _content(message, known)} for message in messages]
-    return {"messages": [*said, {"role": "assistant", "content": answer}]}
+    results = [
+        {"role": message["role"], "content": _content(message, known)} for message in messages
+    ]
+    return {"messages": [*results, {"role": "assistant", "content": answer}]}
 
 
 def _content(message: Mapping[str, str], known: frozenset[str]) -> str:

@@ -51,7 +51,7 @@ def secrets_said(text: str) -> Iterator[str]:
     yield from _BLOCK.findall(text)
     yield from _KNOWN.findall(text)
     for word in _OPAQUE.findall(text):
-        digits = sum(one.isdigit() for one in word)
+        digits = sum(item.isdigit() for item in word)
         if _FEWEST <= digits <= len(word) - _FEWEST:
             yield word
 

@@ -94,8 +94,8 @@ def run_trial(
             return TrialResult(
                 "untried", sorted_unique((*compilation.diagnostics, diagnose(error)))
             )
-    said = sorted_unique((*compilation.diagnostics, *tried.diagnostics))
-    return TrialResult(tried.outcome, said, tried.reports, tried.stood_in, tried.never_run)
+    diagnostics = sorted_unique((*compilation.diagnostics, *tried.diagnostics))
+    return TrialResult(tried.outcome, diagnostics, tried.reports, tried.stood_in, tried.never_run)
 
 
 def run_artifact(
@@ -131,10 +131,10 @@ def run_artifact(
         done = conduct(client, replica, entry)
     finally:
         entry.let_go()
-    said = findings(done, cast, replica)
+    diagnostics = findings(done, cast, replica)
     return TrialResult(
-        outcome_of(done, said),
-        said,
+        outcome_of(done, diagnostics),
+        diagnostics,
         at_home(done.reports, replica),
         _stood_in(cast),
         never_run(done.reports, cast),
@@ -143,9 +143,9 @@ def run_artifact(
 
 def tidy(client: N8nClient, book: TrialStore) -> None:
     """Delete the copies that trials have left behind."""
-    for one in book.left():
-        sweep(client, name_of(one.id), one.workflow_id)
-        book.entry(one.id).ended()
+    for left_trial in book.left():
+        sweep(client, name_of(left_trial.id), left_trial.workflow_id)
+        book.entry(left_trial.id).ended()
 
 
 def name_of(trial_id: str) -> str:
@@ -167,10 +167,14 @@ def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs
             facts = (client, book, registry, references, incomplete_nodes(compilation))
             try:
                 tidy(client, book)
-                said = run_artifact(compilation.artifact, {}, *facts).diagnostics
+                diagnostics = run_artifact(compilation.artifact, {}, *facts).diagnostics
             except N8nError as error:
                 return (_untried(error.what),)
-        return tuple(_placed(one, compilation) for one in said if one.rule.stage == "run")
+        return tuple(
+            _placed(diagnostic, compilation)
+            for diagnostic in diagnostics
+            if diagnostic.rule.stage == "run"
+        )
 
     return run
 
@@ -189,9 +193,9 @@ def _untried(why: str) -> Diagnostic:
     return new_diagnostic("N8N604", (), message, help="build without a trial, or see to n8n")
 
 
-def _placed(one: Diagnostic, compilation: Compilation) -> Diagnostic:
+def _placed(diagnostic: Diagnostic, compilation: Compilation) -> Diagnostic:
     """A finding about the artifact of a plan lies in no place of the plan: its node is named."""
-    return one if compilation.plan is None else replace(one, at=())
+    return diagnostic if compilation.plan is None else replace(diagnostic, at=())
 
 
 def trial_json(result: TrialResult) -> dict[str, Any]:
@@ -210,7 +214,7 @@ def trial_json(result: TrialResult) -> dict[str, Any]:
             }
             for report in result.reports
         ],
-        "stood_in": [dict(one) for one in result.stood_in],
+        "stood_in": [dict(item) for item in result.stood_in],
         "never_run": list(result.never_run),
     }
 

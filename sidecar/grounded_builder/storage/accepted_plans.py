@@ -41,11 +41,11 @@ def accepted(engine: Engine, domain: str, limit: int) -> list[Accepted]:
         .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number.desc())
         .limit(limit)
     )
-    found: dict[str, Accepted] = {}
+    entries: dict[str, Accepted] = {}
     with reading(engine) as connection:
         for row in connection.execute(statement):
-            plan, said = loaded(row.resolved), loaded(row.diagnostics) or []
-            left = [one["code"] for one in said if one["class"] == "incomplete"]
+            plan, value = loaded(row.resolved), loaded(row.diagnostics) or []
+            left = [item["code"] for item in value if item["class"] == "incomplete"]
             if "nodes" in plan and _LOGINS.issuperset(left):
-                found.setdefault(row.id, Accepted(row.id, row.request, plan))
-    return list(found.values())
+                entries.setdefault(row.id, Accepted(row.id, row.request, plan))
+    return list(entries.values())

@@ -63,8 +63,8 @@ class AliasStore:
         """The decisions that hold, by name."""
         with reading(self._engine) as connection:
             rows = connection.execute(_last(self._domain)).all()
-        found = [_decision(row) for row in rows if row.decision != "dropped"]
-        return tuple(sorted(found, key=lambda one: (one.name.casefold(), one.name)))
+        decisions = [_decision(row) for row in rows if row.decision != "dropped"]
+        return tuple(sorted(decisions, key=lambda one: (one.name.casefold(), one.name)))
 
     def last(self, name: str) -> Decision | None:
         """The last decision about a name, taken back or not."""
@@ -110,12 +110,12 @@ class AliasStore:
 
 def learnt(connection: Connection, domain: str) -> dict[str, NameDecisions]:
     """What the resolver takes from the decisions of a domain, by the key of the name."""
-    found: dict[str, NameDecisions] = {}
+    entries: dict[str, NameDecisions] = {}
     for row in connection.execute(_last(domain)):
         known = _decision(row).learnt
         if known is not None:
-            found[row.name_key] = known
-    return found
+            entries[row.name_key] = known
+    return entries
 
 
 def marks(connection: Connection) -> dict[str, int]:

@@ -74,8 +74,10 @@ def analytics(engine: Engine, domain: str, since: str, until: str, limit: int) -
             table[ended] = table.get(ended, 0) + count
         if reason:
             reasons[reason] = reasons.get(reason, 0) + count
-    told = tuple(Day(day, met.get(day, {}), days.get(day, {})) for day in sorted({*met, *days}))
-    return Analytics(domain, since, until, unresolved, corrected, outcomes, reasons, drafters, told)
+    entries = tuple(Day(day, met.get(day, {}), days.get(day, {})) for day in sorted({*met, *days}))
+    return Analytics(
+        domain, since, until, unresolved, corrected, outcomes, reasons, drafters, entries
+    )
 
 
 def _runs(
@@ -128,7 +130,7 @@ def _by_day(
         .group_by(*group)
         .order_by(*group)
     )
-    found: dict[str, dict[str, int]] = {}
+    entries: dict[str, dict[str, int]] = {}
     for day, kind, count in connection.execute(statement):
-        found.setdefault(day, {})[kind] = int(count)
-    return found
+        entries.setdefault(day, {})[kind] = int(count)
+    return entries

@@ -118,11 +118,11 @@ def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
     activated = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
         ACTIVATIONS.c.domain
     )
-    kept = select(CATALOGS.c.domain, func.count(), func.max(CATALOGS.c.position)).group_by(
+    value = select(CATALOGS.c.domain, func.count(), func.max(CATALOGS.c.position)).group_by(
         CATALOGS.c.domain
     )
     sequences = {row[0]: row[1] for row in connection.execute(activated)}
-    rows = connection.execute(kept)
+    rows = connection.execute(value)
     return {row[0]: (sequences.get(row[0], 0), row[1], row[2]) for row in rows}
 
 
@@ -152,10 +152,10 @@ def find(connection: Connection, fingerprint: str, domain: str | None = None) ->
     statement = select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint.startswith(wanted))
     if domain is not None:
         statement = statement.where(CATALOGS.c.domain == domain)
-    found = connection.execute(statement.limit(2)).scalars().all()
-    if len(found) == 1:
-        return str(found[0])
-    how_many = "several catalogs begin" if found else "no kept catalog begins"
+    results = connection.execute(statement.limit(2)).scalars().all()
+    if len(results) == 1:
+        return str(results[0])
+    how_many = "several catalogs begin" if results else "no kept catalog begins"
     raise NoSuchCatalogError(f"{how_many} with {wanted}")
 
 
@@ -171,10 +171,10 @@ def index_blob(connection: Connection, fingerprint: str) -> bytes:
 def body(connection: Connection, entry: str) -> bytes:
     """The compressed body of an entry."""
     statement = select(ENTRIES.c.body).where(ENTRIES.c.fingerprint == entry)
-    found = connection.execute(statement).scalar()
-    if found is None:
+    scalar = connection.execute(statement).scalar()
+    if scalar is None:
         raise StorageError("the catalog in use has been removed by newer ones; load it again")
-    return bytes(found)
+    return bytes(scalar)
 
 
 def references(connection: Connection, domain: str) -> Sequence[str]:
@@ -184,19 +184,19 @@ def references(connection: Connection, domain: str) -> Sequence[str]:
     """
     others = select(CATALOGS.c.fingerprint).where(CATALOGS.c.domain == domain)
     newest_first = CATALOGS.c.position.desc()
-    kept = others.where(CATALOGS.c.is_reference).order_by(newest_first)
+    by = others.where(CATALOGS.c.is_reference).order_by(newest_first)
     plain = others.where(~CATALOGS.c.is_reference, CATALOGS.c.overlay.is_(None))
     used = plain.order_by(newest_first).limit(_EARLIER + 1)
-    found = [row for query in (kept, used) for row in connection.execute(query).scalars()]
-    return [one for one in found if one != active(connection, domain)]
+    results = [row for query in (by, used) for row in connection.execute(query).scalars()]
+    return [item for item in results if item != active(connection, domain)]
 
 
 def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
     """Remove catalogs and the bodies that no other catalog uses."""
-    gone = list(fingerprints)
-    if not gone:
+    results = list(fingerprints)
+    if not results:
         return
-    for part in _batches(gone):
+    for part in _batches(results):
         connection.execute(delete(CATALOG_FILES).where(CATALOG_FILES.c.catalog.in_(part)))
         connection.execute(delete(CATALOG_ENTRIES).where(CATALOG_ENTRIES.c.catalog.in_(part)))
         connection.execute(delete(CATALOGS).where(CATALOGS.c.fingerprint.in_(part)))
@@ -211,7 +211,7 @@ def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
     """
     now = active(connection, domain)
     is_plain = CATALOGS.c.overlay.is_(None)
-    found: list[str] = []
+    results: list[str] = []
     for kind in (is_plain, ~is_plain):
         statement = (
             select(CATALOGS.c.fingerprint)
@@ -219,8 +219,8 @@ def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
             .order_by(CATALOGS.c.position.desc())
             .offset(kept)
         )
-        found += connection.execute(statement).scalars()
-    return [one for one in found if one != now]
+        results += connection.execute(statement).scalars()
+    return [name for name in results if name != now]
 
 
 def _put_entries(connection: Connection, catalog: Prepared) -> None:

@@ -71,8 +71,8 @@ class UploadStore:
             upload = _upload(connection, name)
             if upload is None or upload.result is not None:
                 return None
-            found = connection.execute(pieces.order_by(UPLOAD_PIECES.c.number)).scalars()
-            return b"".join(bytes(one) for one in found)
+            scalar_result = connection.execute(pieces.order_by(UPLOAD_PIECES.c.number)).scalars()
+            return b"".join(bytes(item) for item in scalar_result)
 
     def finish(self, name: str, result: str) -> None:
         """Keep what an upload came to in the place of its pieces."""
@@ -95,9 +95,9 @@ class UploadStore:
     def _keep(self, connection: Connection, name: str, number: int, content: bytes) -> None:
         pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
         same = pieces.where(UPLOAD_PIECES.c.number == number)
-        kept = connection.execute(same).scalar()
-        if kept is not None:
-            if bytes(kept) != content:
+        scalar = connection.execute(same).scalar()
+        if scalar is not None:
+            if bytes(scalar) != content:
                 raise UploadError(f"piece {number} of the upload {name} was another one before")
             return
         summed = select(func.sum(UPLOAD_PIECES.c.bytes)).where(UPLOAD_PIECES.c.upload == name)

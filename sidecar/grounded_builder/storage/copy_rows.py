@@ -16,8 +16,10 @@ def copy_all(source: Connection, target: Connection) -> int:
     """Insert every row of ``source`` into the empty tables of ``target``; how many there were."""
     copied = 0
     for table in METADATA.sorted_tables:
-        found = source.execution_options(yield_per=_BATCH).execute(select(table)).mappings()
-        for part in found.partitions(_BATCH):
+        mapping_result = (
+            source.execution_options(yield_per=_BATCH).execute(select(table)).mappings()
+        )
+        for part in mapping_result.partitions(_BATCH):
             batch: list[dict[str, Any]] = [dict(row) for row in part]
             target.execute(insert(table), batch)
             copied += len(batch)

@@ -69,9 +69,9 @@ def look_at(url: str) -> Condition:
 
 def _looked(connection: Connection, kind: str, place: str) -> Condition:
     if kind == "sqlite":
-        said = connection.execute(text("PRAGMA quick_check(1)")).scalar()
-        if said != "ok":
-            raise DatabaseDamagedError(f"the database is damaged: {said}")
+        scalar = connection.execute(text("PRAGMA quick_check(1)")).scalar()
+        if scalar != "ok":
+            raise DatabaseDamagedError(f"the database is damaged: {scalar}")
     revision = revision_of(connection)
     if revision != HEAD:
         return Condition(kind, place, revision)
@@ -91,14 +91,14 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
         tokens=frozenset(token.hash for token in tokens.listed(connection)),
         domains=domains,
         active=tuple(active),
-        latest=max((one for one in noted if one), default=None),
+        latest=max((item for item in noted if item), default=None),
         told_at=None if kind == "sqlite" else _told_at(connection),
     )
 
 
 def _told_at(connection: Connection) -> datetime:
-    told: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
-    return told
+    scalar_one: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    return scalar_one
 
 
 def _named(url: str) -> tuple[str, str]:

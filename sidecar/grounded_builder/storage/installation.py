@@ -31,16 +31,16 @@ class Secrets:
 def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
     """The keys of this installation, made the first time; ``receipt_key`` stands in for its own."""
     with reading(engine) as connection:
-        kept = keys.kept(connection)
+        entries = keys.kept(connection)
     names = (RECEIPT_KEY, PATH_SECRET, INSTANCE)
-    if any(name not in kept for name in names):
+    if any(name not in entries for name in names):
         with writing(engine) as connection:
-            kept = {name: keys.made_once(connection, name) for name in names}
-    key = receipt_key or kept[RECEIPT_KEY]
+            entries = {name: keys.made_once(connection, name) for name in names}
+    key = receipt_key or entries[RECEIPT_KEY]
     return Secrets(
-        instance=kept[INSTANCE][:16],
+        instance=entries[INSTANCE][:16],
         signer=Signer.of(key.encode()),
-        path_secret=kept[PATH_SECRET].encode(),
+        path_secret=entries[PATH_SECRET].encode(),
     )
 
 

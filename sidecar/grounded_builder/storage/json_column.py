@@ -23,5 +23,5 @@ def loaded(text: str | None) -> Any:
 
 def storable(text: str, longest: int) -> str:
     """Text that every database takes: bounded, without NUL and halves of surrogate pairs."""
-    kept = text[:longest].replace("\0", "\\0")
-    return kept.encode("utf-8", "backslashreplace").decode()
+    value = text[:longest].replace("\0", "\\0")
+    return value.encode("utf-8", "backslashreplace").decode()

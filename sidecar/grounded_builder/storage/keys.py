@@ -11,9 +11,9 @@ from grounded_builder.storage.schema import SECRETS
 
 def made_once(connection: Connection, name: str) -> str:
     """The secret of this name; 32 random bytes in hex the first time. Needs a write transaction."""
-    found = connection.execute(select(SECRETS.c.value).where(SECRETS.c.name == name)).scalar()
-    if found is not None:
-        return str(found)
+    scalar = connection.execute(select(SECRETS.c.value).where(SECRETS.c.name == name)).scalar()
+    if scalar is not None:
+        return str(scalar)
     value = secrets.token_hex(32)
     connection.execute(insert(SECRETS).values(name=name, value=value))
     return value

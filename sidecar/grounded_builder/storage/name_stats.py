@@ -87,11 +87,11 @@ class NameStatsStore:
         with reading(self._engine) as connection:
             for row in connection.execute(statement):
                 grouped.setdefault((row.name_key, row.tool), (row.name, []))[1].append(row.run)
-        found = [
+        name_corrections = [
             NameCorrection(name, tool, len(runs), tuple(runs[:_RUNS]))
             for (_, tool), (name, runs) in grouped.items()
         ]
-        return tuple(sorted(found, key=lambda one: (-one.count, one.name, one.tool)))
+        return tuple(sorted(name_corrections, key=lambda one: (-one.count, one.name, one.tool)))
 
 
 def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrence]:
@@ -103,23 +103,23 @@ def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrenc
 def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, int]) -> None:
     """Add to the counts of names without secrets; the oldest beyond the bound go."""
     is_grown = False
-    for one, amount in counted.items():
-        key, tool = key_of(one.name), one.tool[:_TOOL]
+    for name_occurrence, amount in counted.items():
+        key, tool = key_of(name_occurrence.name), name_occurrence.tool[:_TOOL]
         if not key:
             continue
         now = utc_now()
-        _add_to_day(connection, domain, one, amount, now[:_DAY])
-        where = _same(domain, key, one.kind, tool)
+        _add_to_day(connection, domain, name_occurrence, amount, now[:_DAY])
+        where = _same(domain, key, name_occurrence.kind, tool)
         row = connection.execute(select(NAME_COUNTS.c.samples).where(*where)).first()
-        samples = _sampled([] if row is None else loaded(row.samples), one.beside)
+        samples = _sampled([] if row is None else loaded(row.samples), name_occurrence.beside)
         fresh: dict[str, Any] = {"samples": samples, "last_seen": now}
         if row is not None:
             fresh["count"] = NAME_COUNTS.c.count + amount
             connection.execute(update(NAME_COUNTS).where(*where).values(fresh))
             continue
         is_grown = True
-        fresh |= {"domain": domain, "name_key": key, "kind": one.kind, "tool": tool}
-        fresh |= {"name": storable(one.name, 200), "count": amount}
+        fresh |= {"domain": domain, "name_key": key, "kind": name_occurrence.kind, "tool": tool}
+        fresh |= {"name": storable(name_occurrence.name, 200), "count": amount}
         connection.execute(insert(NAME_COUNTS).values(fresh))
     if is_grown:
         _bound(connection, NAME_COUNTS, domain, "last_seen", MOST_NAMES)
@@ -156,7 +156,7 @@ def _count(row: RowMapping) -> NameCount:
         tool=row["tool"],
         count=row["count"],
         last_seen=row["last_seen"],
-        samples=tuple(tuple(one) for one in loaded(row["samples"])),
+        samples=tuple(tuple(item) for item in loaded(row["samples"])),
     )
 
 
@@ -177,15 +177,15 @@ def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
 
 
 def _add_to_day(
-    connection: Connection, domain: str, one: NameOccurrence, amount: int, day: str
+    connection: Connection, domain: str, name_occurrence: NameOccurrence, amount: int, day: str
 ) -> None:
     """Count a name on a day (UTC)."""
-    same = {"domain": domain, "day": day, "name_key": key_of(one.name)}
-    same |= {"kind": one.kind, "tool": one.tool[:_TOOL]}
+    same = {"domain": domain, "day": day, "name_key": key_of(name_occurrence.name)}
+    same |= {"kind": name_occurrence.kind, "tool": name_occurrence.tool[:_TOOL]}
     where = [NAME_DAYS.c[column] == value for column, value in same.items()]
     grown = update(NAME_DAYS).where(*where).values(count=NAME_DAYS.c.count + amount)
     if connection.execute(grown).rowcount == 0:
-        row = {**same, "name": storable(one.name, 200), "count": amount}
+        row = {**same, "name": storable(name_occurrence.name, 200), "count": amount}
         connection.execute(insert(NAME_DAYS).values(row))
 
 

@@ -82,10 +82,10 @@ def carry(connection: Connection, before: str | None, onto: str) -> str:
     if not earlier:
         return onto
     former, base = _base(connection, before), _base(connection, onto)
-    carried = [one for one in earlier if one not in base.index.tools]
+    carried = [name for name in earlier if name not in base.index.tools]
     if not carried:
         return onto
-    tools = {**base.index.tools, **{one: former.index.tools[one] for one in carried}}
+    tools = {**base.index.tools, **{name: former.index.tools[name] for name in carried}}
     return _derived(connection, base, tools, carried, carried)
 
 
@@ -158,9 +158,9 @@ def _link(
     columns = ["catalog", "kind", "id", "entry"]
     connection.execute(insert(CATALOG_ENTRIES).from_select(columns, copied))
     rows = [
-        {"catalog": fingerprint, "kind": "tool", "id": one, "entry": index.tools[one].fingerprint}
-        for one in changed
-        if one in index.tools
+        {"catalog": fingerprint, "kind": "tool", "id": name, "entry": index.tools[name].fingerprint}
+        for name in changed
+        if name in index.tools
     ]
     if rows:
         connection.execute(insert(CATALOG_ENTRIES), rows)

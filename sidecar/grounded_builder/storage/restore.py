@@ -82,9 +82,9 @@ def _opened(file: Path, state: Path) -> Iterator[Engine]:
 
 
 def _examine(copy: sqlite3.Connection, file: Path) -> None:
-    said = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if said != "ok":
-        raise BackupError(f"{file} is damaged: {said}")
+    value = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if value != "ok":
+        raise BackupError(f"{file} is damaged: {value}")
     if copy.execute("PRAGMA foreign_key_check").fetchone() is not None:
         raise BackupError(f"{file} is damaged: rows refer to rows that are not in it")
     known = copy.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")

@@ -225,13 +225,13 @@ def one(engine: Engine, run_id: str) -> Run | None:
         if row is None:
             return None
         shown = loaded(row.shown)
-        told = shown if isinstance(shown, dict) else {"tools": shown, "prompt": None}
+        entries = shown if isinstance(shown, dict) else {"tools": shown, "prompt": None}
         return Run(
             line=_line(row),
             constraints=loaded(row.constraints),
             prompt_version=row.prompt_version,
-            shown=told["tools"],
-            prompt=told["prompt"],
+            shown=entries["tools"],
+            prompt=entries["prompt"],
             drafts=tuple(_draft(draft) for draft in connection.execute(_drafts_of(run_id))),
             result=loaded(row.result),
         )
@@ -285,8 +285,8 @@ def _line(row: Row[Any]) -> RunLine:
 
 
 def _content(message: Any) -> str:
-    said = message.get("content") if isinstance(message, dict) else None
-    return said if isinstance(said, str) else ""
+    text = message.get("content") if isinstance(message, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def _draft(row: Row[Any]) -> dict[str, Any]:

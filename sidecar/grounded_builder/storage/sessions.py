@@ -61,7 +61,7 @@ class SessionStore:
     ) -> None:
         """Keep a new conversation, perhaps one that ended as it began."""
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
-        kept, document = _kept_talk(talk)
+        entries, document = _kept_talk(talk)
         texts = {"answer": clean_json(_kept_answer(answer))}
         row = runs.row_of_run(run)
         rows = [runs.row_of_draft(draft) for draft in drafts]
@@ -69,7 +69,7 @@ class SessionStore:
         with writing(self._engine) as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
             runs.begin(connection, row, self._kept_runs)
-            texts["talk"] = _talk_text(connection, kept, document)
+            texts["talk"] = _talk_text(connection, entries, document)
             connection.execute(
                 insert(SESSIONS).values(**values, **texts, expires_at=self._expiry())
             )
@@ -99,7 +99,7 @@ class SessionStore:
         ending: runs.Ending | None,
     ) -> bool:
         """Take a conversation one step on; False when somebody else has done so meanwhile."""
-        kept, document = _kept_talk(talk)
+        entries, document = _kept_talk(talk)
         rows = [runs.row_of_draft(draft) for draft in drafts]
         end = None if ending is None else runs.row_of_ending(ending)
         values = {
@@ -110,7 +110,7 @@ class SessionStore:
         }
         unchanged = (SESSIONS.c.id == session.id, SESSIONS.c.revision == session.revision)
         with writing(self._engine) as connection:
-            values["talk"] = _talk_text(connection, kept, document)
+            values["talk"] = _talk_text(connection, entries, document)
             moved = update(SESSIONS).where(*unchanged, SESSIONS.c.is_open).values(values)
             if connection.execute(moved).rowcount != 1:
                 return False

@@ -129,8 +129,8 @@ class Store:
         """Numbers for every domain that change with its catalogs and with decisions on names."""
         with reading(self.engine) as connection:
             decided = aliases.marks(connection)
-            found = catalogs.marks(connection)
-        return {name: (*mark, decided.get(name, 0)) for name, mark in found.items()}
+            entries = catalogs.marks(connection)
+        return {name: (*mark, decided.get(name, 0)) for name, mark in entries.items()}
 
     def registry(self, fingerprint: str) -> Registry:
         """The registry of a kept catalog; a unique beginning of its fingerprint is enough."""
@@ -160,8 +160,8 @@ class Store:
     def references(self, domain: str) -> tuple[Registry, ...]:
         """The catalogs to compare with: those kept for it, then the ones active before."""
         with reading(self.engine) as connection:
-            found = catalogs.references(connection, domain)
-        return tuple(self.registry(fingerprint) for fingerprint in found)
+            results = catalogs.references(connection, domain)
+        return tuple(self.registry(fingerprint) for fingerprint in results)
 
     def catalogs(self, domain: str) -> tuple[StoredCatalog, ...]:
         """The kept catalogs of a domain, the one loaded or used last first."""
@@ -185,21 +185,21 @@ class Store:
         """What changed between two kept catalogs."""
         with reading(self.engine) as connection:
             blobs = [
-                catalogs.index_blob(connection, catalogs.find(connection, one))
-                for one in (old, new)
+                catalogs.index_blob(connection, catalogs.find(connection, name))
+                for name in (old, new)
             ]
         return diff(open_index(blobs[0]), open_index(blobs[1]))
 
     def drop_catalog(self, fingerprint: str) -> StoredCatalog:
         """Remove a kept catalog; ValueError for the active one."""
         with writing(self.engine) as connection:
-            gone = catalogs.one(connection, catalogs.find(connection, fingerprint))
-            if gone.is_active:
+            stored = catalogs.one(connection, catalogs.find(connection, fingerprint))
+            if stored.is_active:
                 raise ValueError(
-                    f"catalog {gone.fingerprint[:12]} is active; use another one first"
+                    f"catalog {stored.fingerprint[:12]} is active; use another one first"
                 )
-            catalogs.drop(connection, [gone.fingerprint])
-        return gone
+            catalogs.drop(connection, [stored.fingerprint])
+        return stored
 
     def put_tool(self, domain: str, line: Mapping[str, Any]) -> StoredCatalog:
         """Put one tool beside those of the active catalog, or in the place of one put before.

@@ -341,9 +341,9 @@ def _requests() -> Iterable[bytes]:
             elif content:
                 case["body"] = catalogs.acme_bytes().decode()
             case["query"] = {
-                one["name"]: sample_of(one.get("schema", {}), document)
-                for one in operation.get("parameters", ())
-                if one["in"] == "query"
+                parameter["name"]: sample_of(parameter.get("schema", {}), document)
+                for parameter in operation.get("parameters", ())
+                if parameter["in"] == "query"
             }
             for domain in _DOMAINS if "{domain}" in path else ("",):
                 yield encode({**case, "path": path.replace("{domain}", domain)})

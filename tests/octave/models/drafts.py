@@ -18,7 +18,7 @@ def steps(goal: str, *given: tuple[Any, ...]) -> Plan:
     return {
         "version": 1,
         "goal": goal,
-        "steps": [dict(zip(keys, one, strict=False)) for one in given],
+        "steps": [dict(zip(keys, item, strict=False)) for item in given],
     }
 
 
@@ -29,7 +29,7 @@ def back(step: str) -> dict[str, Any]:
 
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of a text, parted by empty lines."""
-    return tuple(" ".join(one.split()) for one in text.strip().split("\n\n"))
+    return tuple(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
 def sketched(requests: Iterable[str]) -> list[Plan]:

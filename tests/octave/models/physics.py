@@ -33,7 +33,7 @@ CIRCUIT: list[dict[str, Any]] = [
 
 def circuit(name: str, tool: str, params: dict[str, Any] | None = None) -> Plan:
     """A circuit with one element in the place of the resistor."""
-    drawn = [dict(one) for one in CIRCUIT]
+    drawn = [dict(item) for item in CIRCUIT]
     drawn[1] |= {"tool": tool, "params": params or {}}
     return {"version": 1, "goal": name, "steps": drawn}
 

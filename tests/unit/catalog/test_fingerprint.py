@@ -43,9 +43,9 @@ def test_twins_share_a_fingerprint() -> None:
     """Two tools that differ in their ids alone have one fingerprint and one body."""
     twin = catalogs.hook() | {"id": "acme-nodes.hookTwin"}
     lines = catalogs.closed([catalogs.header(), catalogs.hook(), twin])
-    one, other = read_catalog(catalogs.jsonl(lines)).entries
-    assert (one.fingerprint, one.body) == (other.fingerprint, other.body)
-    assert one.id != other.id
+    entry, other = read_catalog(catalogs.jsonl(lines)).entries
+    assert (entry.fingerprint, entry.body) == (other.fingerprint, other.body)
+    assert entry.id != other.id
 
 
 def test_an_index_keeps_every_row() -> None:
@@ -65,14 +65,14 @@ def test_a_diff_names_what_changed() -> None:
     lines[2]["variants"][1]["versions"] = [2.1]
     lines.append(catalogs.hook() | {"id": "acme-nodes.new"})
     new = open_index(prepare(read_catalog(catalogs.jsonl(catalogs.closed(lines)))).index)
-    found = diff(old, new)
-    assert (found.added, found.removed) == (("acme-nodes.new",), (catalogs.SHELL,))
-    (change,) = found.changed
+    catalog_diff = diff(old, new)
+    assert (catalog_diff.added, catalog_diff.removed) == (("acme-nodes.new",), (catalogs.SHELL,))
+    (change,) = catalog_diff.changed
     assert (change.id, change.versions_added, change.versions_removed) == (
         catalogs.MAIL,
         (2.1,),
         (2,),
     )
-    assert found.credentials_removed == ("acmeMailApi",)
+    assert catalog_diff.credentials_removed == ("acmeMailApi",)
     assert diff(old, old) == CatalogDiff()
     assert diff(old, old).is_empty

@@ -44,8 +44,10 @@ def test_a_circle_is_named_as_it_runs() -> None:
     """The first step is named again at the end."""
     circle = plan(step_1=["step_3"], step_2=["step_1"], step_3=["step_2"])
     assert cycle_of(circle) == ("step_1", "step_2", "step_3", "step_1")
-    said = [d.message for d in check_order(circle, forward_is_wrong=True) if d.code == "GB323"]
-    assert said == ["steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"]
+    results = [d.message for d in check_order(circle, forward_is_wrong=True) if d.code == "GB323"]
+    assert results == [
+        "steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"
+    ]
 
 
 def test_a_long_chain_costs_no_recursion() -> None:
@@ -64,6 +66,6 @@ def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:
     ]
     read, _ = read_plan({"steps": steps})
     assert read is not None
-    found = {name: read.step_of(name) for name in ("a", "c", "x", "nothing")}
-    ids = {name: step.id if step is not None else None for name, step in found.items()}
+    entries = {name: read.step_of(name) for name in ("a", "c", "x", "nothing")}
+    ids = {name: step.id if step is not None else None for name, step in entries.items()}
     assert ids == {"a": "a", "c": "c", "x": "a", "nothing": None}

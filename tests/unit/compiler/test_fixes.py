@@ -54,13 +54,15 @@ def test_an_edit_of_an_absent_place_is_stale(edit: Edit) -> None:
 
 def test_fixes_on_one_place_wait_for_each_other() -> None:
     """Of two fixes that touch one place the first is applied."""
-    one = new_diagnostic("GB203", (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one"))
+    diagnostic = new_diagnostic(
+        "GB203", (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one")
+    )
     two = new_diagnostic(
         "GB203", (), "two", fix=Fix(True, (Edit("remove", ("other", "kept")),), "two")
     )
-    changed, applied = apply_fixes(DOCUMENT, [one, two])
+    changed, applied = apply_fixes(DOCUMENT, [diagnostic, two])
     assert changed["other"] == 1
-    assert applied == (one,)
+    assert applied == (diagnostic,)
 
 
 def test_a_fix_applies_whole_or_not() -> None:
@@ -76,6 +78,8 @@ def test_a_fix_applies_whole_or_not() -> None:
 def test_a_list_that_lost_an_entry_waits() -> None:
     """The places of the other entries have moved: their fixes come in the next round."""
     document = {"nodes": ["a", "b", "c"]}
-    one = new_diagnostic("GB312", (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one"))
+    diagnostic = new_diagnostic(
+        "GB312", (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one")
+    )
     two = new_diagnostic("GB312", (), "two", fix=Fix(True, (Edit("remove", ("nodes", 1)),), "two"))
-    assert apply_fixes(document, [one, two]) == ({"nodes": ["b", "c"]}, (one,))
+    assert apply_fixes(document, [diagnostic, two]) == ({"nodes": ["b", "c"]}, (diagnostic,))

@@ -76,6 +76,6 @@ def test_what_is_named_is_covered_or_told(
     goal: str, steps: list[StepSummary], missing: list[str], domain: Domain, registry: Registry
 ) -> None:
     """Services, what starts it and what is done are looked for in steps, by tool and by word."""
-    found = check_goal_coverage(goal, steps, domain, registry)
-    assert [one.token for one in found] == missing
-    assert all(one.rule.kind == "advice" for one in found)
+    diagnostics = check_goal_coverage(goal, steps, domain, registry)
+    assert [diagnostic.token for diagnostic in diagnostics] == missing
+    assert all(diagnostic.rule.kind == "advice" for diagnostic in diagnostics)

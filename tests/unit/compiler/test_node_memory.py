@@ -88,11 +88,11 @@ def test_memory_is_bounded() -> None:
     """Beyond its bound it begins anew, and a very long node is not kept at all."""
     memory = NodeMemory()
     first = _node(0, "x" * 4_000)
-    kept = memory.memo_of(first, _SPEC)
-    assert memory.memo_of(_node(0, "x" * 4_000), _SPEC) is kept
+    memo = memory.memo_of(first, _SPEC)
+    assert memory.memo_of(_node(0, "x" * 4_000), _SPEC) is memo
     for number in range(1, 1_000):
         memory.memo_of(_node(number, "x" * 4_000), _SPEC)
-    assert memory.memo_of(first, _SPEC) is not kept
+    assert memory.memo_of(first, _SPEC) is not memo
     long = _node(0, "x" * 9_000)
     assert memory.memo_of(long, _SPEC) is not memory.memo_of(long, _SPEC)
 
@@ -100,8 +100,8 @@ def test_memory_is_bounded() -> None:
 def test_equal_nodes_of_another_entry_share_nothing() -> None:
     """The entry of a type may be another one now: what followed from the old is not taken."""
     memory, spec = NodeMemory(), object()
-    kept = memory.memo_of(_node(0, "x"), _SPEC)
-    assert memory.memo_of(_node(0, "x"), spec) is not kept
+    memo = memory.memo_of(_node(0, "x"), _SPEC)
+    assert memory.memo_of(_node(0, "x"), spec) is not memo
     assert memory.memo_of(_node(1, "x"), spec) is not memory.memo_of(_node(0, "x"), spec)
 
 
@@ -109,8 +109,8 @@ def test_a_node_that_json_cannot_hold_is_not_kept() -> None:
     """Half an emoji and a number beyond 64 bits are compiled without a memory."""
     memory = NodeMemory()
     for value in ("\ud83d", 2**70):
-        one = _node(0, value)
-        assert memory.memo_of(one, _SPEC) is not memory.memo_of(one, _SPEC)
+        result = _node(0, value)
+        assert memory.memo_of(result, _SPEC) is not memory.memo_of(result, _SPEC)
 
 
 def _node(number: int, value: Any) -> Node:

@@ -31,25 +31,25 @@ def test_clean_json_is_taken_as_it_is() -> None:
 )
 def test_a_document_in_text_is_found_and_noted(text: str) -> None:
     """Prose and fences are stripped, with one note."""
-    value, said = parse(text, Limits())
+    value, diagnostics = parse(text, Limits())
     assert value == {"nodes": []}
-    assert [d.code for d in said] == ["GB103"]
+    assert [d.code for d in diagnostics] == ["GB103"]
 
 
 @pytest.mark.parametrize("text", ['{"nodes": [],}', "{'nodes': []}", '{"nodes": []'])
 def test_broken_json_is_mended_and_noted(text: str) -> None:
     """A small fault is mended, with one note."""
-    value, said = parse(text, Limits())
+    value, diagnostics = parse(text, Limits())
     assert value == {"nodes": []}
-    assert [d.code for d in said] == ["GB102"]
+    assert [d.code for d in diagnostics] == ["GB102"]
 
 
 @pytest.mark.parametrize("draft", ["", "   ", "no document here", "42", b"\x80\x81", b"\xff\xfea"])
 def test_nothing_to_read_is_said(draft: object) -> None:
     """Without a document there is one error and no value."""
-    value, said = parse(draft, Limits())
+    value, diagnostics = parse(draft, Limits())
     assert value is None
-    assert [d.code for d in said] == ["GB101"]
+    assert [d.code for d in diagnostics] == ["GB101"]
 
 
 @pytest.mark.parametrize("mark", ["utf-8-sig", "utf-16"])
@@ -103,5 +103,7 @@ def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
     ):
         _, diagnostics = parse(draft, Limits())
         wrong = [diagnostic for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"]
-        assert [(one.code, one.at) for one in wrong] == [("GB115", ("nodes", 0, "typeVersion"))]
+        assert [(diagnostic.code, diagnostic.at) for diagnostic in wrong] == [
+            ("GB115", ("nodes", 0, "typeVersion"))
+        ]
     assert codes({"nodes": [1.7976931348623157e308, 10**308]}) == []

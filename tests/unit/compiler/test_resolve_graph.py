@@ -27,10 +27,10 @@ def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
         "nodes": [{"name": f"N{place}", "type": "acme-nodes.mial"} for place in range(3)],
         "connections": {},
     }
-    told = [
+    indexes = [
         compile_draft(draft, counting, registry, CompileOptions()).diagnostics for _ in range(3)
     ]
     assert sought == ["acme-nodes.mial"]
-    assert told[0] == told[1] == told[2]
+    assert indexes[0] == indexes[1] == indexes[2]
     compile_draft(draft, counting, acme_registry(), CompileOptions())
     assert len(sought) == 2

@@ -51,10 +51,10 @@ def test_what_stands_in_strings_does_not_count(value: Any, over: int, ascii_only
 )
 def test_a_draft_of_too_many_values_is_not_decoded(text: str) -> None:
     """Whatever surrounds it, a document of more values than the limit is too large."""
-    value, said = parse(text, Limits(values=500))
+    value, diagnostics = parse(text, Limits(values=500))
     assert value is None
-    assert [finding.code for finding in said] == ["GB104"]
-    assert "more than 500 values" in said[0].message
+    assert [finding.code for finding in diagnostics] == ["GB104"]
+    assert "more than 500 values" in diagnostics[0].message
 
 
 def test_code_and_data_in_strings_are_no_values() -> None:

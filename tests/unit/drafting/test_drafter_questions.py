@@ -105,7 +105,7 @@ def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
         "confidence": 0.0,
         "fallback": True,
     }
-    assert not any("fallback" in one for one in shown["candidates"][:-1])
+    assert not any("fallback" in candidate for candidate in shown["candidates"][:-1])
     denied = answer_query("Kubernetes", {"denied": [HOOK]}, registry, HOOK)
     assert not any(candidate.fallback for candidate in denied.candidates)
     of_tool = answer_query("launch", {"kind": "operation", "tool": MAIL}, registry, HOOK)

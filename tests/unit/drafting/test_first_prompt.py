@@ -57,7 +57,7 @@ def domain() -> Domain:
 def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
     """A service that is named is found with its tools and triggers, once, in order."""
     wishes = services_named(f"{SAID}, then Acme Mail again", registry)
-    assert [one.said for one in wishes.wanted] == ["Acme Hook", "Acme Mail"]
+    assert [service.said for service in wishes.wanted] == ["Acme Hook", "Acme Mail"]
     assert wishes.wanted[1].tools == (catalogs.MAIL,)
     assert wishes.wanted[1].starters == ("acme-nodes.mailTrigger",)
     assert wishes.unwanted == ()
@@ -81,7 +81,7 @@ def test_only_what_is_plainly_forbidden_is(
     said: str, unwanted: list[str], registry: Registry
 ) -> None:
     """To leave a tool alone is told from speaking of what is not there."""
-    assert [one.said for one in services_named(said, registry).unwanted] == unwanted
+    assert [service.said for service in services_named(said, registry).unwanted] == unwanted
     if unwanted:
         assert unwanted[0] not in without_unwanted(said, registry)
 
@@ -91,11 +91,11 @@ def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry
     ample = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000)
     assert ample.account["left_out"] == ample.account["shortened"] == []
     tight = write_first_prompt(SAID, domain, registry, PromptContext(), 1_000)
-    told = tight.account
-    assert told["tokens"] == tokens_of(message.content for message in tight.messages) <= 1_000
-    assert told["left_out"] or told["shortened"]
-    for one in (ample, tight):
-        assert {catalogs.HOOK, catalogs.MAIL, "acme-nodes.mailTrigger"} <= set(one.shown)
+    account = tight.account
+    assert account["tokens"] == tokens_of(message.content for message in tight.messages) <= 1_000
+    assert account["left_out"] or account["shortened"]
+    for first_prompt in (ample, tight):
+        assert {catalogs.HOOK, catalogs.MAIL, "acme-nodes.mailTrigger"} <= set(first_prompt.shown)
     assert ample.account["services"] == {
         "Acme Hook": [catalogs.HOOK],
         "Acme Mail": [catalogs.MAIL, "acme-nodes.mailTrigger"],
@@ -135,8 +135,8 @@ def test_an_example_tells_no_values(domain: Domain, registry: Registry) -> None:
 
 def test_of_examples_only_what_can_be_used(domain: Domain, registry: Registry) -> None:
     """Plans of tools that are gone or denied are no examples; of like ones at most two are."""
-    gone = accepted("R2", "acme-nodes.gone")
-    assert examples_for(SAID, [gone], domain, registry) == ()
+    accepted_plan = accepted("R2", "acme-nodes.gone")
+    assert examples_for(SAID, [accepted_plan], domain, registry) == ()
     assert examples_for(SAID, [accepted()], domain, registry, {catalogs.MAIL}) == ()
     many = [replace(accepted(f"R{n}"), request=f"{SAID} {n}") for n in range(5)]
     assert len(examples_for(SAID, many, domain, registry)) == 2
@@ -146,30 +146,32 @@ def test_of_examples_only_what_can_be_used(domain: Domain, registry: Registry) -
 def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> None:
     """Names of no tool are quoted in one line, with what to use instead where that is decided."""
     bad = Invention("Acme\nPigeon", 3, catalogs.MAIL)
-    told = write_first_prompt(SAID, domain, registry, PromptContext(inventions=(bad,)), 6_000)
-    assert f'do NOT exist: "Acme Pigeon" (use {catalogs.MAIL})' in told.messages[0].content
-    assert told.account["absent"] == ["Acme\nPigeon"]
+    first_prompt = write_first_prompt(
+        SAID, domain, registry, PromptContext(inventions=(bad,)), 6_000
+    )
+    assert f'do NOT exist: "Acme Pigeon" (use {catalogs.MAIL})' in first_prompt.messages[0].content
+    assert first_prompt.account["absent"] == ["Acme\nPigeon"]
 
 
 def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> None:
     """Of a named tool those operations come first that the request asks for; others are named."""
-    said = "Create a draft with Acme Mail"
-    shown = shown_tools(said, domain, registry, services_named(said, registry).wanted)
-    mail = next(one for one in shown if one.tool == catalogs.MAIL)
+    text = "Create a draft with Acme Mail"
+    shown = shown_tools(text, domain, registry, services_named(text, registry).wanted)
+    mail = next(item for item in shown if item.tool == catalogs.MAIL)
     assert mail.operations[0] == {"resource": "draft", "operation": "create"}
-    told = write_first_prompt(said, domain, registry, PromptContext(), 6_000).messages[0].content
-    assert "resource=draft operation=create params:" in told
-    assert "message/get" in told
+    content = write_first_prompt(text, domain, registry, PromptContext(), 6_000).messages[0].content
+    assert "resource=draft operation=create params:" in content
+    assert "message/get" in content
 
 
 def test_a_tool_for_a_whole_part_is_marked(domain: Domain, registry: Registry) -> None:
     """A tool of which one operation says all that a part of the request says is marked."""
     shown = shown_tools(SAID, domain, registry, services_named(SAID, registry).wanted)
-    whole = {one.tool: one.whole for one in shown if one.whole}
+    whole = {item.tool: item.whole for item in shown if item.whole}
     assert whole[catalogs.MAIL] == ("send a message by Acme Mail",)
     assert "acme-nodes.mailTrigger" not in whole
-    said = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000).messages[0].content
-    assert 'ONE STEP for "send a message by Acme Mail"' in said
+    content = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000).messages[0].content
+    assert 'ONE STEP for "send a message by Acme Mail"' in content
 
 
 @pytest.mark.parametrize(

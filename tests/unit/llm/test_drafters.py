@@ -36,8 +36,8 @@ def endpoint(server: HTTPServer, **bounds: Any) -> ChatEndpoint:
 def test_the_call_is_what_endpoints_expect(httpserver: HTTPServer) -> None:
     """Model, messages, key and the schema are sent; the content comes back."""
     httpserver.expect_request(PATH, method="POST").respond_with_json(said('{"steps": []}'))
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, SCHEMA).text == '{"steps": []}'
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, SCHEMA).text == '{"steps": []}'
     request = httpserver.log[0][0]
     body = request.get_json()
     assert body["model"] == "m"
@@ -50,8 +50,8 @@ def test_content_may_be_parts(httpserver: HTTPServer) -> None:
     """Of a content in parts the text is taken."""
     parts = [{"type": "reasoning"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     httpserver.expect_request(PATH).respond_with_json(said(parts))
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, SCHEMA).text == "ab"
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, SCHEMA).text == "ab"
 
 
 @pytest.mark.parametrize("status", [400, 404, 415, 422, 501])
@@ -64,9 +64,9 @@ def test_without_the_schema_where_it_is_refused(httpserver: HTTPServer, status: 
         return Response('{"choices": [{"message": {"content": "plain"}}]}')
 
     httpserver.expect_request(PATH).respond_with_handler(answer)
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, SCHEMA).text == "plain"
-        assert one.reply(ASKED, SCHEMA).text == "plain"
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, SCHEMA).text == "plain"
+        assert chat_endpoint.reply(ASKED, SCHEMA).text == "plain"
     assert len(httpserver.log) == 3
 
 
@@ -80,9 +80,9 @@ def test_questions_are_offered_as_tools(httpserver: HTTPServer) -> None:
         return Response('{"choices": [{"message": {"content": "plain"}}]}')
 
     httpserver.expect_request(PATH).respond_with_handler(answer)
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, SCHEMA, tools=tools).text == "plain"
-        assert one.reply(ASKED, SCHEMA, tools=tools).text == "plain"
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, SCHEMA, tools=tools).text == "plain"
+        assert chat_endpoint.reply(ASKED, SCHEMA, tools=tools).text == "plain"
     bodies = [request.get_json() for request, _ in httpserver.log]
     assert [("tools" in body, "response_format" in body) for body in bodies] == [
         (True, True),
@@ -95,8 +95,8 @@ def test_what_passes_is_tried_once_more(httpserver: HTTPServer) -> None:
     """A busy endpoint is asked a second time."""
     httpserver.expect_ordered_request(PATH).respond_with_data("", 503)
     httpserver.expect_ordered_request(PATH).respond_with_json(said("now"))
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, SCHEMA).text == "now"
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, SCHEMA).text == "now"
 
 
 @pytest.mark.parametrize(
@@ -127,10 +127,10 @@ def test_every_failure_is_named(
     """Whatever an endpoint answers, the failure says what it was; the key is never in it."""
     httpserver.expect_request(PATH).respond_with_handler(lambda _: answer)
     with (
-        closing(endpoint(httpserver, answer_bytes=10_000)) as one,
+        closing(endpoint(httpserver, answer_bytes=10_000)) as chat_endpoint,
         pytest.raises(DrafterError) as caught,
     ):
-        one.reply(ASKED, SCHEMA)
+        chat_endpoint.reply(ASKED, SCHEMA)
     assert caught.value.kind == kind
     assert words in str(caught.value)
     assert "hush" not in str(caught.value)
@@ -148,10 +148,10 @@ def test_an_answer_that_breaks_off_is_named(head: bytes, kind: str) -> None:
     """An endpoint ends in the middle of an answer, or sends one that cannot be unpacked."""
     with (
         answering(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n{") as url,
-        closing(ChatEndpoint(Place(url, "m"), ReplyBounds(calls=1))) as one,
+        closing(ChatEndpoint(Place(url, "m"), ReplyBounds(calls=1))) as chat_endpoint,
         pytest.raises(DrafterError) as caught,
     ):
-        one.reply(ASKED, SCHEMA)
+        chat_endpoint.reply(ASKED, SCHEMA)
     assert caught.value.kind == kind
 
 
@@ -164,8 +164,11 @@ def test_an_answer_that_stops_is_slow(httpserver: HTTPServer) -> None:
         over.wait(PATIENCE_S)
 
     httpserver.expect_request(PATH).respond_with_handler(lambda _: Response(part()))
-    with closing(endpoint(httpserver, seconds=0.5)) as one, pytest.raises(DrafterError) as caught:
-        one.reply(ASKED, SCHEMA)
+    with (
+        closing(endpoint(httpserver, seconds=0.5)) as chat_endpoint,
+        pytest.raises(DrafterError) as caught,
+    ):
+        chat_endpoint.reply(ASKED, SCHEMA)
     over.set()
     assert caught.value.kind == "slow"
 
@@ -175,10 +178,10 @@ def test_nobody_there(httpserver: HTTPServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
     with (
-        closing(ChatEndpoint(Place(f"http://127.0.0.1:{port}/v1", "m"))) as one,
+        closing(ChatEndpoint(Place(f"http://127.0.0.1:{port}/v1", "m"))) as chat_endpoint,
         pytest.raises(DrafterError) as caught,
     ):
-        one.reply(ASKED, SCHEMA)
+        chat_endpoint.reply(ASKED, SCHEMA)
     assert caught.value.kind == "unreachable"
 
 
@@ -190,10 +193,10 @@ def test_silence_and_trickle_end_in_time() -> None:
             thread.start()
             url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
             with (
-                closing(ChatEndpoint(Place(url, "m"), ReplyBounds(seconds=0.6))) as one,
+                closing(ChatEndpoint(Place(url, "m"), ReplyBounds(seconds=0.6))) as chat_endpoint,
                 pytest.raises(DrafterError) as caught,
             ):
-                one.reply(ASKED, SCHEMA)
+                chat_endpoint.reply(ASKED, SCHEMA)
             assert caught.value.kind == "slow"
             # Only who was given up ends.
             thread.join(PATIENCE_S)

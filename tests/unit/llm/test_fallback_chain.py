@@ -68,21 +68,21 @@ def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str,
 
 def test_the_next_takes_over(tmp_path: Path) -> None:
     """Who fails is recorded with the reason, and is not asked again; the next one drafts."""
-    one, two = dead("one"), Voice("two", RIGHT)
-    answer, drafts = generated(tmp_path, DrafterChain((one, two)))
+    voice, two = dead("one"), Voice("two", RIGHT)
+    answer, drafts = generated(tmp_path, DrafterChain((voice, two)))
     assert answer["outcome"] == "incomplete"
     assert drafts[:2] == [("one", "one is silent"), ("two", None)]
-    assert (one.asked, one.closed, two.closed) == (1, True, True)
+    assert (voice.asked, voice.closed, two.closed) == (1, True, True)
     assert [tool["function"]["name"] for tool in two.offered] == ["find_tool", "show_tool"]
 
 
 def test_one_drafts_and_another_repairs(tmp_path: Path) -> None:
     """From the second round on the repairers are asked, and after them those who draft."""
-    one, mender = Voice("one", WRONG), Voice("mender", RIGHT)
-    answer, drafts = generated(tmp_path, DrafterChain((one,), (mender,)))
+    voice, mender = Voice("one", WRONG), Voice("mender", RIGHT)
+    answer, drafts = generated(tmp_path, DrafterChain((voice,), (mender,)))
     assert (answer["outcome"], answer["reason"]) == ("incomplete", "repaired")
     assert [who for who, _ in drafts][:2] == ["one", "mender"]
-    assert one.asked == 1
+    assert voice.asked == 1
     again, drafts = generated(
         tmp_path / "again", DrafterChain((Voice("one", RIGHT),), (dead("mender"),))
     )
@@ -116,13 +116,13 @@ def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:
 
 def test_nobody_is_left() -> None:
     """When all have failed the last failure is told; with nobody at all that is."""
-    told: list[str] = []
+    results: list[str] = []
     line = DrafterChain((dead("one"), dead("two")))
     until = time.monotonic() + 1
     for words in ("two is silent", "no model is left"):
         with pytest.raises(DrafterError, match=words):
-            line.reply(1, (), {}, until, lambda who, _: told.append(who))
-    assert told == ["one", "two"]
+            line.reply(1, (), {}, until, lambda who, _: results.append(who))
+    assert results == ["one", "two"]
     assert DrafterChain(()).first == "planner"
 
 
@@ -145,7 +145,7 @@ def test_the_order_is_set_by_the_environment(tmp_path: Path) -> None:
     with drafter_chain(settings) as line:
         assert line.first == "small at http://127.0.0.1:1/v1"
         assert line.ends_in_planner
-        names = [one.name for one in line._repairing]
+        names = [drafter.name for drafter in line._repairing]
     assert names == [
         "large at http://127.0.0.1:2/v1",
         "small at http://127.0.0.1:1/v1",

@@ -41,16 +41,16 @@ def test_what_may_pass_is_tried_again(httpserver: HTTPServer, status: int) -> No
     for _ in range(2):
         httpserver.expect_ordered_request(PATH).respond_with_data("", status)
     httpserver.expect_ordered_request(PATH).respond_with_json(SAID)
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, {}).text == "now"
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, {}).text == "now"
 
 
 @pytest.mark.parametrize("status", [401, 402, 403])
 def test_what_does_not_pass_is_asked_once(httpserver: HTTPServer, status: int) -> None:
     """A wrong key stays wrong."""
     httpserver.expect_request(PATH).respond_with_data("", status)
-    with closing(endpoint(httpserver)) as one, pytest.raises(DrafterError):
-        one.reply(ASKED, {})
+    with closing(endpoint(httpserver)) as chat_endpoint, pytest.raises(DrafterError):
+        chat_endpoint.reply(ASKED, {})
     assert len(httpserver.log) == 1
 
 
@@ -59,8 +59,8 @@ def test_the_endpoint_says_when(httpserver: HTTPServer, slept: list[float]) -> N
     later = Response("", 429, {"Retry-After": "1"})
     httpserver.expect_ordered_request(PATH).respond_with_response(later)
     httpserver.expect_ordered_request(PATH).respond_with_json(SAID)
-    with closing(endpoint(httpserver)) as one:
-        assert one.reply(ASKED, {}).text == "now"
+    with closing(endpoint(httpserver)) as chat_endpoint:
+        assert chat_endpoint.reply(ASKED, {}).text == "now"
     assert slept == [1]
 
 
@@ -69,10 +69,10 @@ def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, slept: lis
     busy = Response('{"error": {"message": "slow down"}}', 429, {"Retry-After": "90"})
     httpserver.expect_request(PATH).respond_with_response(busy)
     with (
-        closing(endpoint(httpserver, seconds=30)) as one,
+        closing(endpoint(httpserver, seconds=30)) as chat_endpoint,
         pytest.raises(DrafterError, match="429, asks to wait 90 s: slow down") as caught,
     ):
-        one.reply(ASKED, {})
+        chat_endpoint.reply(ASKED, {})
     assert (caught.value.kind, caught.value.after) == ("busy", 90)
     assert slept == []
     assert len(httpserver.log) == 1
@@ -81,8 +81,8 @@ def test_nobody_waits_for_what_comes_too_late(httpserver: HTTPServer, slept: lis
 def test_it_is_given_up(httpserver: HTTPServer) -> None:
     """However often it may be asked, an endpoint that never answers ends the attempts."""
     httpserver.expect_request(PATH).respond_with_data("", 503)
-    with closing(endpoint(httpserver, calls=3)) as one, pytest.raises(DrafterError):
-        one.reply(ASKED, {})
+    with closing(endpoint(httpserver, calls=3)) as chat_endpoint, pytest.raises(DrafterError):
+        chat_endpoint.reply(ASKED, {})
     assert len(httpserver.log) == 3
 
 
@@ -95,4 +95,4 @@ def test_a_date_is_seconds_from_now() -> None:
     assert 3_000 < asked <= 3_600
     assert seconds_asked(past) == 0
     assert seconds_asked("2.5") == 2.5
-    assert [seconds_asked(one) for one in (None, "", "soon", "-3", "1e999x")] == [None] * 5
+    assert [seconds_asked(item) for item in (None, "", "soon", "-3", "1e999x")] == [None] * 5

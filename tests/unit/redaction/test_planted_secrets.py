@@ -39,17 +39,17 @@ def _is_found(one: Planted) -> bool:
 def test_nearly_all_planted_secrets_are_taken_out(half: int) -> None:
     """Of each hundred of them, in text, headers, code and addresses, five at most stay."""
     part = _PLANTED[half::2]
-    missed = [one.kind for one in part if not _is_found(one)]
+    missed = [item.kind for item in part if not _is_found(item)]
     assert len(part) == 100
     assert len(missed) <= (1 - _LEAST_FOUND) * len(part), missed
 
 
 def test_taking_out_twice_changes_nothing_more() -> None:
     """What was taken out stays out, and the mark is no secret."""
-    for one in _PLANTED:
-        clean = without_secrets(one.value)
+    for item in _PLANTED:
+        clean = without_secrets(item.value)
         assert without_secrets(clean) == clean
-        text = without_secrets_in_json(json.dumps(one.value))
+        text = without_secrets_in_json(json.dumps(item.value))
         assert without_secrets_in_json(text) == text
 
 
@@ -74,11 +74,11 @@ def _bytes_in(folder: Path) -> bytes:
 
 def test_no_file_of_the_state_has_what_a_drafter_replied(tmp_path: Path) -> None:
     """Replies, prompts, names and results are kept without the secrets that are in them."""
-    secrets = [one.secret for one in _PLANTED if _is_found(one)][:30]
+    secrets = [item.secret for item in _PLANTED if _is_found(item)][:30]
     store = _store(tmp_path)
     talks = Conversations(store, N8N, acme_registry(), tuple)
     answer = talks.open(DraftRequest("On a webhook send by Acme Mail"))
-    texts = [one.value for one in _PLANTED if _is_found(one)][:30]
+    texts = [item.value for item in _PLANTED if _is_found(item)][:30]
     steps = [
         {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}},
         {"id": "mail", "tool": catalogs.MAIL, "params": {"subject": json.dumps(texts)}},
@@ -90,13 +90,13 @@ def test_no_file_of_the_state_has_what_a_drafter_replied(tmp_path: Path) -> None
     names = [NameOccurrence("unknown", text) for text in texts if isinstance(text, str)]
     NameStatsStore(store.engine, "n8n").add(names)
     store.close()
-    kept = _bytes_in(tmp_path)
-    assert [one for one in secrets if one.encode() in kept] == []
+    bytes_ = _bytes_in(tmp_path)
+    assert [secret for secret in secrets if secret.encode() in bytes_] == []
 
 
 def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: Path) -> None:
     """Between two replies the workflow is sealed: it comes back to the byte, and no file has it."""
-    secret = next(one.secret for one in _PLANTED if one.kind == "github")
+    secret = next(item.secret for item in _PLANTED if item.kind == "github")
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {secret}"

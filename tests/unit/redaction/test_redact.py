@@ -40,7 +40,7 @@ PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS}\n{LETTERS}\n-----END RSA PRIV
 @pytest.mark.parametrize(
     ("text", "secret"),
     [
-        *((f"Call it with {one}, then mail me", one) for one in HUSH),
+        *((f"Call it with {name}, then mail me", name) for name in HUSH),
         (f"Send Authorization: Bearer {LETTERS[:24]} with it", LETTERS[:24]),
         ("Send Basic bWU6aHVzaC1odXNo with it", "bWU6aHVzaC1odXNo"),
         ("Read postgres://me:hu-sh7@db.example:5432/x", "hu-sh7"),
@@ -128,9 +128,9 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert run is not None
-    told = json.dumps(secret)[1:-1]
-    assert told not in asked
-    assert told not in json.dumps(run.as_json())
+    text = json.dumps(secret)[1:-1]
+    assert text not in asked
+    assert text not in json.dumps(run.as_json())
     assert MARK in run.line.request
     assert SECRET_TOLD in answer["summary"]
 

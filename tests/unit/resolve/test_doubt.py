@@ -94,7 +94,7 @@ def test_an_operation_without_its_resource_is_said_itself(registry: Registry) ->
     line = mail() | {"id": "acme-nodes.vole", "name": "Vole", "aliases": [], "family": "vole"}
     line["variants"] = line["variants"][-1:]
     line["variants"][0]["operations"] = [
-        {"name": f"Get a {one}", "params": {"resource": one, **get}} for one in ("nest", "path")
+        {"name": f"Get a {item}", "params": {"resource": item, **get}} for item in ("nest", "path")
     ]
     grown = registry_from(jsonl(closed([*acme()[:-1], line])))
     resolution = said("Vole search", grown)

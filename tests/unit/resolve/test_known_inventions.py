@@ -31,22 +31,22 @@ def registry() -> Registry:
 def test_the_names_of_such_requests_are_told(registry: Registry) -> None:
     """A name counts when the request says its words; what is met more often comes first."""
     met = [Counted("Parcel Tracker", 2), Counted("parcelScanner", 9), Counted("Ice Maker", 50)]
-    found = inventions_for("scan each parcel and track it", met, registry)
-    assert [one.name for one in found] == ["parcelScanner", "Parcel Tracker"]
+    inventions = inventions_for("scan each parcel and track it", met, registry)
+    assert [invention.name for invention in inventions] == ["parcelScanner", "Parcel Tracker"]
 
 
 def test_a_name_beside_the_tools_shown_is_told(registry: Registry) -> None:
     """What stood beside the tools of this request is likely to be invented again."""
     met = [Counted("Ice Maker", 5, ((MAIL,), (MAIL, HOOK))), Counted("Snow Maker", 5, ((HOOK,),))]
-    found = inventions_for("write to everybody", met, registry, beside=(MAIL,))
-    assert [one.name for one in found] == ["Ice Maker"]
+    inventions = inventions_for("write to everybody", met, registry, beside=(MAIL,))
+    assert [invention.name for invention in inventions] == ["Ice Maker"]
 
 
 def test_a_decision_says_what_to_take_instead(registry: Registry) -> None:
     """Where people decided that there is no such tool, their advice goes along."""
     known = registry.with_learnt({key_of("Parcel Tracker"): NameDecisions(None, HOOK)})
-    (found,) = inventions_for("track a parcel", [Counted("Parcel Tracker", 3)], known)
-    assert (found.instead, found.count) == (HOOK, 3)
+    (invention,) = inventions_for("track a parcel", [Counted("Parcel Tracker", 3)], known)
+    assert (invention.instead, invention.count) == (HOOK, 3)
 
 
 @pytest.mark.parametrize(

@@ -23,8 +23,12 @@ def told(tool: str, *installable: str, references: tuple[Registry, ...] = ()) ->
     """The one finding about the name of a node."""
     draft = {"nodes": [{"name": "One", "type": tool}], "connections": {}}
     setting = CompileOptions(policy=Policy(installable=installable))
-    said = compile_draft(draft, N8N, acme_registry(), setting, lambda: references).diagnostics
-    (finding,) = (one for one in said if one.code in ("GB201", "GB204", "GB206"))
+    diagnostics = compile_draft(
+        draft, N8N, acme_registry(), setting, lambda: references
+    ).diagnostics
+    (finding,) = (
+        diagnostic for diagnostic in diagnostics if diagnostic.code in ("GB201", "GB204", "GB206")
+    )
     return finding
 
 

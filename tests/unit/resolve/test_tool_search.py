@@ -60,7 +60,7 @@ def test_no_query_breaks_it(registry: Registry, query: str) -> None:
 
 def test_a_search_keeps_to_what_can_serve(registry: Registry) -> None:
     """With a kind, only tools of that capability are found, with no words all of them."""
-    kinds = {one for row in registry.tools.values() for one in row.capabilities}
+    kinds = {capability for row in registry.tools.values() for capability in row.capabilities}
     for kind in sorted(kinds):
         hits = find_tools("", registry, 50, kind=kind)
         having = {row.id for row in registry.tools.values() if kind in row.capabilities}
@@ -69,9 +69,9 @@ def test_a_search_keeps_to_what_can_serve(registry: Registry) -> None:
 
 def test_an_answer_is_short(registry: Registry) -> None:
     """Ten tools take at most two kilobytes."""
-    told = summarize_tool(find_tools("Acme", registry), registry)
-    assert told
-    assert len(str(told).encode()) <= _LARGEST_ANSWER
+    results = summarize_tool(find_tools("Acme", registry), registry)
+    assert results
+    assert len(str(results).encode()) <= _LARGEST_ANSWER
 
 
 def test_one_operation_tells_its_parameters(registry: Registry) -> None:
@@ -88,10 +88,10 @@ def test_the_command_finds_and_tells(tmp_path: Path) -> None:
     file.write_bytes(acme_bytes())
     runner = CliRunner(env={"GROUNDED_STATE": str(tmp_path / "state")})
     asked = ["find", "--catalog", str(file), "--format", "jsonl"]
-    found = runner.invoke(app, [*asked, "send", "by", "Acme", "Mail"])
-    first = json.loads(found.output.splitlines()[0])
+    result = runner.invoke(app, [*asked, "send", "by", "Acme", "Mail"])
+    first = json.loads(result.output.splitlines()[0])
     assert (first["tool"], first["params"]) == (MAIL, SEND)
     presets = [f"{key}={value}" for key, value in SEND.items()]
-    told = runner.invoke(app, [*asked, "--tool", MAIL, *presets])
-    assert "to" in json.loads(told.output)["parameters"]
+    invoke = runner.invoke(app, [*asked, "--tool", MAIL, *presets])
+    assert "to" in json.loads(invoke.output)["parameters"]
     assert runner.invoke(app, [*asked, "--tool", "acme-nodes.none"]).exit_code == 2

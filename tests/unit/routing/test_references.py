@@ -68,8 +68,10 @@ def test_a_path_that_leads_nowhere_is_told(text: str) -> None:
 def test_names_that_no_call_has_are_text_unless_only_their_number_is_wrong() -> None:
     """A template's own braces are no references; a call that does not exist by its number is."""
     value = {"a": "{{name}} {{step_7.x}}", "b": ["{{step_1}}"], "c": "{{other_2}}"}
-    found = [(at, one.step) for at, one in references_in(value, ["step_1", "step_2"])]
-    assert found == [(("a",), "step_7"), (("b", 0), "step_1")]
+    references = [
+        (at, reference.step) for at, reference in references_in(value, ["step_1", "step_2"])
+    ]
+    assert references == [(("a",), "step_7"), (("b", 0), "step_1")]
 
 
 def test_what_is_awaited_is_marked_for_judging() -> None:

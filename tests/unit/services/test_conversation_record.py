@@ -66,9 +66,9 @@ def test_of_two_steps_from_one_state_one_is_taken(engine: Engine) -> None:
     for thread in threads:
         thread.join()
     assert sorted(taken) == [False] * 7 + [True]
-    kept = runs.one(engine, run.id)
-    assert kept is not None
-    assert len(kept.drafts) == 1
+    value = runs.one(engine, run.id)
+    assert value is not None
+    assert len(value.drafts) == 1
 
 
 def test_an_ended_session_takes_nothing(engine: Engine) -> None:
@@ -109,15 +109,15 @@ def test_a_run_is_kept_whole(engine: Engine) -> None:
         ms=3.6,
     )
     book(engine).open(run, {}, DONE, (draft,), ENDING)
-    kept = runs.one(engine, run.id)
-    assert kept is not None
-    assert (kept.line.outcome, kept.line.ms, kept.shown) == ("built", 12, ["a", "b"])
-    assert kept.result == DONE
-    (read,) = kept.drafts
+    result = runs.one(engine, run.id)
+    assert result is not None
+    assert (result.line.outcome, result.line.ms, result.shown) == ("built", 12, ["a", "b"])
+    assert result.result == DONE
+    (read,) = result.drafts
     assert read["reply"] == "a\\0b \\ud83d"
     assert read["resolutions"] == [{"name": "y", "runners_up": ["z"]}]
     assert (read["parsed"], read["ms"]) == ({"steps": []}, 4)
-    assert kept.as_json()["id"] == run.id
+    assert result.as_json()["id"] == run.id
 
 
 def test_what_is_huge_is_bounded(engine: Engine) -> None:
@@ -125,11 +125,11 @@ def test_what_is_huge_is_bounded(engine: Engine) -> None:
     run = new("r" * 50_000)
     draft = runs.Draft(1, "external", [], reply="x" * 1_000_000, parsed={"a": "x" * 2_000_000})
     book(engine).open(run, {}, DONE, (draft,), ENDING)
-    kept = runs.one(engine, run.id)
-    assert kept is not None
-    assert len(kept.drafts[0]["reply"]) == 400_000
-    assert "omitted" in kept.drafts[0]["parsed"]
-    assert len(kept.line.request) == 20_000
+    value = runs.one(engine, run.id)
+    assert value is not None
+    assert len(value.drafts[0]["reply"]) == 400_000
+    assert "omitted" in value.drafts[0]["parsed"]
+    assert len(value.line.request) == 20_000
 
 
 def test_the_oldest_runs_make_room(engine: Engine) -> None:

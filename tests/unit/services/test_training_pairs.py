@@ -51,7 +51,7 @@ def recorded(folder: Path, request: str, *replies: Any) -> list[Chat]:
 def test_a_draft_that_compiled_is_an_example(tmp_path: Path) -> None:
     """The prompt as it was sent, then the plan: what a model is to answer at once."""
     chat = recorded(tmp_path, "Greet by Acme Mail", RIGHT)[0]
-    assert [one["role"] for one in chat["messages"]] == ["system", "user", "assistant"]
+    assert [message["role"] for message in chat["messages"]] == ["system", "user", "assistant"]
     assert "Greet by Acme Mail" in chat["messages"][1]["content"]
     tools = [step["tool"] for step in json.loads(chat["messages"][-1]["content"])["steps"]]
     assert tools == [catalogs.HOOK, catalogs.MAIL]
@@ -60,7 +60,7 @@ def test_a_draft_that_compiled_is_an_example(tmp_path: Path) -> None:
 def test_a_repair_is_an_example_too(tmp_path: Path) -> None:
     """The request with the plan, and the wrong draft with its findings and the repaired one."""
     whole, repair = recorded(tmp_path, "Greet by Acme Mail", f"Sure!\n{json.dumps(WRONG)}", RIGHT)
-    roles = [one["role"] for one in repair["messages"]]
+    roles = [message["role"] for message in repair["messages"]]
     assert roles == ["system", "user", "assistant", "user", "assistant"]
     assert "carrierPigeon" in repair["messages"][2]["content"]
     assert "carrierPigeon" in repair["messages"][3]["content"]

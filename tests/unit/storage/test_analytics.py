@@ -24,9 +24,11 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def met(store: Store, day: str, *found: NameOccurrence, patch: pytest.MonkeyPatch) -> None:
+def met(
+    store: Store, day: str, *name_occurrences: NameOccurrence, patch: pytest.MonkeyPatch
+) -> None:
     patch.setattr(name_stats, "utc_now", lambda: f"{day}T10:00:00.000Z")
-    NameStatsStore(store.engine, "n8n").add(found)
+    NameStatsStore(store.engine, "n8n").add(name_occurrences)
 
 
 def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,17 +40,20 @@ def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch)
     met(store, "2026-01-01", ice, ice, patch=monkeypatch)
     met(store, "2026-01-02", NameOccurrence("unknown", "iceMaker"), put, patch=monkeypatch)
     met(store, "2026-01-03", NameOccurrence("ambiguous", "mail"), put, patch=monkeypatch)
-    found = analytics(store.engine, "n8n", "2026-01-02", "2026-01-03", 10)
-    assert [(one.name, one.count) for one in found.unresolved] == [("iceMaker", 1), ("mail", 1)]
-    assert [(one.name, one.tool, one.count) for one in found.corrected] == [
+    result = analytics(store.engine, "n8n", "2026-01-02", "2026-01-03", 10)
+    assert [(named.name, named.count) for named in result.unresolved] == [
+        ("iceMaker", 1),
+        ("mail", 1),
+    ]
+    assert [(named.name, named.tool, named.count) for named in result.corrected] == [
         ("acme.mail", "a.mail", 2)
     ]
-    assert [(one.day, one.names) for one in found.days] == [
+    assert [(day.day, day.names) for day in result.days] == [
         ("2026-01-02", {"corrected": 1, "unknown": 1}),
         ("2026-01-03", {"ambiguous": 1, "corrected": 1}),
     ]
     whole = analytics(store.engine, "n8n", "2026-01-01", "2026-01-03", 1)
-    assert [(one.kind, one.count) for one in whole.unresolved] == [("unknown", 3)]
+    assert [(named.kind, named.count) for named in whole.unresolved] == [("unknown", 3)]
     assert analytics(store.engine, "simulink", "2026-01-01", "2026-01-03", 9).days == ()
 
 
@@ -57,8 +62,8 @@ def test_the_days_kept_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(name_stats, "_MOST_DAYS", 3)
     for day in range(1, 7):
         met(store, f"2026-01-0{day}", NameOccurrence("unknown", f"name {day}"), patch=monkeypatch)
-    found = analytics(store.engine, "n8n", "2026-01-01", "2026-12-31", 10)
-    assert [one.day for one in found.days] == ["2026-01-04", "2026-01-05", "2026-01-06"]
+    result = analytics(store.engine, "n8n", "2026-01-01", "2026-12-31", 10)
+    assert [item.day for item in result.days] == ["2026-01-04", "2026-01-05", "2026-01-06"]
 
 
 def test_outcomes_of_runs_are_counted(store: Store) -> None:
@@ -70,8 +75,8 @@ def test_outcomes_of_runs_are_counted(store: Store) -> None:
             runs.begin(connection, runs.row_of_run(new), 100)
         ending = runs.Ending("refused", "stalled", "", 3, {}, 5.0)
         runs.end(connection, "00000000000000000000000000", runs.row_of_ending(ending))
-    found = analytics(store.engine, "n8n", "2000-01-01", "2999-01-01", 10)
-    assert found.outcomes == {"open": 2, "refused": 1}
-    assert found.reasons == {"stalled": 1}
-    assert found.drafters == {"some model": {"open": 2, "refused": 1}}
-    assert found.days[0].runs == {"open": 2, "refused": 1}
+    result = analytics(store.engine, "n8n", "2000-01-01", "2999-01-01", 10)
+    assert result.outcomes == {"open": 2, "refused": 1}
+    assert result.reasons == {"stalled": 1}
+    assert result.drafters == {"some model": {"open": 2, "refused": 1}}
+    assert result.days[0].runs == {"open": 2, "refused": 1}

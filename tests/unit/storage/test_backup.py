@@ -70,9 +70,9 @@ def test_what_was_kept_comes_back_row_by_row(used: Store, empty: Store, tmp_path
     file = tmp_path / "all.backup"
     made = back_up(used.engine, used.settings.state, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [one.name for one in tmp_path.glob("*all.backup*")] == [file.name]
-    came = restore(empty.engine, empty.settings.state, file)
-    assert (came.rows, came.made_at) == (made.rows, made.made_at)
+    assert [path.name for path in tmp_path.glob("*all.backup*")] == [file.name]
+    copied = restore(empty.engine, empty.settings.state, file)
+    assert (copied.rows, copied.made_at) == (made.rows, made.made_at)
     assert made.rows > 10
     assert _all(empty) == _all(used)
     assert empty.secrets() == used.secrets()
@@ -178,8 +178,8 @@ def test_a_backup_of_an_older_version_is_migrated(empty: Store, tmp_path: Path) 
         command.upgrade(config, "0003")
         connection.exec_driver_sql("INSERT INTO counters VALUES ('old', 7)")
     engine.dispose()
-    came = restore(empty.engine, empty.settings.state, folder / "grounded.db")
-    assert (came.rows, came.made_at, came.has_token) == (1, None, False)
+    copied = restore(empty.engine, empty.settings.state, folder / "grounded.db")
+    assert (copied.rows, copied.made_at, copied.has_token) == (1, None, False)
     assert empty.counts() == {"old": 7}
     with reading(empty.engine) as connection:
         assert counted(connection) == {"counters": 1}

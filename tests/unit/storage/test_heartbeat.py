@@ -36,8 +36,10 @@ def test_a_process_of_this_machine_holds_while_it_runs() -> None:
     assert is_held(HERE, utc_now(-3_600))
     assert not is_held(HERE, None)
     code = "from grounded_builder.storage.lock_owner import process_id; print(process_id())"
-    gone = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not is_held(f"{gone.stdout.strip()}/x", utc_now(LEASE_S))
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not is_held(f"{result.stdout.strip()}/x", utc_now(LEASE_S))
 
 
 @pytest.mark.parametrize("hours", [-24, -1])

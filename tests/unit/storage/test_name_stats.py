@@ -41,10 +41,10 @@ def test_spellings_of_a_name_are_counted_together(store: Store) -> None:
     for name in ("Smoke Signal", "smokeSignal", "SMOKE-SIGNAL"):
         book.add([NameOccurrence("unknown", name, "", ("a.b",))])
     book.add([NameOccurrence("corrected", "smoke signal", "a.mail")])
-    found = {(one.kind, one.tool): one for one in book.counts()}
-    assert found["unknown", ""].count == 3
-    assert found["unknown", ""].samples == (("a.b",),)
-    assert found["corrected", "a.mail"].count == 1
+    counts = {(count.kind, count.tool): count for count in book.counts()}
+    assert counts["unknown", ""].count == 3
+    assert counts["unknown", ""].samples == (("a.b",),)
+    assert counts["corrected", "a.mail"].count == 1
     assert NameStatsStore(store.engine, "simulink").counts() == ()
 
 
@@ -58,9 +58,9 @@ def test_what_is_kept_of_names_is_bounded(store: Store, monkeypatch: pytest.Monk
         book.add([NameOccurrence("unknown", f"name {number}", "", (f"tool{number}",))])
     for number in range(9):
         book.add([NameOccurrence("unknown", "name 29", "", (f"other{number}",))])
-    kept = {count.name: count for count in book.counts()}
-    assert set(kept) == {f"name {number}" for number in range(10, 30)}
-    assert len(kept["name 29"].samples) == 5
+    counts = {count.name: count for count in book.counts()}
+    assert set(counts) == {f"name {number}" for number in range(10, 30)}
+    assert len(counts["name 29"].samples) == 5
     assert len(normalize_name("x" * 100_000)) == 200
 
 
@@ -107,7 +107,7 @@ def test_of_many_decisions_at_once_one_is_taken(store: Store) -> None:
     with ThreadPoolExecutor(10) as pool:
         taken = list(pool.map(decide, range(10)))
     assert taken.count(True) == 1
-    assert [one.tool for one in book.current()] == [f"a.tool{taken.index(True)}"]
+    assert [decision.tool for decision in book.current()] == [f"a.tool{taken.index(True)}"]
 
 
 def test_a_decision_moves_the_mark(store: Store) -> None:
@@ -127,8 +127,11 @@ def test_corrections_are_counted_by_runs(store: Store) -> None:
         with writing(store.engine) as connection:
             pairs = [("Pigeon", "a.mail"), ("pigeon", "a.mail"), ("pigeon", "a.fax")]
             note_corrections(connection, "n8n", run, pairs)
-    found = NameStatsStore(store.engine, "n8n").corrections()
-    assert [(one.tool, one.count, one.runs) for one in found] == [
+    name_corrections = NameStatsStore(store.engine, "n8n").corrections()
+    assert [
+        (name_correction.tool, name_correction.count, name_correction.runs)
+        for name_correction in name_corrections
+    ] == [
         ("a.fax", 2, ("B", "A")),
         ("a.mail", 2, ("B", "A")),
     ]
@@ -137,14 +140,14 @@ def test_corrections_are_counted_by_runs(store: Store) -> None:
 def _draft(tool: str, step: str = "post", **facts: Any) -> dict[str, Any]:
     """The record of a draft with one step, whose name stays open unless it is of a tool."""
     code = None if tool.startswith("a.") else "GB201"
-    said = [{"code": code, "at": "/steps/0/tool", "node": step, "name": tool}] if code else []
+    results = [{"code": code, "at": "/steps/0/tool", "node": step, "name": tool}] if code else []
     return {
         "drafter": "external",
         "verdict": "wrong" if code else "ok",
         "parsed": {"steps": [{"id": step, "tool": tool}]},
         "resolved": {"nodes": [{"id": step, "tool_id": None if code else tool}]},
-        "diagnostics": said,
-        "resolutions": said,
+        "diagnostics": results,
+        "resolutions": results,
     } | facts
 
 
@@ -164,11 +167,11 @@ def test_a_node_of_the_same_name_corrects_a_document() -> None:
     """In a native document the step is the node of that name, if only one bears it."""
 
     def document(*types: str) -> dict[str, Any]:
-        return {"nodes": [{"name": "Post", "type": one} for one in types]}
+        return {"nodes": [{"name": "Post", "type": type_} for type_ in types]}
 
-    said = [{"code": "GB202", "at": "/nodes/0/type", "node": "Post", "name": "Pigeon"}]
+    results = [{"code": "GB202", "at": "/nodes/0/type", "node": "Post", "name": "Pigeon"}]
     wrong = _draft("Pigeon", resolved=None, parsed=document("Pigeon"))
-    wrong |= {"diagnostics": said, "resolutions": said}
+    wrong |= {"diagnostics": results, "resolutions": results}
     right = _draft("a.x", resolved=None, parsed=document("a.mail"))
     assert corrections("built", [wrong, right]) == (("Pigeon", "a.mail"),)
     twice = right | {"parsed": document("a.mail", "a.fax")}
@@ -183,8 +186,8 @@ def test_a_sighting_tells_only_names_and_ids(store: Store) -> None:
     draft = catalogs.workflow()
     draft["nodes"].append(draft["nodes"][1] | {"name": "Post", "type": "Smoke Signal"})
     draft["nodes"][1]["parameters"]["to"] = "hush@secret.example"
-    found = occurrences_in(
+    name_occurrences = occurrences_in(
         compile_draft(draft, DOMAINS["n8n"], registry, CompileOptions()), registry
     )
     beside = (catalogs.HOOK, catalogs.MAIL)
-    assert found == (NameOccurrence("unknown", "Smoke Signal", "", beside),)
+    assert name_occurrences == (NameOccurrence("unknown", "Smoke Signal", "", beside),)

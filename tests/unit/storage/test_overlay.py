@@ -35,9 +35,9 @@ def pigeon(**facts: Any) -> dict[str, Any]:
 
 
 def active(store: Store) -> Registry:
-    found = store.active("n8n")
-    assert found is not None
-    return found
+    registry = store.active("n8n")
+    assert registry is not None
+    return registry
 
 
 def test_a_tool_that_was_put_compiles_and_leaves_as_it_came(store: Store) -> None:
@@ -133,9 +133,12 @@ def test_many_changes_push_no_loaded_catalog_out(store: Store) -> None:
     store.load_catalog(catalogs.acme_bytes(versions={"n8n": "9.9.0"}))
     for number in range(9):
         store.put_tool("n8n", pigeon(id=f"{PIGEON}{number}"))
-    kept = store.catalogs("n8n")
-    assert plain in {one.fingerprint for one in kept}
-    assert len([one for one in kept if one.overlay]) == store.settings.kept_catalogs
+    stored_catalogs = store.catalogs("n8n")
+    assert plain in {stored.fingerprint for stored in stored_catalogs}
+    assert (
+        len([stored for stored in stored_catalogs if stored.overlay])
+        == store.settings.kept_catalogs
+    )
     for number in range(9):
         store.remove_tool("n8n", f"{PIGEON}{number}")
     assert active(store).header.versions["n8n"] == "9.9.0"

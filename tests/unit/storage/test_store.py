@@ -57,13 +57,13 @@ def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
     for number in range(8):
         store.load_catalog(release(number))
     assert rows(store) == (3, 6, 4)
-    names = [one.fingerprint for one in store.catalogs("n8n")]
+    names = [catalog.fingerprint for catalog in store.catalogs("n8n")]
     store.use("n8n", names[2])
     for number in range(8, 12):
         store.load_catalog(release(number), activate=False)
-    kept = store.catalogs("n8n")
-    assert len(kept) == 4, "the active one stays beside the last three"
-    assert kept[-1].is_active
+    stored_catalogs = store.catalogs("n8n")
+    assert len(stored_catalogs) == 4, "the active one stays beside the last three"
+    assert stored_catalogs[-1].is_active
     registry = store.active("n8n")
     assert registry is not None
     assert registry.spec(catalogs.MAIL, 2)
@@ -77,9 +77,9 @@ def test_references_stay_until_dropped(store: Store) -> None:
         store.load_catalog(release(number))
     assert store.references("n8n")[0].fingerprint == reference.fingerprint
     assert store.drop_catalog(reference.fingerprint[:8]).is_reference
-    left = {one.fingerprint for one in store.references("n8n")}
+    left = {registry.fingerprint for registry in store.references("n8n")}
     assert reference.fingerprint not in left
-    active = next(one for one in store.catalogs("n8n") if one.is_active)
+    active = next(catalog for catalog in store.catalogs("n8n") if catalog.is_active)
     assert active.fingerprint not in left
     with pytest.raises(ValueError, match="active"):
         store.drop_catalog(active.fingerprint)

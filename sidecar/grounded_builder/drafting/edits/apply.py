@@ -53,20 +53,20 @@ def apply_edits(
     before = _judged(document, ground, references)
     if before.document is None or ground.domain.read(before.document).graph is None:
         return Revision(replace(before, artifact=None), None)
-    value, said = parse(draft, ground.setting.limits)
-    if verdict_of(said) == "wrong":
-        return _refused(said, value, before)
+    value, diagnostics = parse(draft, ground.setting.limits)
+    if verdict_of(diagnostics) == "wrong":
+        return _refused(diagnostics, value, before)
     changes, read = read_changes(value)
-    said = (*said, *read)
-    if verdict_of(said) == "wrong":
-        return _refused(said, value, before)
+    diagnostics = (*diagnostics, *read)
+    if verdict_of(diagnostics) == "wrong":
+        return _refused(diagnostics, value, before)
     revised = editor.apply(before.document, changes, ground)
     after = _judged(revised.document, ground, references)
     new, standing, mended = _compared(before, after, revised)
     after, notes = _corrected(after, new, before, revised, ground, references)
     if notes:
         new, standing, mended = _compared(before, after, revised)
-    findings = sorted_unique((*said, *revised.diagnostics, *new))
+    findings = sorted_unique((*diagnostics, *revised.diagnostics, *new))
     verdict = verdict_of(findings)
     compilation = Compilation(verdict, findings, value, None, before.catalog, notes)
     if verdict == "wrong":
@@ -99,29 +99,29 @@ def _compared(
     """The findings that are new, those that stand, and those that are gone."""
     known = Counter(_key(diagnostic, revised.renamed) for diagnostic in before.diagnostics)
     new, standing = [], []
-    for one in after.diagnostics:
-        key = _key(one, {})
+    for item in after.diagnostics:
+        key = _key(item, {})
         # What waits for a person waits for whoever imports the changed document.
-        if known[key] > 0 and one.code != APPROVAL:
+        if known[key] > 0 and item.code != APPROVAL:
             known[key] -= 1
-            standing.append(one)
+            standing.append(item)
         else:
-            new.append(one)
+            new.append(item)
     mended = []
-    for one in before.diagnostics:
-        key = _key(one, revised.renamed)
+    for item in before.diagnostics:
+        key = _key(item, revised.renamed)
         if known[key] > 0:
             known[key] -= 1
-            mended.append(one)
+            mended.append(item)
     return tuple(new), tuple(standing), tuple(mended)
 
 
-def _key(one: Diagnostic, renamed: Mapping[str, str]) -> tuple[str, ...]:
+def _key(diagnostic: Diagnostic, renamed: Mapping[str, str]) -> tuple[str, ...]:
     """What a finding is about, whatever the place of its node and the name that it has."""
-    node, message = one.node or "", one.message
+    node, message = diagnostic.node or "", diagnostic.message
     for old, new in renamed.items():
         message = message.replace(f'"{old}"', f'"{new}"')
-    return (one.code, renamed.get(node, node), message)
+    return (diagnostic.code, renamed.get(node, node), message)
 
 
 def _corrected(
@@ -135,7 +135,11 @@ def _corrected(
     """Apply the safe fixes of what is new, where they touch changed nodes only."""
     notes: list[Diagnostic] = []
     for _ in range(_ROUNDS):
-        fixable = [one for one in new if _is_ours(one, after.document, revised, ground)]
+        fixable = [
+            diagnostic
+            for diagnostic in new
+            if _is_ours(diagnostic, after.document, revised, ground)
+        ]
         document, applied = apply_fixes(after.document, fixable)
         if not applied:
             break
@@ -144,7 +148,7 @@ def _corrected(
         if len(_bad(tried_new)) > len(_bad(new)):
             break
         after, new = tried, tried_new
-        notes += [corrections_of(one) for one in applied]
+        notes += [corrections_of(diagnostic) for diagnostic in applied]
     return after, tuple(notes)
 
 
@@ -152,9 +156,11 @@ def _bad(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [finding for finding in findings if finding.rule.kind != "advice"]
 
 
-def _is_ours(one: Diagnostic, document: Any, revised: EditResult, ground: EditContext) -> bool:
-    if one.fix is None or not one.fix.safe:
+def _is_ours(
+    diagnostic: Diagnostic, document: Any, revised: EditResult, ground: EditContext
+) -> bool:
+    if diagnostic.fix is None or not diagnostic.fix.safe:
         return False
     graph = ground.domain.read(document).graph
     ours = [node.at for node in graph.nodes if node.name in revised.touched] if graph else []
-    return all(any(edit.at[: len(at)] == at for at in ours) for edit in one.fix.edits)
+    return all(any(edit.at[: len(at)] == at for at in ours) for edit in diagnostic.fix.edits)

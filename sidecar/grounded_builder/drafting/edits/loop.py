@@ -46,7 +46,7 @@ def start_edit(
     named = services_named(request, ground.registry).wanted
     denied = ground.setting.policy.denied
     shown = shown_tools(request, ground.domain, ground.registry, named, denied)
-    ids = tuple(one.tool for one in shown)
+    ids = tuple(item.tool for item in shown)
     system, user = messages_of(request, document, editor, ground, shown)
     messages = (Message("system", system), Message("user", user))
     return Conversation(
@@ -78,7 +78,9 @@ def submit_changes(
     wanted = tuple(
         diagnostic for diagnostic in compilation.diagnostics if _is_for_drafter(diagnostic)
     )
-    keys = tuple(sorted({f"{one.code} {one.at} {one.message}" for one in wanted}))
+    keys = tuple(
+        sorted({f"{diagnostic.code} {diagnostic.at} {diagnostic.message}" for diagnostic in wanted})
+    )
     stalled = bool(keys) and keys == talk.last
     over = talk.limit(now) is not None
     if compilation.verdict != "wrong" and (stalled or over or not wanted):
@@ -86,9 +88,9 @@ def submit_changes(
     if stalled or over:
         reason: Reason = "stalled" if stalled else "exhausted"
         return talk, finish_edit(revision, talk.round, reason), revision
-    told = feedback_prompt(wanted, talk.shown)
+    result = feedback_prompt(wanted, talk.shown)
     said = Message("assistant", reply[:_REPLY_KEPT])
-    messages = (*talk.messages[:2], said, Message("user", told))
+    messages = (*talk.messages[:2], said, Message("user", result))
     spent = talk.spent + tokens_of(message.content for message in messages)
     next_talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
     return next_talk, None, revision
@@ -136,8 +138,10 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
         more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
         text = f"Nothing was changed: {'; '.join(wrong[:_TOLD])}{more}."
         return Outcome("refused", reason, text, compilation, rounds, plan, ())
-    standing = [one.message for one in revision.remaining if one.rule.kind == "wrong"]
-    todo = (*open_points(compilation.diagnostics), *(f"wrong before: {one}" for one in standing))
+    standing = [
+        diagnostic.message for diagnostic in revision.remaining if diagnostic.rule.kind == "wrong"
+    ]
+    todo = (*open_points(compilation.diagnostics), *(f"wrong before: {name}" for name in standing))
     done = "; ".join(revision.notes[:_TOLD]) or "nothing was left to change"
     more = f"; and {len(revision.notes) - _TOLD} more" if len(revision.notes) > _TOLD else ""
     kind: Literal["built", "incomplete"] = "incomplete" if todo else "built"
@@ -147,11 +151,11 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
     return Outcome(kind, repaired, text, compilation, rounds, plan, todo)
 
 
-def _is_for_drafter(one: Diagnostic) -> bool:
+def _is_for_drafter(diagnostic: Diagnostic) -> bool:
     """Whether a drafter can mend it: all that is wrong, and values, but never credentials."""
-    if one.rule.kind == "wrong":
+    if diagnostic.rule.kind == "wrong":
         return True
-    return one.rule.kind == "incomplete" and one.rule.error_type in (
+    return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (
         "MissingParameter",
         "UnknownParameter",
     )

@@ -66,9 +66,9 @@ def _steps(
     ]
     if not drafted:
         return {}
-    plan, said = read_plan({"steps": [step for _, step in drafted]})
+    plan, diagnostics = read_plan({"steps": [step for _, step in drafted]})
     places = [(*(at if single else (*at, index)), "add") for index, _ in drafted]
-    out += [replace(one, at=_moved(one.at, places)) for one in said]
+    out += [replace(diagnostic, at=_moved(diagnostic.at, places)) for diagnostic in diagnostics]
     found_steps = plan.steps if plan is not None else ()
     return {drafted[int(step.at[1])][0]: _relocated(step, places) for step in found_steps}
 
@@ -85,7 +85,7 @@ def _relocated(step: Step, places: list[Route]) -> Step:
 
 
 def _change(entry: Any, at: Route, step: Step | None, out: list[Diagnostic]) -> Change | None:
-    verb = next((one for one in _VERBS if isinstance(entry, dict) and one in entry), None)
+    verb = next((item for item in _VERBS if isinstance(entry, dict) and item in entry), None)
     if verb is None:
         out.append(new_diagnostic("GB111", at, "a change says not what to do", help=_HELP))
         return None

@@ -133,7 +133,7 @@ def _set(
 ) -> Drafted | None:
     node = _each(match["node"], document, editor, ground)
     value = _unquoted(match["value"])
-    return [{"set": one, "params": {_bare(match["param"]): _valued(value)}} for one in node]
+    return [{"set": name, "params": {_bare(match["param"]): _valued(value)}} for name in node]
 
 
 def _added(
@@ -142,16 +142,16 @@ def _added(
     tool = _bare(match["tool"])
     step = {"tool": tool}
     inline = {"inline": True} if editor.gives_items(tool, ground) else {}
-    found = match.groupdict()
-    if found.get("first") and found.get("second"):
-        pair = [_bare(found["first"]), _bare(found["second"])]
+    groupdict = match.groupdict()
+    if groupdict.get("first") and groupdict.get("second"):
+        pair = [_bare(groupdict["first"]), _bare(groupdict["second"])]
         return [{"add": step, "between": pair}]
-    node = found.get("node")
+    node = groupdict.get("node")
     if node is None or _bare(node).casefold() in ("end", "last", "everything"):
         ends = editor.final_nodes(document, ground)
         # Of several ends none is meant: the answer names the nodes to choose from.
         return [{"add": step, "after": ends[-1] if len(ends) == 1 else "the end"}]
-    if found["relation"].casefold() == "before":
+    if groupdict["relation"].casefold() == "before":
         return [{"add": step, "before": _bare(node)}]
     return [{"add": step, "after": _bare(node), **inline}]
 
@@ -160,8 +160,8 @@ def _each(words: str, document: Any, editor: Editor, ground: EditContext) -> tup
     """The nodes that words name: all of a tool where they say "all", else as they are written."""
     name = _bare(words)
     everyone = re.match(r"(?:all|every)\b", words.strip(), re.IGNORECASE)
-    meant = editor.nodes_named(document, name, ground)
-    return meant if meant and (everyone or len(meant) == 1) else (name,)
+    results = editor.nodes_named(document, name, ground)
+    return results if results and (everyone or len(results) == 1) else (name,)
 
 
 def _bare(words: str) -> str:

@@ -51,9 +51,9 @@ def list_(
     if form is Format.json:
         write_json({"aliases": decided, "counts": counts})
         return
-    for one in decided:
-        dormant = f"; dormant: {one['dormant']}" if one["dormant"] else ""
-        write_line(f"{_meaning(one)}  ({one['by']}, {one['at']}){dormant}")
+    for item in decided:
+        dormant = f"; dormant: {item['dormant']}" if item["dormant"] else ""
+        write_line(f"{_meaning(item)}  ({item['by']}, {item['at']}){dormant}")
     for count in counts:
         became = f" -> {count['tool']}" if count["tool"] else ""
         write_line(f"{count['count']:>6} x {count['kind']}: {count['name']}{became}")
@@ -73,21 +73,21 @@ def propose(
     store, known = _open(domain)
     try:
         with clear_errors():
-            found = deciding.list_proposals(store, known, least=least, often=often)
+            proposals = deciding.list_proposals(store, known, least=least, often=often)
     except deciding.AliasError as error:
         raise UnusableError(f"{error}; {error.help}") from error
     if form is Format.json:
-        write_json([asdict(one) for one in found])
+        write_json([asdict(proposal) for proposal in proposals])
         return
-    for one in found:
-        met = f"met {one.evidence['met']} times"
-        if one.tool is None:
-            near = f"; perhaps {', '.join(one.candidates)}" if one.candidates else ""
-            write_line(f"{one.name}: no such tool ({met}{near})")
+    for proposal in proposals:
+        met = f"met {proposal.evidence['met']} times"
+        if proposal.tool is None:
+            near = f"; perhaps {', '.join(proposal.candidates)}" if proposal.candidates else ""
+            write_line(f"{proposal.name}: no such tool ({met}{near})")
             continue
-        runs = [run for each in one.evidence["corrections"] for run in each["runs"]]
-        write_line(f"{one.name} -> {one.tool} ({met}; runs {', '.join(runs)})")
-    if not found:
+        runs = [run for each in proposal.evidence["corrections"] for run in each["runs"]]
+        write_line(f"{proposal.name} -> {proposal.tool} ({met}; runs {', '.join(runs)})")
+    if not proposals:
         write_line("nothing is proposed")
 
 

@@ -32,19 +32,21 @@ def analytics(
     since = until - timedelta(days=days - 1)
     with clear_errors():
         store = opened(settings_from_environment())
-        found = read(store.engine, known.name, since.isoformat(), until.isoformat(), limit)
+        result = read(store.engine, known.name, since.isoformat(), until.isoformat(), limit)
     if form is Format.json:
-        write_json(found.as_json())
+        write_json(result.as_json())
         return
-    write_line(f"{known.name}, {found.since} to {found.until}")
-    _tell("runs", [f"{count:>6} {name}" for name, count in _most(found.outcomes)])
-    _tell("why they ended so", [f"{count:>6} {name}" for name, count in _most(found.reasons)])
-    _tell("names of no one tool", [f"{_named(one)} ({one.kind})" for one in found.unresolved])
-    _tell("names put right", [f"{_named(one)} -> {one.tool}" for one in found.corrected])
+    write_line(f"{known.name}, {result.since} to {result.until}")
+    _tell("runs", [f"{count:>6} {name}" for name, count in _most(result.outcomes)])
+    _tell("why they ended so", [f"{count:>6} {name}" for name, count in _most(result.reasons)])
+    _tell(
+        "names of no one tool", [f"{_named(named)} ({named.kind})" for named in result.unresolved]
+    )
+    _tell("names put right", [f"{_named(named)} -> {named.tool}" for named in result.corrected])
 
 
-def _named(one: Named) -> str:
-    return f"{one.count:>6} {one.name}"
+def _named(named: Named) -> str:
+    return f"{named.count:>6} {named.name}"
 
 
 def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -69,9 +69,9 @@ def load(
 def list_(domain: _Domain = "n8n") -> None:
     """List the kept catalogs, the one loaded or used last first."""
     with clear_errors():
-        for one in _store().catalogs(domain):
-            mark = "*" if one.is_active else "r" if one.is_reference else " "
-            write_line(f"{mark} {one.fingerprint[:12]}  {one.loaded_at}  {_facts(one)}")
+        for stored in _store().catalogs(domain):
+            mark = "*" if stored.is_active else "r" if stored.is_reference else " "
+            write_line(f"{mark} {stored.fingerprint[:12]}  {stored.loaded_at}  {_facts(stored)}")
 
 
 @catalog.command()
@@ -141,29 +141,29 @@ def _opened(file: str) -> Any:
 def _doubts(registry: Registry, changes: CatalogDiff, domain: str) -> list[str]:
     """What the tools that are new or changed say against themselves."""
     ids = (*changes.added, *(change.id for change in changes.changed))
-    said = DOMAINS[domain].contradictions
-    return [clean_name(doubt) for one in ids for doubt in said(registry.tool(one))]
+    contradictions = DOMAINS[domain].contradictions
+    return [clean_name(doubt) for id_ in ids for doubt in contradictions(registry.tool(id_))]
 
 
-def _facts(one: StoredCatalog) -> str:
-    versions = ", ".join(f"{name} {version}" for name, version in one.versions.items())
-    broken = [package["name"] for package in one.packages if package.get("error")]
+def _facts(stored: StoredCatalog) -> str:
+    versions = ", ".join(f"{name} {version}" for name, version in stored.versions.items())
+    broken = [package["name"] for package in stored.packages if package.get("error")]
     note = f", not loaded: {', '.join(broken[:_SHOWN])}" if broken else ""
-    return f"{one.domain} {one.origin} ({versions}): {one.tools} tools{note}"
+    return f"{stored.domain} {stored.origin} ({versions}): {stored.tools} tools{note}"
 
 
-def _full(one: StoredCatalog) -> dict[str, Any]:
+def _full(stored: StoredCatalog) -> dict[str, Any]:
     return {
-        "fingerprint": one.fingerprint,
-        "domain": one.domain,
-        "origin": one.origin,
-        "versions": one.versions,
-        "packages": list(one.packages),
-        "tools": one.tools,
-        "credentials": one.credentials,
-        "loaded_at": one.loaded_at,
-        "active": one.is_active,
-        "reference": one.is_reference,
+        "fingerprint": stored.fingerprint,
+        "domain": stored.domain,
+        "origin": stored.origin,
+        "versions": stored.versions,
+        "packages": list(stored.packages),
+        "tools": stored.tools,
+        "credentials": stored.credentials,
+        "loaded_at": stored.loaded_at,
+        "active": stored.is_active,
+        "reference": stored.is_reference,
     }
 
 

@@ -84,8 +84,8 @@ def opened(settings: Settings) -> Store:
     """The store of these settings."""
     return open_store(
         settings,
-        {name: one.compile_tool for name, one in DOMAINS.items()},
-        {name: one.builtin for name, one in DOMAINS.items() if one.builtin is not None},
+        {name: domain.compile_tool for name, domain in DOMAINS.items()},
+        {name: domain.builtin for name, domain in DOMAINS.items() if domain.builtin is not None},
     )
 
 
@@ -107,13 +107,13 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
             return _of_file(store, DOMAINS[domain], path)
         if "/" in catalog or "." in catalog:
             raise UnusableError(f"there is no catalog file {catalog}")
-        kept = store.registry(catalog)
-        if kept.header.domain != domain:
+        registry = store.registry(catalog)
+        if registry.header.domain != domain:
             raise UnusableError(
-                f"{catalog} is a catalog of domain {kept.header.domain}; "
+                f"{catalog} is a catalog of domain {registry.header.domain}; "
                 f"see `grounded catalog list --domain {domain}`"
             )
-        return kept
+        return registry
     active = store.active(domain)
     if active is None:
         making = "make one with `node-catalog-sync --output catalog.jsonl` and "

@@ -57,15 +57,15 @@ def document_in(file: Path, domain: Domain) -> Any:
         raise UnusableError(f"{file}: {error.strerror or error}") from error
     native = domain.open_native(raw, file.name)
     if native is not None:
-        document, said = native.document, native.diagnostics
+        document, diagnostics = native.document, native.diagnostics
     else:
-        document, said = parse(raw, Limits())
+        document, diagnostics = parse(raw, Limits())
     reading = domain.read(document) if document is not None else None
-    said = (*said, *(reading.diagnostics if reading is not None else ()))
+    diagnostics = (*diagnostics, *(reading.diagnostics if reading is not None else ()))
     if reading is None or reading.graph is None:
-        raise UnusableError(f"{file}: {_worst(said)}")
-    if verdict_of(said) == "wrong":
-        complain(f"{file}: {_worst(said)}")
+        raise UnusableError(f"{file}: {_worst(diagnostics)}")
+    if verdict_of(diagnostics) == "wrong":
+        complain(f"{file}: {_worst(diagnostics)}")
     return document
 
 

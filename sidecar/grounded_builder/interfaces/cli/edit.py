@@ -81,10 +81,10 @@ def edit(
 
 
 def _only(path: str) -> Document:
-    found = list(documents([path]))
-    if len(found) != 1:
-        raise UnusableError(f"{path} holds {len(found)} documents: edit one at a time")
-    document = found[0]
+    results = list(documents([path]))
+    if len(results) != 1:
+        raise UnusableError(f"{path} holds {len(results)} documents: edit one at a time")
+    document = results[0]
     if isinstance(document, OSError):
         raise UnusableError(f"{document.filename}: {document.strerror}")
     return document

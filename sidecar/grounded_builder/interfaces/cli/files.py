@@ -32,32 +32,34 @@ def find(
     Folders give their files with these endings, hidden folders left out; links are followed, a
     folder is walked once. UnusableError for a word that stands for nothing.
     """
-    found: dict[Path, Found] = {}
+    entries: dict[Path, Found] = {}
     for word in words:
-        for one in _meant(word, suffixes):
-            if one.named or not excludes(one.path):
-                found.setdefault(one.path, one)
-    return list(found.values())
+        for item in _meant(word, suffixes):
+            if item.named or not excludes(item.path):
+                entries.setdefault(item.path, item)
+    return list(entries.values())
 
 
 def around(words: list[str], suffixes: tuple[str, ...]) -> list[Path]:
     """The files with these endings below the folders that are given, and beside single files."""
-    found: dict[Path, None] = {}
+    entries: dict[Path, None] = {}
     for word in words:
         path = Path(word)
         if path.is_dir():
-            found |= dict.fromkeys(_walked(path, suffixes))
+            entries |= dict.fromkeys(_walked(path, suffixes))
         elif path.is_file():
-            found |= dict.fromkeys(in_folder(path.parent, suffixes))
+            entries |= dict.fromkeys(in_folder(path.parent, suffixes))
         else:
-            found |= dict.fromkeys(one.path for one in _meant(word, suffixes))
-    return list(found)
+            entries |= dict.fromkeys(item.path for item in _meant(word, suffixes))
+    return list(entries)
 
 
 def in_folder(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """The files with these endings in one folder alone, none where it cannot be listed."""
     try:
-        return sorted(one for one in folder.iterdir() if one.suffix in suffixes and one.is_file())
+        return sorted(
+            path for path in folder.iterdir() if path.suffix in suffixes and path.is_file()
+        )
     except OSError:
         return []
 
@@ -74,7 +76,7 @@ def _meant(word: str, suffixes: tuple[str, ...]) -> Iterator[Found]:
         if not below:
             endings = " or ".join(f"*{suffix}" for suffix in suffixes)
             raise UnusableError(f"{path}: no {endings} file in this folder")
-        yield from (Found(one, named=False) for one in below)
+        yield from (Found(item, named=False) for item in below)
     elif path.exists():
         yield Found(path, named=True)
     elif glob.has_magic(word):
@@ -84,7 +86,7 @@ def _meant(word: str, suffixes: tuple[str, ...]) -> Iterator[Found]:
         ]
         if not files:
             raise UnusableError(f"{word}: no file has such a path")
-        yield from (Found(one, named=False) for one in files)
+        yield from (Found(file, named=False) for file in files)
     else:
         raise UnusableError(f"{path}: no such file or folder")
 

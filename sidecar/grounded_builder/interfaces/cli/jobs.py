@@ -106,16 +106,16 @@ def list_(
     """List jobs, the newest first."""
     only(form, Format.text, Format.json, Format.jsonl)
     bench = cli_context(_DOMAIN, "")
-    found = _done(bench, lambda shop: [line_of(one) for one in shop.listed(limit, "", state or "")])
+    done = _done(bench, lambda shop: [line_of(job) for job in shop.listed(limit, "", state or "")])
     if form is Format.json:
-        write_json(found)
-    for one in found if form is not Format.json else ():
+        write_json(done)
+    for item in done if form is not Format.json else ():
         if form is Format.jsonl:
-            write_record(one)
+            write_record(item)
         else:
-            said = " ".join(one["request"].split())[:_WIDTH]
-            write_line(f"{one['id']}  {one['created'][:19]}  {one['state']:<9}  {said}")
-    if not found and form is Format.text:
+            text = " ".join(item["request"].split())[:_WIDTH]
+            write_line(f"{item['id']}  {item['created'][:19]}  {item['state']:<9}  {text}")
+    if not done and form is Format.text:
         asked = f"no job is {state}" if state else "there are no jobs"
         write_line(f'{asked}; try `grounded jobs submit "..."`')
 
@@ -133,8 +133,8 @@ def show(
     only(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
     bench = cli_context(_DOMAIN, "")
-    found = _done(bench, lambda shop: shop.get(job))
-    _end(bench, found, wait, form, output, overwrite=overwrite)
+    done = _done(bench, lambda shop: shop.get(job))
+    _end(bench, done, wait, form, output, overwrite=overwrite)
 
 
 @jobs.command()
@@ -187,12 +187,12 @@ def _registry(bench: CliContext, environment: str) -> Registry:
 
 
 def _tell(job: dict[str, Any]) -> None:
-    said = job["problem"] or job["summary"]
-    write_line(f"{job['id']}  {job['state']}: {said}")
-    for one in job["attempts"]:
-        came = "built" if one["ok"] else "silent" if one["silent"] else "failed"
-        write_line(f"  attempt {one['number']} by {one['worker']}: {came}")
-        for finding in one["diagnostics"]:
+    value = job["problem"] or job["summary"]
+    write_line(f"{job['id']}  {job['state']}: {value}")
+    for attempt in job["attempts"]:
+        text = "built" if attempt["ok"] else "silent" if attempt["silent"] else "failed"
+        write_line(f"  attempt {attempt['number']} by {attempt['worker']}: {text}")
+        for finding in attempt["diagnostics"]:
             write_line(f"    {finding['code']}: {finding['message']}")
     if not job["script"]:
         for finding in job["diagnostics"]:

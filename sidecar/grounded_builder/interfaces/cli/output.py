@@ -27,7 +27,7 @@ class Format(enum.StrEnum):
 def only(form: Format, *known: Format) -> None:
     """Refuse a form that a command does not write, with the ones that it does."""
     if form not in known:
-        names = ", ".join(one.value for one in known)
+        names = ", ".join(format_.value for format_ in known)
         raise typer.BadParameter(f"this command writes {names}", param_hint="--format")
 
 

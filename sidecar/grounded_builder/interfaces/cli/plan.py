@@ -47,13 +47,13 @@ def _plan_of(model: Path, bench: CliContext) -> tuple[Any, Sequence[str]]:
 def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
     """The model that a plan was made of, its names and values taken to the letter."""
     _expect_simulink(bench.domain.name, "--as-read")
-    document, said = parse(raw, bench.setting.limits)
+    document, diagnostics = parse(raw, bench.setting.limits)
     if not is_of_model(document):
         message = "the document is no plan of a model"
         help_ = "let `grounded plan` make one, or build it as a draft"
-        return OpenedFile(None, said or (new_diagnostic("GB106", (), message, help=help_),))
+        return OpenedFile(None, diagnostics or (new_diagnostic("GB106", (), message, help=help_),))
     model, faults = model_of(document)
-    return OpenedFile(model, (*said, *faults))
+    return OpenedFile(model, (*diagnostics, *faults))
 
 
 def _expect_simulink(domain: str, what: str) -> None:

@@ -95,8 +95,8 @@ def repair(
                 write_line(line)
         else:
             name = "source" if form is Format.json else "id"
-            said = compilation_report(compilation, workflow=compilation.document)
-            record = {name: document.source, "fixes": [], **said}
+            entries = compilation_report(compilation, workflow=compilation.document)
+            record = {name: document.source, "fixes": [], **entries}
             (write_json if form is Format.json else write_record)(record)
     count_names(met, bench)
     raise typer.Exit(0 if clean else 1)

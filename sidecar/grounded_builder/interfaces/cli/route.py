@@ -84,14 +84,14 @@ def route(
         answer=answer,
     )
     with clear_errors():
-        said = errands.open(order)
+        dialogue = errands.open(order)
         if form is Format.jsonl:
-            said = _dialogue(said, errands)
+            dialogue = _dialogue(dialogue, errands)
         elif form is Format.json:
-            write_json(said)
+            write_json(dialogue)
         else:
-            _tell(said)
-    raise typer.Exit(0 if said["status"] != "done" or said["outcome"] != "failed" else 1)
+            _tell(dialogue)
+    raise typer.Exit(0 if dialogue["status"] != "done" or dialogue["outcome"] != "failed" else 1)
 
 
 def _dialogue(said: dict[str, Any], errands: ToolRoutingSessions) -> dict[str, Any]:

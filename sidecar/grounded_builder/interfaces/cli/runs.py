@@ -47,15 +47,15 @@ def runs(
         if run:
             _show(record.one(store.engine, run), run, form)
             return
-        found = record.listed(store.engine, limit)
+        run_lines = record.listed(store.engine, limit)
     if form is Format.json:
-        write_json([asdict(line) for line in found])
-    for line in found if form is not Format.json else ():
+        write_json([asdict(line) for line in run_lines])
+    for line in run_lines if form is not Format.json else ():
         if form is Format.jsonl:
             write_record(asdict(line))
         else:
             write_line(_line(line))
-    if not found and form is Format.text:
+    if not run_lines and form is Format.text:
         write_line('nothing has been generated yet; try `grounded generate "..."`')
 
 

@@ -69,9 +69,9 @@ def _tell(document: Document, result: TrialResult) -> None:
         write_line(line)
     write_line(f"{document.source}: {result.outcome}")
     for run in result.reports:
-        steps = ", ".join(f"{one.node} ({one.items})" for one in run.ran)
+        steps = ", ".join(f"{ran.node} ({ran.items})" for ran in run.ran)
         write_line(f'  "{run.start}" {run.status}: {steps}')
-    for one in result.stood_in:
-        write_line(f'  not run: "{one["node"]}", {one["why"]}; items: {one["sample"]}')
+    for item in result.stood_in:
+        write_line(f'  not run: "{item["node"]}", {item["why"]}; items: {item["sample"]}')
     if result.never_run:
         write_line(f"  no run came to: {', '.join(result.never_run)}")

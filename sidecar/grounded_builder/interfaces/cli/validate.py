@@ -173,8 +173,8 @@ def _compile(bench: CliContext, draft: Any) -> Compilation:
 
 def _domain_of(paths: list[str]) -> str:
     """The domain whose own files these are, "" where their endings do not tell."""
-    for name, one in DOMAINS.items():
-        own = tuple(suffix for suffix in one.suffixes if suffix != SUFFIX)
+    for name, domain in DOMAINS.items():
+        own = tuple(suffix for suffix in domain.suffixes if suffix != SUFFIX)
         if paths and own and all(path.lower().endswith(own) for path in paths):
             return name
     return ""
@@ -182,19 +182,19 @@ def _domain_of(paths: list[str]) -> str:
 
 def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None) -> Configuration:
     try:
-        found = read_configuration(file) if file else find_configuration(Path.cwd())
+        configuration = read_configuration(file) if file else find_configuration(Path.cwd())
         chosen = select(word for words in ignore for word in words.split(","))
     except (ConfigurationError, SelectionError) as error:
         raise UnusableError(str(error)) from error
-    ignored = Selection(found.ignore.codes | chosen.codes)
-    return replace(found, ignore=ignored, fail_on=fail_on or found.fail_on)
+    ignored = Selection(configuration.ignore.codes | chosen.codes)
+    return replace(configuration, ignore=ignored, fail_on=fail_on or configuration.fail_on)
 
 
 def _made_for(configuration: Configuration, release: str, products: str) -> Configuration:
     """The configuration for what the command line says of an installation."""
     if release and not is_release(release):
         raise UnusableError(f"--release is {release[:40]!r}, not one such as R2024b")
-    named = tuple(one.strip() for one in products.split(",") if one.strip())
+    named = tuple(part.strip() for part in products.split(",") if part.strip())
     return replace(
         configuration,
         release=release or configuration.release,

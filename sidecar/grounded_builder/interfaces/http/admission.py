@@ -100,8 +100,8 @@ class Pace:
         if passed < _WINDOW_S:
             return
         # The longer ago it was, the less the pace of before counts.
-        kept = (1 - _SHARE) ** passed
-        self._per_second = kept * self._per_second + (1 - kept) * self._count / passed
+        value = (1 - _SHARE) ** passed
+        self._per_second = value * self._per_second + (1 - value) * self._count / passed
         self._count, self._since = 0, now
 
 

@@ -121,8 +121,8 @@ def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAI
     """The store with the compilers of all domains."""
     return open_store(
         settings,
-        {name: one.compile_tool for name, one in domains.items()},
-        {name: one.builtin for name, one in domains.items() if one.builtin is not None},
+        {name: domain.compile_tool for name, domain in domains.items()},
+        {name: domain.builtin for name, domain in domains.items() if domain.builtin is not None},
     )
 
 

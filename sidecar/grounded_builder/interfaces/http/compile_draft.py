@@ -117,18 +117,18 @@ def _libraries_in(body: Mapping[str, Any]) -> dict[str, bytes]:
     if not isinstance(listed, list) or len(listed) > _MOST_LIBRARIES:
         message = f"libraries is not a list of at most {_MOST_LIBRARIES} files"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
-    found: dict[str, bytes] = {}
-    for index, one in enumerate(listed):
+    entries: dict[str, bytes] = {}
+    for index, item in enumerate(listed):
         at = f"/libraries/{index}"
-        if not isinstance(one, dict) or not isinstance(one.get("name"), str) or not one["name"]:
+        if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not item["name"]:
             message = 'a library is {"name": FILE, "model": BASE64}'
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at)
-        if one["name"] in found:
-            message = f"two libraries are called {one['name'][:_LONGEST_KEY]}"
+        if item["name"] in entries:
+            message = f"two libraries are called {item['name'][:_LONGEST_KEY]}"
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at)
-        file = _file_in(one, at)
-        found[file.name] = file.raw
-    return found
+        file = _file_in(item, at)
+        entries[file.name] = file.raw
+    return entries
 
 
 def _file_in(body: Mapping[str, Any], at: str = "") -> ModelFile:

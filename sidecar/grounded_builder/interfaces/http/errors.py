@@ -120,8 +120,8 @@ def _told(request: Request, error: ApiError) -> JSONResponse:
     """The response, which is a success with ``ok`` false for who reads no other."""
     if not is_plain(request):
         return answer(error)
-    said = {"code": error.code, "message": without_own(error.message), "help": error.help}
-    return JSONResponse({"ok": False, "error": said})
+    entries = {"code": error.code, "message": without_own(error.message), "help": error.help}
+    return JSONResponse({"ok": False, "error": entries})
 
 
 def answer(error: ApiError) -> JSONResponse:

@@ -45,8 +45,8 @@ async def always_200(
     except ApiError as error:
         if not is_plain(request):
             raise
-        said = {"code": error.code, "message": str(error), "help": error.help or ""}
-        return json_answer({"ok": False, **empty, "error": said})
+        entries = {"code": error.code, "message": str(error), "help": error.help or ""}
+        return json_answer({"ok": False, **empty, "error": entries})
     return json_answer({"ok": True, **content})
 
 

@@ -31,7 +31,7 @@ def body_of(shape: type[BaseModel]) -> dict[str, Any]:
 def _inlined(schema: Any, shapes: Mapping[str, Any]) -> Any:
     """A schema with its own shapes where they are named: the document knows only its components."""
     if isinstance(schema, list):
-        return [_inlined(one, shapes) for one in schema]
+        return [_inlined(item, shapes) for item in schema]
     if not isinstance(schema, dict):
         return schema
     name = str(schema.get("$ref", "")).removeprefix("#/$defs/")

@@ -144,10 +144,10 @@ async def list_aliases(
         with contextlib.suppress(StorageError):
             # What cannot be written now is read later.
             state.flush()
-        found = aliases.list_proposals(store, known, least=least, often=often)
+        proposals = aliases.list_proposals(store, known, least=least, often=often)
         return {
             "aliases": aliases.list_names(store, known),
-            "proposals": [dataclasses.asdict(one) for one in found],
+            "proposals": [dataclasses.asdict(proposal) for proposal in proposals],
             "counts": aliases.count_names(store, known, limit),
         }
 

@@ -80,8 +80,8 @@ async def read_analytics(
             # What cannot be written now is read later.
             state.flush()
         engine = state.store.engine
-        found = analytics(engine, known.name, first.isoformat(), last.isoformat(), limit)
-        return found.as_json()
+        result = analytics(engine, known.name, first.isoformat(), last.isoformat(), limit)
+        return result.as_json()
 
     return json_answer(await asyncio.to_thread(read))
 

@@ -74,7 +74,7 @@ async def list_catalogs(domain: str, request: Request) -> Response:
     state = state_of(request)
     state.domain(domain)
     listed = await asyncio.to_thread(state.store.catalogs, domain)
-    return json_answer({"catalogs": [dataclasses.asdict(one) for one in listed]})
+    return json_answer({"catalogs": [dataclasses.asdict(stored) for stored in listed]})
 
 
 @router.get(
@@ -92,8 +92,8 @@ async def compare_catalogs(
     """What changed between two kept catalogs."""
     state = state_of(request)
     state.domain(domain)
-    found = await asyncio.to_thread(state.store.diff, old, new)
-    return json_answer(dataclasses.asdict(found))
+    catalog_diff = await asyncio.to_thread(state.store.diff, old, new)
+    return json_answer(dataclasses.asdict(catalog_diff))
 
 
 @router.post(

@@ -38,7 +38,7 @@ async def readyz(request: Request) -> Response:
             "no catalog is loaded",
             "push one with node-catalog-sync, or run `grounded catalog load FILE`",
         )
-    active = {name: one.fingerprint for name, one in sorted(state.registries.items())}
+    active = {name: registry.fingerprint for name, registry in sorted(state.registries.items())}
     return json_answer({"status": "ready", "catalogs": active})
 
 

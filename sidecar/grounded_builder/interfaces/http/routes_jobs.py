@@ -92,8 +92,8 @@ async def list_jobs(
 
     async def work() -> dict[str, Any]:
         listed = workshop(state_of(request)).listed
-        found = await asyncio.to_thread(listed, limit, before, state or "")
-        return {"jobs": [line_of(one) for one in found]}
+        jobs = await asyncio.to_thread(listed, limit, before, state or "")
+        return {"jobs": [line_of(job) for job in jobs]}
 
     return await always_200(request, "draft", work, {"jobs": []})
 
@@ -111,14 +111,14 @@ async def show_job(
 
     async def work() -> dict[str, Any]:
         state = state_of(request)
-        found = await asyncio.to_thread(workshop(state).get, job)
-        found = await _awaited(state, found, wait, lambda one: one.state in ENDED)
-        told = shown(found)
+        to_thread = await asyncio.to_thread(workshop(state).get, job)
+        to_thread = await _awaited(state, to_thread, wait, lambda one: one.state in ENDED)
+        entries = shown(to_thread)
         if picture:
-            told["picture"] = await asyncio.to_thread(picture_of, found)
+            entries["picture"] = await asyncio.to_thread(picture_of, to_thread)
         if slx:
-            told["slx"] = await asyncio.to_thread(_slx, state, found)
-        return told
+            entries["slx"] = await asyncio.to_thread(_slx, state, to_thread)
+        return entries
 
     return await _answered(request, "draft", work)
 
@@ -183,8 +183,8 @@ async def open_job(job: str, request: Request) -> Response:
     async def work() -> Job:
         state, asked = state_of(request), await shaped(request, OpenedBody, _REPORT_BYTES)
         blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
-        found = tuple((block.path, block.type) for block in blocks)
-        opening = OpenResult(asked.opened, asked.release, asked.message, found)
+        entries = tuple((block.path, block.type) for block in blocks)
+        opening = OpenResult(asked.opened, asked.release, asked.message, entries)
         return await asyncio.to_thread(workshop(state).opened, job, asked.run, opening)
 
     return await _answered(request, "draft", work)
@@ -205,12 +205,12 @@ def _environment(state: State, fingerprint: str) -> str:
     if fingerprint in ("", active):
         return active
     try:
-        kept = state.store.catalog(fingerprint)
+        stored = state.store.catalog(fingerprint)
     except NoSuchCatalogError as error:
         raise _unknown(fingerprint, str(error)) from error
-    if kept.domain != DOMAIN:
-        raise _unknown(fingerprint, f"it is a catalog of domain {kept.domain}")
-    return kept.fingerprint
+    if stored.domain != DOMAIN:
+        raise _unknown(fingerprint, f"it is a catalog of domain {stored.domain}")
+    return stored.fingerprint
 
 
 def _registry(state: State, environment: str) -> Registry:

@@ -107,9 +107,9 @@ async def list_runs(
 )
 async def show_run(run: str, request: Request) -> Response:
     """One generation with every prompt, reply and verdict."""
-    found = await asyncio.to_thread(runs.one, state_of(request).store.engine, run[:27])
-    if found is None:
+    to_thread = await asyncio.to_thread(runs.one, state_of(request).store.engine, run[:27])
+    if to_thread is None:
         message = f"there is no run {run[:40]!r}"
         help_text = "GET /v1/runs lists them"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-run", message, help_text)
-    return json_answer(found.as_json())
+    return json_answer(to_thread.as_json())

@@ -92,17 +92,19 @@ async def open_session(domain: str, request: Request) -> Response:
 async def take_draft(session: str, request: Request) -> Response:
     """Take the model's reply: the next messages, or the outcome."""
     state = state_of(request)
-    said = await read_shape(request, DraftReply)
-    if (said.reply is None) == (said.failed is None):
+    draft_reply = await read_shape(request, DraftReply)
+    if (draft_reply.reply is None) == (draft_reply.failed is None):
         message = "exactly one of reply and failed is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
 
     def take() -> dict[str, Any]:
-        kept, domain = get_session(state.store, session)
-        if is_edit(kept):
-            return take_changes(kept, bench(state, domain), reply=said.reply, failed=said.failed)
+        result, domain = get_session(state.store, session)
+        if is_edit(result):
+            return take_changes(
+                result, bench(state, domain), reply=draft_reply.reply, failed=draft_reply.failed
+            )
         talks = _conversations(state, domain)
-        return talks.submit_reply(kept, reply=said.reply, failed=said.failed)
+        return talks.submit_reply(result, reply=draft_reply.reply, failed=draft_reply.failed)
 
     return await step(state, take)
 
@@ -130,8 +132,8 @@ async def cancel_session(session: str, request: Request) -> Response:
     state = state_of(request)
 
     def cancel() -> dict[str, Any]:
-        kept, domain = get_session(state.store, session)
-        return _conversations(state, domain).cancel(kept)
+        result, domain = get_session(state.store, session)
+        return _conversations(state, domain).cancel(result)
 
     return await step(state, cancel)
 

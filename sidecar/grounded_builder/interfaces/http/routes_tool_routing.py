@@ -80,15 +80,15 @@ async def open_route(request: Request) -> Response:
 async def reply_to_route(route: str, request: Request) -> Response:
     """Take the model's reply or a call's result: the next messages, the next call, or the end."""
     state = state_of(request)
-    said = await _shape(request, RouteReplyBody)
-    if sum(one is not None for one in (said.reply, said.failed, said.result)) != 1:
+    shape = await _shape(request, RouteReplyBody)
+    if sum(item is not None for item in (shape.reply, shape.failed, shape.result)) != 1:
         message = "exactly one of reply, failed and result is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
     given = RouteInput(
-        reply=said.reply,
-        failed=said.failed,
-        result=None if said.result is None else said.result.model_dump(),
-        present=None if said.connected is None else frozenset(said.connected),
+        reply=shape.reply,
+        failed=shape.failed,
+        result=None if shape.result is None else shape.result.model_dump(),
+        present=None if shape.connected is None else frozenset(shape.connected),
     )
     return await _step(state, lambda errands: errands.take(route, given))
 

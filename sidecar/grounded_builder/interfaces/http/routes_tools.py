@@ -48,11 +48,11 @@ async def list_tools(
 ) -> Response:
     """Tools by name, alias, keyword or description."""
     registry = state_of(request).registry(domain)
-    found = _found(registry, q) if q.strip() else sorted(registry.tools.values(), key=_by_id)
+    tool_rows = _found(registry, q) if q.strip() else sorted(registry.tools.values(), key=_by_id)
     return json_answer(
         {
-            "tools": [_short(tool) for tool in found[:limit]],
-            "total": len(found),
+            "tools": [_short(tool) for tool in tool_rows[:limit]],
+            "total": len(tool_rows),
             "catalog": registry.fingerprint,
         }
     )
@@ -78,7 +78,7 @@ async def find(
     """Tools for a purpose in short, or one tool's operations or parameters."""
     state = state_of(request)
     _expect_known(request)
-    if not any(one.strip() for one in (q, tool, kind, family)):
+    if not any(name.strip() for name in (q, tool, kind, family)):
         message = "there is no purpose: none of q, tool, kind and family is given"
         help_text = "send q=what is to be done, or tool= the id of one tool"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, help_text)
@@ -87,9 +87,9 @@ async def find(
         registry = await asyncio.to_thread(kept_registry, state, domain, catalog)
     if tool:
         _known(tool, registry)
-        presets = dict(one.split("=", 1) for one in preset or () if "=" in one)
-        told = await asyncio.to_thread(closely, tool, presets, state.domain(domain), registry)
-        return json_answer({"tools": [told], "catalog": registry.fingerprint})
+        presets = dict(name.split("=", 1) for name in preset or () if "=" in name)
+        to_thread = await asyncio.to_thread(closely, tool, presets, state.domain(domain), registry)
+        return json_answer({"tools": [to_thread], "catalog": registry.fingerprint})
     hits = find_tools(q, registry, limit, kind=kind or None, family=family or None)
     return json_answer({"tools": summarize_tool(hits, registry), "catalog": registry.fingerprint})
 

@@ -76,27 +76,27 @@ class State:
 
     def domain(self, name: str) -> Domain:
         """The domain of this name; ApiError when there is none."""
-        found = self.domains.get(name)
-        if found is None:
+        value = self.domains.get(name)
+        if value is None:
             known = ", ".join(self.domains)
             message = f"there is no domain {name[:60]!r}"
             raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, f"domains: {known}")
-        return found
+        return value
 
     def registry(self, name: str) -> Registry:
         """The active registry of a domain; ApiError while there is no catalog."""
         self.domain(name)
-        found = self.registries.get(name)
-        if found is None:
+        active = self.registries.get(name)
+        if active is None:
             # Another replica may have loaded the first one just now; one that ships is unpacked
             # into the database the first time ever.
-            found = self.store.active(name)
-            if found is not None:
-                self.registries = {**self.registries, name: found}
+            active = self.store.active(name)
+            if active is not None:
+                self.registries = {**self.registries, name: active}
                 self.seen.setdefault(name, self.store.marks()[name])
-        if found is None:
+        if active is None:
             raise no_catalog(name)
-        return found
+        return active
 
     def active(self, name: str) -> Registry | None:
         """The active registry of a domain, None while there is no catalog."""

@@ -134,8 +134,8 @@ class Supervisor:
         return 0 if self._asked_to_end else 1
 
     def _wait(self) -> None:
-        told = signal.sigtimedwait(_WATCHED, _POLL_S)
-        if told is not None and told.si_signo != signal.SIGCHLD:
+        struct_siginfo = signal.sigtimedwait(_WATCHED, _POLL_S)
+        if struct_siginfo is not None and struct_siginfo.si_signo != signal.SIGCHLD:
             self._asked_to_end = True
 
     def _reap(self) -> None:

@@ -53,9 +53,9 @@ class McpContext:
 
     def domain(self, name: str) -> Domain:
         """The domain of this name."""
-        found = self.domains.get(name)
-        if found is None:
+        value = self.domains.get(name)
+        if value is None:
             raise RefusedError(
                 f"there is no domain {name[:60]!r}; known: {', '.join(self.domains)}"
             )
-        return found
+        return value

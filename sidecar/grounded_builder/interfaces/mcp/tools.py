@@ -65,8 +65,8 @@ class Offers:
             hint = f"nearest: {near}" if near else "find_tool finds one by what it does"
             raise RefusedError(f"there is no tool {tool[:100]!r}; {hint}")
         row = registry.tools[tool]
-        told = closely(tool, params, known, registry)
-        return {**told, "what": row.description[:400], "availability": row.availability}
+        entries = closely(tool, params, known, registry)
+        return {**entries, "what": row.description[:400], "availability": row.availability}
 
     def resolve(self, text: str, domain: str, context: Mapping[str, Any] | None) -> Told:
         """Which tool a name stands for."""
@@ -74,12 +74,14 @@ class Offers:
         if not 0 < len(text) <= _LONGEST_NAME:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
         try:
-            found = answer_query(text, context, registry, known.prompting.fallback, known.resolve)
+            resolution = answer_query(
+                text, context, registry, known.prompting.fallback, known.resolve
+            )
         except QuestionError as error:
             raise RefusedError(str(error)) from error
-        NameStatsStore(self._at.store.engine, domain).add(occurrences_of_name(text, found))
-        told = as_json(found, registry)
-        return {**told, "candidates": told["candidates"][:_CANDIDATES]}
+        NameStatsStore(self._at.store.engine, domain).add(occurrences_of_name(text, resolution))
+        entries = as_json(resolution, registry)
+        return {**entries, "candidates": entries["candidates"][:_CANDIDATES]}
 
     def validate(self, draft: Any, domain: str) -> Told:
         """Whether a draft is right, and all that is wrong with it."""
@@ -125,9 +127,12 @@ class Offers:
         result = import_workflow.run_import(
             wish, self._at.store, registry, references, self._at.compiling
         )
-        told = import_workflow.result_json(result)
+        result_json = import_workflow.result_json(result)
         keys = ("outcome", "workflow_id", "url", "published", "live", "todo")
-        return {**{key: told[key] for key in keys}, "findings": _findings(result.diagnostics)}
+        return {
+            **{key: result_json[key] for key in keys},
+            "findings": _findings(result.diagnostics),
+        }
 
     def generate(self, request: str, domain: str, constraints: Mapping[str, Any]) -> Told:
         """Make an artifact of a request, drafted by the configured models or the planner."""
@@ -142,10 +147,12 @@ class Offers:
         narrowed = narrow_constraints(constraints, self._at.switches)
         made = generate_whole(request, narrowed, None, "auto", talks, self._at.store)
         keys = ("outcome", "reason", "summary", "artifact", "receipt", "todo", "rounds")
-        wrong = [one for one in made["diagnostics"] if one["class"] != "advice"]
+        wrong = [
+            diagnostic for diagnostic in made["diagnostics"] if diagnostic["class"] != "advice"
+        ]
         findings = [
-            {key: one[key] for key in ("code", "name", "class", "at", "message", "help")}
-            for one in wrong[:_FINDINGS]
+            {key: item[key] for key in ("code", "name", "class", "at", "message", "help")}
+            for item in wrong[:_FINDINGS]
         ]
         return {**{key: made[key] for key in keys}, "findings": findings, "run": made["session"]}
 
@@ -181,21 +188,21 @@ def _judged(compilation: Compilation) -> Told:
 def _findings(diagnostics: Iterable[Diagnostic]) -> list[Told]:
     """The gravest first, a bounded number, without notes."""
     rank = {"wrong": 0, "incomplete": 1, "advice": 2}
-    told = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
-    told.sort(key=lambda one: rank[one.rule.kind])
-    return [_finding(one) for one in told[:_FINDINGS]]
+    results = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
+    results.sort(key=lambda one: rank[one.rule.kind])
+    return [_finding(diagnostic) for diagnostic in results[:_FINDINGS]]
 
 
-def _finding(one: Diagnostic) -> Told:
-    told: Told = {
-        "code": one.code,
-        "name": one.rule.name,
-        "class": one.rule.kind,
-        "at": pointer(one.at),
-        "message": one.message,
+def _finding(diagnostic: Diagnostic) -> Told:
+    entries: Told = {
+        "code": diagnostic.code,
+        "name": diagnostic.rule.name,
+        "class": diagnostic.rule.kind,
+        "at": pointer(diagnostic.at),
+        "message": diagnostic.message,
     }
-    if one.help:
-        told["help"] = one.help
-    if one.alternatives:
-        told["alternatives"] = list(one.alternatives)[:_CANDIDATES]
-    return told
+    if diagnostic.help:
+        entries["help"] = diagnostic.help
+    if diagnostic.alternatives:
+        entries["alternatives"] = list(diagnostic.alternatives)[:_CANDIDATES]
+    return entries

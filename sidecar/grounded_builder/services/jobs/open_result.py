@@ -33,13 +33,13 @@ def with_opening(job: Job, opening: OpenResult) -> Job:
         message = f"opened, but {'; '.join(lacks[:_SHOWN])}{more}"
     elif not opening.is_open:
         message = message or "it did not open"
-    told = {
+    entries = {
         "release": opening.release,
         "verified": opening.is_open and not lacks,
         "message": message,
         "at": utc_now(),
     }
-    openings = [*openings_of(job), told][-_MOST:]
+    openings = [*openings_of(job), entries][-_MOST:]
     return replace(job, answer={**job.answer, "openings": openings})
 
 
@@ -50,11 +50,11 @@ def openings_of(job: Job) -> Sequence[Mapping[str, Any]]:
 
 def _lacking(job: Job, blocks: Mapping[str, str]) -> Iterator[str]:
     """The blocks of the model that were not found, or as something else."""
-    found = {" ".join(path.split()): kind for path, kind in blocks.items()}
+    entries = {" ".join(path.split()): kind for path, kind in blocks.items()}
     artifact = job.answer["artifact"]
     types = {fact["sid"]: fact["block_type"] for fact in artifact["blocks"]}
     for path, sid in _paths(artifact["model"]["system"], ()):
-        kind = found.get(" ".join(path.split()))
+        kind = entries.get(" ".join(path.split()))
         if kind is None:
             yield f'block "{path}" is absent'
         elif types.get(sid, kind) != kind:

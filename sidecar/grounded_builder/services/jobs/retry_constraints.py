@@ -19,13 +19,13 @@ def constraints_after_failures(job: Job) -> dict[str, Any]:
     constraints = dict(job.order["constraints"])
     reports = [attempt["report"] for attempt in job.attempts if "report" in attempt]
     absent = [path for report in reports for path in absent_blocks(report)]
-    said = [one.message for report in reports for one in findings_of(report)]
+    results = [finding.message for report in reports for finding in findings_of(report)]
     forbidden = constraints.get("forbid") or []
     if absent:
         constraints["forbid"] = list(dict.fromkeys([*forbidden, *absent]))
-    if lost := [one for report in reports for one in lost_products(report)]:
+    if lost := [lost_product for report in reports for lost_product in lost_products(report)]:
         before = constraints.get("forbid_products") or []
         constraints["forbid_products"] = list(dict.fromkeys([*before, *lost]))
-    if said:
-        constraints["matlab_said"] = list(dict.fromkeys(said))[:_MOST_SAID]
+    if results:
+        constraints["matlab_said"] = list(dict.fromkeys(results))[:_MOST_SAID]
     return constraints

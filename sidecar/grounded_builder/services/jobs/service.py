@@ -158,7 +158,7 @@ class JobService:
 
         def reported(job: Job) -> Job | None:
             nonlocal drafts_again
-            if any(one.get("lease") == lease and "report" in one for one in job.attempts):
+            if any(item.get("lease") == lease and "report" in item for item in job.attempts):
                 return None
             _own(job, lease)
             attempt = {
@@ -272,17 +272,21 @@ class JobService:
 
 def _failure_reason(job: Job, answer: Answer) -> str:
     """Why nothing was made: of a plan that was given what is wrong with it, else the summary."""
-    said = [one for one in answer.get("diagnostics") or () if one["class"] == "wrong"]
-    if job.order["plan"] is None or not said:
+    diagnostics = [
+        diagnostic
+        for diagnostic in answer.get("diagnostics") or ()
+        if diagnostic["class"] == "wrong"
+    ]
+    if job.order["plan"] is None or not diagnostics:
         return str(answer["summary"])
-    more = f" (and {len(said) - 1} more)" if len(said) > 1 else ""
-    return f"the plan does not compile: {said[0]['message']}{more}"[:500]
+    more = f" (and {len(diagnostics) - 1} more)" if len(diagnostics) > 1 else ""
+    return f"the plan does not compile: {diagnostics[0]['message']}{more}"[:500]
 
 
 def _kept(answer: Answer) -> dict[str, Any]:
     made = ("session", "artifact", "receipt", "summary", "rounds")
-    said = ("diagnostics", "outcome", "reason")
-    return {key: answer.get(key) for key in (*made, *said)}
+    results = ("diagnostics", "outcome", "reason")
+    return {key: answer.get(key) for key in (*made, *results)}
 
 
 def _key_of(key: str, environment: str, asked: Mapping[str, Any]) -> str:

@@ -41,7 +41,7 @@ def shown(job: Job) -> dict[str, Any]:
         "options": json.dumps(job.order["options"]),
         "diagnostics": _diagnostics(job, last),
         "report": last.get("report") or {},
-        "attempts": [_attempt(number, one) for number, one in enumerate(job.attempts, 1)],
+        "attempts": [_attempt(number, attempt) for number, attempt in enumerate(job.attempts, 1)],
         "picture": "",
         "slx": "",
         "verified": any(opening["verified"] for opening in openings_of(job)),

@@ -45,8 +45,8 @@ def tool(
         "parameters": list(parameters),
     }
     package, _, name = tool_id.rpartition(".")
-    one = {"kind": "tool", "id": tool_id, "name": name, "package": package}
-    return one | {"variants": [facts | variant]}
+    entries = {"kind": "tool", "id": tool_id, "name": name, "package": package}
+    return entries | {"variants": [facts | variant]}
 
 
 def text(name: str, **facts: Any) -> Line:
@@ -131,8 +131,8 @@ REGISTRY = registry()
 
 def node(name: str, type_: str, parameters: Mapping[str, Any] | None = None, **more: Any) -> Line:
     """A node as n8n stores it."""
-    one = {"id": f"id-{name}", "name": name, "type": type_, "typeVersion": 1}
-    return one | {"position": [0, 0], "parameters": dict(parameters or {})} | more
+    entries = {"id": f"id-{name}", "name": name, "type": type_, "typeVersion": 1}
+    return entries | {"position": [0, 0], "parameters": dict(parameters or {})} | more
 
 
 def workflow(nodes: Iterable[Line], edges: Iterable[Edge] = (), **more: Any) -> Line:

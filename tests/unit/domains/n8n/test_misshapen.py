@@ -73,8 +73,8 @@ def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
 def test_a_part_in_another_form_is_told(facts: dict[str, Any], said: str) -> None:
     """What is not read of a declaration is told where its catalog is loaded."""
     registry = registry_from(_with({"name": "o", **facts}))
-    told = "\n".join(contradictions(registry.tool(catalogs.MAIL)))
-    assert said in told
+    text = "\n".join(contradictions(registry.tool(catalogs.MAIL)))
+    assert said in text
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_part_in_another_form_is_told(facts: dict[str, Any], said: str) -> Non
 def test_a_parameter_without_name_or_type_is_named(parameter: Any, place: str) -> None:
     """A catalog with one is refused, with the line, the tool and the place of the parameter."""
     lines = catalogs.acme()
-    tool = next(one for one in lines if one.get("id") == catalogs.HOOK)
+    tool = next(line for line in lines if line.get("id") == catalogs.HOOK)
     tool["variants"][0]["parameters"].append(parameter)
     with pytest.raises(CatalogError) as caught:
         read_catalog(catalogs.jsonl(lines))

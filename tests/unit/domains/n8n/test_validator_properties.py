@@ -162,9 +162,9 @@ def test_a_fault_is_never_masked_by_another_nodes() -> None:
         for names in combinations(FAULTS, size):
             holders = {FAULTS[name][0] for name in names}
             if len(holders) == size:
-                found = _codes(_with(*names))
+                codes = _codes(_with(*names))
                 expected = {(FAULTS[name][2], FAULTS[name][0]) for name in names}
-                assert expected <= found, names
+                assert expected <= codes, names
 
 
 def test_a_fault_is_not_masked_by_a_broken_edge_or_a_second_node_like_it() -> None:
@@ -172,11 +172,11 @@ def test_a_fault_is_not_masked_by_a_broken_edge_or_a_second_node_like_it() -> No
     for name, (holder, change, code) in FAULTS.items():
         draft = _with(name)
         draft["connections"][holder] = {"main": [[{"node": "Gone", "type": "main", "index": 0}]]}
-        copied = next(one for one in draft["nodes"] if one["name"] == holder)
+        copied = next(item for item in draft["nodes"] if item["name"] == holder)
         draft["nodes"].append({**copied, **change, "name": "Copy", "id": "copy"})
-        found = _codes(draft)
-        assert {(code, holder), (code, "Copy")} <= found, name
-        assert any(one == "GB313" for one, _ in found), name
+        codes = _codes(draft)
+        assert {(code, holder), (code, "Copy")} <= codes, name
+        assert any(item == "GB313" for item, _ in codes), name
 
 
 def _sound() -> Line:
@@ -201,7 +201,7 @@ def _with(*names: str) -> Line:
     draft: Line = json.loads(json.dumps(_sound()))
     for name in names:
         holder, change, _ = FAULTS[name]
-        next(one for one in draft["nodes"] if one["name"] == holder).update(change)
+        next(item for item in draft["nodes"] if item["name"] == holder).update(change)
     return draft
 
 
@@ -217,13 +217,13 @@ def _codes(draft: Line) -> set[tuple[str, str]]:
 
 def _between(*nodes: Line) -> Line:
     """A trigger, then the nodes in a row."""
-    names = ["Start", *(str(one["name"]) for one in nodes)]
+    names = ["Start", *(str(item["name"]) for item in nodes)]
     return workflow([node("Start", START), *nodes], list(pairwise(names)))
 
 
 def _told(diagnostics: tuple[Diagnostic, ...], draft: Line) -> list[tuple[str, str, str]]:
     names: dict[Route, str] = {
-        ("nodes", at): str(one["name"]) for at, one in enumerate(draft["nodes"])
+        ("nodes", at): str(item["name"]) for at, item in enumerate(draft["nodes"])
     }
     return sorted(
         (

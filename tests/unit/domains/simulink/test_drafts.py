@@ -10,15 +10,15 @@ from tests.support.simulink_drafts import Draft, drafts
 
 
 @pytest.mark.parametrize("one", list(drafts(LEGAL)), ids=lambda one: one.goal)
-def test_a_legal_plan_is_not_wrong(one: Draft) -> None:
+def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
     """What Simulink takes compiles, but for code and calls, which are refused on purpose."""
-    made = compiled(one, simulink_registry())
-    wrong = {said.code for said in made.diagnostics if said.rule.kind == "wrong"}
-    assert wrong == ({one.expected} if one.expected else set())
-    assert (made.artifact is None) == bool(one.expected)
+    made = compiled(draft, simulink_registry())
+    wrong = {diagnostic.code for diagnostic in made.diagnostics if diagnostic.rule.kind == "wrong"}
+    assert wrong == ({draft.expected} if draft.expected else set())
+    assert (made.artifact is None) == bool(draft.expected)
 
 
 @pytest.mark.parametrize("one", list(drafts(FAULTY)), ids=lambda one: one.goal)
-def test_a_fault_is_told_at_its_step(one: Draft) -> None:
+def test_a_fault_is_told_at_its_step(draft: Draft) -> None:
     """A plan that Simulink refuses is told so at the step that is amiss."""
-    assert located(one, compiled(one, simulink_registry())) != "silent"
+    assert located(draft, compiled(draft, simulink_registry())) != "silent"

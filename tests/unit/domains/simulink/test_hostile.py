@@ -87,7 +87,7 @@ def test_names_are_texts_and_stay_texts() -> None:
 
 def _holds(value: Any, attack: str) -> bool:
     if isinstance(value, dict):
-        return any(_holds(one, attack) for one in value.values())
+        return any(_holds(item, attack) for item in value.values())
     if isinstance(value, list):
-        return any(_holds(one, attack) for one in value)
+        return any(_holds(item, attack) for item in value)
     return bool(value == attack)

@@ -174,9 +174,9 @@ def test_a_network_may_be_solved_outside() -> None:
 def test_a_mark_of_byte_order_begins_a_text(head: str) -> None:
     """Editors put a mark before the text of a model; it is no part of it."""
     text = head + 'Model {\n  Name "f"\n  System {\n    Name "f"\n  }\n}\n'
-    read, said = open_model(text.encode("utf-8-sig"), "f")
+    read, diagnostics = open_model(text.encode("utf-8-sig"), "f")
     assert read is not None
-    assert not said
+    assert not diagnostics
 
 
 def test_a_row_is_a_vector_where_a_gain_asks_for_one() -> None:

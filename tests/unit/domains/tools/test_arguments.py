@@ -43,9 +43,11 @@ NOWHERE = "https://schemas.invalid/word.json"
 )  # fmt: skip
 def test_each_fault_has_its_code(schema: dict[str, Any], value: Any, code: str) -> None:
     """A value that breaks a rule is told with the code of that rule, at its place."""
-    said = _judged(schema, value).diagnostics
-    assert [one.code for one in said if one.rule.kind == "wrong"] == [code]
-    assert said[0].at[:4] == ("steps", 0, "arguments", "v")
+    diagnostics = _judged(schema, value).diagnostics
+    assert [diagnostic.code for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"] == [
+        code
+    ]
+    assert diagnostics[0].at[:4] == ("steps", 0, "arguments", "v")
 
 
 @pytest.mark.parametrize(
@@ -143,10 +145,10 @@ def test_a_schema_made_to_branch_without_end_is_given_up() -> None:
     }
     with spending(20):
         registry = tool_registry([{"name": "t", "parameters": parameters}])
-        said = compile_draft(
+        diagnostics = compile_draft(
             [{"tool": "t", "arguments": {"v": 1}}], TOOLS, registry, CompileOptions()
         ).diagnostics
-    assert [one.code for one in said] == ["TLS303"]
+    assert [diagnostic.code for diagnostic in diagnostics] == ["TLS303"]
 
 
 def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> None:
@@ -154,8 +156,10 @@ def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> No
     tree = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}}
     registry = tool_registry([{"name": "t", "parameters": tree}])
     draft = [{"tool": "t", "arguments": {"kids": [{"kids": [{"kids": 3}]}]}}]
-    said = compile_draft(draft, TOOLS, registry, CompileOptions()).diagnostics
-    assert [(one.code, one.at[-1]) for one in said] == [("GB304", "kids")]
+    diagnostics = compile_draft(draft, TOOLS, registry, CompileOptions()).diagnostics
+    assert [(diagnostic.code, diagnostic.at[-1]) for diagnostic in diagnostics] == [
+        ("GB304", "kids")
+    ]
 
 
 def test_a_pattern_that_takes_forever_says_nothing() -> None:
@@ -210,8 +214,8 @@ def test_what_another_call_will_give_is_not_judged_yet() -> None:
         {"id": "b", "tool": "t", "arguments": {"n": "{{a.count}}", "s": "got {{a.name}}"}},
         {"id": "c", "tool": "t", "arguments": {"n": "got {{a.count}}", "s": "{{b}}"}},
     ]
-    said = compile_draft(plan, TOOLS, registry, CompileOptions()).diagnostics
-    assert [(one.code, one.node) for one in said] == [("GB304", "c")]
+    diagnostics = compile_draft(plan, TOOLS, registry, CompileOptions()).diagnostics
+    assert [(diagnostic.code, diagnostic.node) for diagnostic in diagnostics] == [("GB304", "c")]
 
 
 def test_braces_of_a_template_are_plain_text() -> None:

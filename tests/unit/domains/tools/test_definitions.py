@@ -72,11 +72,11 @@ def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
     """Where ids tell tools of one name apart, the name alone could be either."""
     registry = tool_registry([{"id": "mail_a", "name": "send"}, {"id": "mail_b", "name": "send"}])
     assert sorted(registry.tools) == ["mail_a", "mail_b"]
-    said = compile_draft(
+    diagnostics = compile_draft(
         [{"tool": "send", "arguments": {}}], TOOLS, registry, CompileOptions()
     ).diagnostics
-    assert [one.code for one in said] == ["GB202"]
-    assert set(said[0].alternatives) == {"mail_a", "mail_b"}
+    assert [diagnostic.code for diagnostic in diagnostics] == ["GB202"]
+    assert set(diagnostics[0].alternatives) == {"mail_a", "mail_b"}
 
 
 def test_what_is_no_definition_is_told_with_its_place() -> None:

@@ -22,7 +22,7 @@ def test_the_plan_compiles_and_the_invented_one_is_blocked() -> None:
     )
     assert (right.verdict, right.diagnostics) == ("ok", ())
     assert right.artifact is not None
-    assert [one["depends_on"] for one in right.artifact["calls"]] == [[], ["step_1"], ["step_2"]]
+    assert [call["depends_on"] for call in right.artifact["calls"]] == [[], ["step_1"], ["step_2"]]
     assert wrong.artifact is None
     assert [diagnostic.token for diagnostic in wrong.diagnostics] == ["create_folder", "move_files"]
     assert all("organize_files" in diagnostic.alternatives for diagnostic in wrong.diagnostics)

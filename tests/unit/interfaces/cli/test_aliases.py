@@ -62,9 +62,9 @@ def test_a_person_decides_and_takes_it_back(state: Path) -> None:
     assert said(state, "resolve", "Carrier-Pigeon") == (
         f"Carrier-Pigeon: {catalogs.MAIL} (alias)\n"
     )
-    kept = read(state, "aliases", "list")["aliases"]
-    held = [one for one in kept if one["name"] == PIGEON]
-    assert [(one["tool"], one["dormant"]) for one in held] == [(catalogs.MAIL, None)]
+    value = read(state, "aliases", "list")["aliases"]
+    held = [item for item in value if item["name"] == PIGEON]
+    assert [(item["tool"], item["dormant"]) for item in held] == [(catalogs.MAIL, None)]
     assert held[0]["by"]
     assert f"{PIGEON} -> {catalogs.MAIL}" in said(state, "aliases", "list")
     assert "nothing" in said(state, "aliases", "drop", PIGEON)
@@ -107,8 +107,8 @@ def test_what_a_recorded_generation_invented_is_counted(state: Path) -> None:
     counts = read(state, "aliases", "list")["counts"]
     (met,) = [count for count in counts if count["name"] == "Smoke Signal"]
     assert (met["kind"], met["count"] > 0) == ("unknown", True)
-    told = said(state, "aliases", "propose", "--often", "1")
-    assert "Smoke Signal: no such tool" in told
+    text = said(state, "aliases", "propose", "--often", "1")
+    assert "Smoke Signal: no such tool" in text
 
 
 def test_a_tool_is_put_and_removed(state: Path) -> None:

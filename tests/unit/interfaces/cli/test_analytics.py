@@ -29,10 +29,10 @@ def plan(tool: str) -> dict[str, Any]:
 
 
 def counted(state: Path) -> dict[str, tuple[str, int]]:
-    found = read(state, "analytics")
+    value = read(state, "analytics")
     return {
-        one["name"]: (one["kind"], one["count"])
-        for one in (*found["unresolved"], *found["corrected"])
+        item["name"]: (item["kind"], item["count"])
+        for item in (*value["unresolved"], *value["corrected"])
     }
 
 

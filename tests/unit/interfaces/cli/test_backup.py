@@ -25,7 +25,7 @@ def test_a_state_moves_as_one_private_file(state: Path) -> None:
     assert "guard it" in said(state / "from", "backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "rows from" in said(state / "to", "restore", str(file))
-    listed = [said(state / one, "catalog", "list") for one in ("from", "to")]
+    listed = [said(state / item, "catalog", "list") for item in ("from", "to")]
     assert listed[0] == listed[1] != ""
 
 
@@ -34,10 +34,10 @@ def test_nothing_is_overwritten_unasked(state: Path) -> None:
     file = state / "all.backup"
     said(state / "from", "backup", str(file))
     assert "--overwrite" in complaint(state / "from", "backup", str(file))
-    told = complaint(state / "from", "restore", str(file))
-    assert "--replace" in told
-    assert "not empty" in told
-    assert StateNotEmptyError.help in told
+    text = complaint(state / "from", "restore", str(file))
+    assert "--replace" in text
+    assert "not empty" in text
+    assert StateNotEmptyError.help in text
     said(state / "from", "restore", str(file), "--replace")
     said(state / "from", "backup", str(file), "--overwrite")
 

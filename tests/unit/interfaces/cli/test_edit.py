@@ -42,8 +42,8 @@ def test_a_patch_can_be_applied(state: Path, tmp_path: Path) -> None:
 def test_an_edit_is_a_run(state: Path, tmp_path: Path) -> None:
     """The answer names its run, which keeps the request."""
     (tmp_path / "flow.json").write_text(json.dumps(catalogs.workflow()))
-    told = run(state, "edit", "flow.json", "disable Mail", "--format", "json", cwd=tmp_path)
-    answer = json.loads(told.stdout)
+    result = run(state, "edit", "flow.json", "disable Mail", "--format", "json", cwd=tmp_path)
+    answer = json.loads(result.stdout)
     assert answer["edit"]["done"] == ['"Mail": disabled']
     kept = run(state, "runs", answer["session"], cwd=tmp_path)
     assert b"disable Mail" in kept.stdout
@@ -66,8 +66,8 @@ def test_what_cannot_be_done_is_said(
     text = json.dumps(catalogs.workflow())
     (tmp_path / "flow.json").write_text(text)
     (tmp_path / "text.json").write_text("no workflow at all")
-    told = run(state, "edit", *arguments, "--write", cwd=tmp_path)
-    assert told.returncode == status
-    assert said in told.stdout + told.stderr
-    assert b"Traceback" not in told.stderr
+    result = run(state, "edit", *arguments, "--write", cwd=tmp_path)
+    assert result.returncode == status
+    assert said in result.stdout + result.stderr
+    assert b"Traceback" not in result.stderr
     assert (tmp_path / "flow.json").read_text() == text

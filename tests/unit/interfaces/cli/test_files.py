@@ -20,7 +20,7 @@ def tree(tmp_path: Path) -> Path:
 
 
 def names(tree: Path, *words: str) -> list[str]:
-    return [one.path.relative_to(tree).as_posix() for one in find([str(tree / w) for w in words])]
+    return [item.path.relative_to(tree).as_posix() for item in find([str(tree / w) for w in words])]
 
 
 def test_folders_give_their_documents_once(tree: Path) -> None:

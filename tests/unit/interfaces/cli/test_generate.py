@@ -29,13 +29,13 @@ def catalog(tmp_path: Path) -> Path:
 def run(
     state: Path, *arguments: str, said: str = "", **environ: str
 ) -> subprocess.CompletedProcess[str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
         input=said,
         capture_output=True,
         text=True,
-        env={**kept, "GROUNDED_STATE": str(state), **environ},
+        env={**entries, "GROUNDED_STATE": str(state), **environ},
         timeout=PATIENCE_S,
         check=False,
     )
@@ -48,7 +48,7 @@ def test_a_request_becomes_a_workflow_for_people(tmp_path: Path, catalog: Path) 
     assert "Acme Hook and Acme Mail" in made.stdout
     assert "to do: " in made.stdout
     listed = run(tmp_path, "runs", "--format", "jsonl").stdout.splitlines()
-    (line,) = [json.loads(one) for one in listed]
+    (line,) = [json.loads(name) for name in listed]
     assert (line["request"], line["outcome"]) == (REQUEST, "incomplete")
     assert line["id"] in made.stdout
     shown = run(tmp_path, "runs", line["id"])
@@ -78,7 +78,7 @@ def test_lines_in_lines_out(tmp_path: Path, catalog: Path) -> None:
     keys = {"outcome", "reason", "artifact", "plan", "summary", "rounds", "diagnostics"}
     assert keys <= records[0].keys()
     assert "line 2" in records[1]["error"]
-    assert any("policy denies" in one["message"] for one in records[3]["diagnostics"])
+    assert any("policy denies" in diagnostic["message"] for diagnostic in records[3]["diagnostics"])
 
 
 def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: HTTPServer) -> None:
@@ -87,16 +87,16 @@ def test_the_configured_model_drafts(tmp_path: Path, catalog: Path, httpserver: 
     content = {"choices": [{"message": {"content": json.dumps(plan)}}]}
     httpserver.expect_request("/v1/chat/completions").respond_with_json(content)
     model = {"GROUNDED_MODEL_URL": httpserver.url_for("/v1"), "GROUNDED_MODEL": "m"}
-    said = "Start when the Acme hook is called"
-    made = run(tmp_path, "generate", said, "--format", "json", "--catalog", str(catalog), **model)
+    text = "Start when the Acme hook is called"
+    made = run(tmp_path, "generate", text, "--format", "json", "--catalog", str(catalog), **model)
     assert made.returncode == 0, made.stderr
     answer = json.loads(made.stdout)
     assert (answer["outcome"], answer["rounds"]) == ("built", 1)
-    assert [one["type"] for one in answer["artifact"]["nodes"]] == [catalogs.HOOK]
+    assert [node["type"] for node in answer["artifact"]["nodes"]] == [catalogs.HOOK]
     chats = run(tmp_path, "runs", "export", "--pairs").stdout.splitlines()
     assert [json.loads(chat)["messages"][-1]["role"] for chat in chats] == ["assistant"]
     whole = run(tmp_path, "runs", "export").stdout.splitlines()
-    assert [json.loads(one)["id"] for one in whole] == [answer["session"]]
+    assert [json.loads(name)["id"] for name in whole] == [answer["session"]]
     assert "runs export" in run(tmp_path, "runs", "--pairs").stderr
 
 
@@ -127,6 +127,6 @@ def test_constraints_that_only_a_model_reads_are_told(tmp_path: Path, catalog: P
     """What the planner does not heed of an order is said, by name."""
     order = {"id": 1, "request": REQUEST, "constraints": {"blocked": ["a"], "no_code": True}}
     arguments = ("generate", "--format", "jsonl", "--catalog", str(catalog))
-    said = run(tmp_path, *arguments, said=json.dumps(order)).stdout
-    summary = json.loads(said)["summary"]
+    stdout = run(tmp_path, *arguments, said=json.dumps(order)).stdout
+    summary = json.loads(stdout)["summary"]
     assert summary.endswith('The planner does not read what is said under "blocked".')

@@ -22,7 +22,7 @@ def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
     """An id is echoed whatever JSON it is; a bad line is told and the rest goes on."""
     ids = [1, "s", None, True, 1.5, [1, {"a": 2}], {"x": [-(2**80)]}, "", 2**64, 10**30]
     body = {"workflow": catalogs.workflow(), "text": "acme mail", "request": "Greet"}
-    good = [json.dumps({"id": one, **body}) for one in ids]
+    good = [json.dumps({"id": id_, **body}) for id_ in ids]
     lines = [*good[:4], "no JSON", "[]", "42", '{"id": "empty"}', *good[4:]]
     made = run(state, verb, "--format", "jsonl", given="\n".join(lines).encode())
     assert (made.returncode, made.stderr) == (1, b"")
@@ -30,8 +30,8 @@ def test_every_line_is_answered_under_its_id(verb: str, state: Path) -> None:
     assert [record["id"] for record in records] == [*ids[:4], None, None, None, "empty", *ids[4:]]
     bad = [record for record in records if "error" in record]
     assert bad == records[4:8]
-    assert {frozenset(one) for one in bad} == {frozenset({"id", "error"})}
-    assert all(isinstance(one["error"], str) and one["error"] for one in bad)
+    assert {frozenset(item) for item in bad} == {frozenset({"id", "error"})}
+    assert all(isinstance(item["error"], str) and item["error"] for item in bad)
 
 
 def test_a_question_out_of_shape_is_a_bad_line_too(state: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_version_is_told_with_the_catalogs_that_came_with_it(state: Path) ->
     shipped = run(state, "resolve", "--domain", "simulink", "--format", "json", "gain")
     assert shipped.returncode == 0
     listed = run(state, "catalog", "list", "--domain", "simulink").stdout.decode()
-    assert [one.split()[2][:-1] for one in others] == [listed.split()[1]]
+    assert [other.split()[2][:-1] for other in others] == [listed.split()[1]]
 
 
 def test_a_catalog_of_another_domain_is_refused(state: Path) -> None:

@@ -23,9 +23,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_request_is_routed_without_a_model(home: Path) -> None:
     """The call is printed; without any match the exit code is 1 and the tools are named."""
     file = str(home / "tools.json")
-    found = _run("route", "search the web for red pandas", "--tools", file)
-    assert found.exit_code == 0
-    assert found.stdout == 'call_1: web_search {"query": "search the web for red pandas"}\n'
+    result = _run("route", "search the web for red pandas", "--tools", file)
+    assert result.exit_code == 0
+    assert result.stdout == 'call_1: web_search {"query": "search the web for red pandas"}\n'
     none = _run("route", "Who is Gibby?", "--tools", file, "--drafter", "none")
     assert none.exit_code == 1
     assert none.stdout == (
@@ -50,9 +50,9 @@ def test_a_file_of_tools_is_named_as_a_catalog(home: Path) -> None:
     plan = home / "plan.json"
     plan.write_text(json.dumps([{"tool": "web_serch", "arguments": {"query": "x"}}]))
     command = ("validate", "--domain", "tools", "--catalog", str(home / "tools.json"))
-    said = _run(*command, "--format", "json", str(plan))
-    assert said.exit_code == 1
-    assert "web_search" in said.stdout
+    result = _run(*command, "--format", "json", str(plan))
+    assert result.exit_code == 1
+    assert "web_search" in result.stdout
     assert "no catalog" in str(_run("validate", "--domain", "tools", str(plan)).exception)
 
 
@@ -64,7 +64,7 @@ def test_a_dialogue_takes_replies_and_results_line_by_line(home: Path) -> None:
         {"reply": {"tool_call": call}},
         {"result": {"call": "call_1", "output": "a character"}},
     ]
-    said = _run(
+    result = _run(
         "route",
         "Who is Gibby?",
         "--tools",
@@ -75,7 +75,7 @@ def test_a_dialogue_takes_replies_and_results_line_by_line(home: Path) -> None:
         "jsonl",
         given="no json\n" + "\n".join(map(json.dumps, lines)) + "\n",
     )
-    records = [json.loads(line) for line in said.stdout.splitlines()]
+    records = [json.loads(line) for line in result.stdout.splitlines()]
     assert [record.get("status", "error") for record in records] == [
         "ask",
         "error",
@@ -84,7 +84,7 @@ def test_a_dialogue_takes_replies_and_results_line_by_line(home: Path) -> None:
         "done",
     ]
     assert records[-1]["outcome"] == "executed"
-    assert said.exit_code == 0
+    assert result.exit_code == 0
 
 
 def _run(*arguments: str, given: str | None = None) -> Result:

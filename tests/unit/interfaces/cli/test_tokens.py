@@ -46,7 +46,7 @@ def test_a_token_is_made_listed_shown_and_revoked(state: Path) -> None:
 
 def test_what_cannot_be_made_or_revoked_is_told(state: Path) -> None:
     """A scope that does not exist, a policy of an admin, an unknown id and the last admin."""
-    (admin,) = [one for one in read(state, "tokens", "list") if "admin" in one["scopes"]]
+    (admin,) = [item for item in read(state, "tokens", "list") if "admin" in item["scopes"]]
     create = ("tokens", "create", "x", "--scope")
     assert "no scope 'write'" in complaint(state, *create, "write")
     assert "takes no policy" in complaint(state, *create, "admin", "--no-code")

@@ -123,10 +123,10 @@ def test_all_cores_say_what_one_says(form: str, state: Path, tmp_path: Path) -> 
     """Many files on two processes give the same output, in the order of the files."""
     for number in range(110):
         write(tmp_path / f"{number:03}.json", misspelt() if number % 2 else catalogs.workflow())
-    one = lint(state, tmp_path, "--format", form, "--jobs", "1", ".")
+    results = lint(state, tmp_path, "--format", form, "--jobs", "1", ".")
     two = lint(state, tmp_path, "--format", form, "--jobs", "2", ".")
-    assert _timeless(one[1]) == _timeless(two[1])
-    assert one[0] == two[0] == 1
+    assert _timeless(results[1]) == _timeless(two[1])
+    assert results[0] == two[0] == 1
 
 
 def _timeless(text: str) -> str:
@@ -150,7 +150,7 @@ def test_every_encoding_of_json_is_read(encode: Any, state: Path, tmp_path: Path
     file.write_bytes(encode(json.dumps(misspelt(), indent=2)))
     code, text = lint(state, tmp_path, "a.json")
     plain = json.dumps(misspelt(), indent=2).splitlines()
-    line = next(number for number, one in enumerate(plain, 1) if "acme-nodes.HOOK" in one)
+    line = next(number for number, item in enumerate(plain, 1) if "acme-nodes.HOOK" in item)
     assert code == 1
     assert f"a.json:{line}:" in text
 
@@ -213,11 +213,11 @@ def test_a_narrow_terminal_without_colour_is_enough(state: Path, repository: Pat
 
 def test_what_changes_is_judged_again(state: Path, repository: Path) -> None:
     """With ``--watch`` a file is judged when it is written, until the program is ended."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     program = subprocess.Popen(
         [sys.executable, "-u", "-c", PROGRAM, "validate", "--watch", "."],
         cwd=repository,
-        env={**kept, "GROUNDED_STATE": str(state)},
+        env={**entries, "GROUNDED_STATE": str(state)},
         stdout=subprocess.PIPE,
     )
     try:
@@ -232,14 +232,14 @@ def test_what_changes_is_judged_again(state: Path, repository: Path) -> None:
 def _until(program: subprocess.Popen[bytes], wanted: str) -> str:
     """The first line that holds the words; the pipe is unbuffered, so no line hides from select."""
     assert program.stdout is not None
-    ends, said = time.monotonic() + 60, b""
+    ends, result = time.monotonic() + 60, b""
     while time.monotonic() < ends:
         if select.select([program.stdout], [], [], 1)[0]:
             piece = os.read(program.stdout.fileno(), 65536)
-            assert piece, said.decode()
-            said += piece
-        whole = said[: said.rfind(b"\n") + 1].decode()
+            assert piece, result.decode()
+            result += piece
+        whole = result[: result.rfind(b"\n") + 1].decode()
         for line in whole.splitlines():
             if wanted in line:
                 return line
-    raise AssertionError(f"no {wanted!r} in {said.decode()!r}")
+    raise AssertionError(f"no {wanted!r} in {result.decode()!r}")

@@ -51,16 +51,16 @@ class Flow:
         """The nodes on whose behalf a node runs: itself, or those that a sub-node serves."""
         if name not in self._serves:
             return (name,)
-        found: dict[str, None] = {}
+        entries: dict[str, None] = {}
         seen, stack = {name}, [name]
         while stack:
             for target in self._serves[stack.pop()]:
                 if target not in self._serves:
-                    found[target] = None
+                    entries[target] = None
                 elif target not in seen:
                     seen.add(target)
                     stack.append(target)
-        return tuple(found)
+        return tuple(entries)
 
     def sources(self, node: str) -> Sequence[str]:
         """The nodes whose data a node gets; none of a sub-node, which gets what its root does."""
@@ -82,7 +82,7 @@ class Flow:
         """
         roots = self.roots(node)
         if self.is_upstream(name, node) and not any(
-            self.is_upstream(root, one) for root in roots for one in self.roots(name)
+            self.is_upstream(root, item) for root in roots for item in self.roots(name)
         ):
             return False
         reached, others = self._reached_around(roots), self.roots(name)
@@ -106,7 +106,8 @@ class Flow:
         if not around:
             return False  # a circle: whoever starts it may begin anywhere
         if not all(
-            any(self._upstream[one] & 1 << self._numbers[root] for root in roots) for one in others
+            any(self._upstream[item] & 1 << self._numbers[root] for root in roots)
+            for item in others
         ):
             return False
         return self._spread(roots, [*around, *self._starts]).isdisjoint(others)
@@ -187,7 +188,7 @@ def _in_order(names: Iterable[str], after: Mapping[str, Sequence[str]]) -> list[
         stack = [(first, iter(after.get(first, ())))]
         while stack:
             name, targets = stack[-1]
-            target = next((one for one in targets if one not in seen), None)
+            target = next((item for item in targets if item not in seen), None)
             if target is None:
                 done.append(name)
                 stack.pop()

@@ -23,8 +23,8 @@ class Names:
             self._folded = {}
             for known in self._names:
                 self._folded.setdefault(_folded(known), []).append(known)
-        meant = self._folded.get(_folded(name), [])
-        return meant[0] if len(meant) == 1 and _folded(name) else None
+        results = self._folded.get(_folded(name), [])
+        return results[0] if len(results) == 1 and _folded(name) else None
 
     def near(self, name: str) -> tuple[str, ...]:
         """The names most like this one, best first."""

@@ -85,18 +85,18 @@ def parameter_enabling_port(
     if isinstance(compiled, tuple):
         return None
     values = _values(compiled, bound, effective_parameters(bound))
-    found: dict[tuple[str, str], tuple[int, str, Any]] = {}
+    entries: dict[tuple[str, str], tuple[int, str, Any]] = {}
     for when, ports in compiled.rows:
         other = [(path, wanted) for path, wanted in when if not _same(values[path], wanted)]
         if len(other) != 1 or sum(port.kind == kind for port in ports) <= index:
             continue
         path, wanted = other[0]
         if path != "@version" and wanted is not None:
-            known = found.setdefault((path, json.dumps(wanted)), (len(ports), path, wanted))
+            known = entries.setdefault((path, json.dumps(wanted)), (len(ports), path, wanted))
             if len(ports) < known[0]:
-                found[path, json.dumps(wanted)] = (len(ports), path, wanted)
-    least = min((size for size, _, _ in found.values()), default=0)
-    best = [(path, wanted) for size, path, wanted in found.values() if size == least]
+                entries[path, json.dumps(wanted)] = (len(ports), path, wanted)
+    least = min((size for size, _, _ in entries.values()), default=0)
+    best = [(path, wanted) for size, path, wanted in entries.values() if size == least]
     return best[0] if len(best) == 1 else None
 
 
@@ -192,11 +192,11 @@ def _evaluated(
     if '"=' in key:
         asked.append(_without_expressions(parameters))
     try:
-        found = [_ports_from(value) for value in evaluate_each(source, asked, version)]
+        results = [_ports_from(value) for value in evaluate_each(source, asked, version)]
     except UnknownAnswerError:
-        found = [None]
-    ports = found[0]
-    if ports is not None and any(_kinds(one) != _kinds(ports) for one in found):
+        results = [None]
+    ports = results[0]
+    if ports is not None and any(_kinds(item) != _kinds(ports) for item in results):
         ports = None
     _evaluations.put(key, ports)
     return ports

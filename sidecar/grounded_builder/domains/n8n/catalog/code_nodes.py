@@ -32,5 +32,5 @@ def _has_editor(parameter: Mapping[str, Any]) -> bool:
     if parameter.get("type") not in ("collection", "fixedCollection"):
         return False
     inner: Iterable[Any] = parameter.get("options") or ()
-    groups = (one.get("values") or [one] for one in inner if isinstance(one, dict))
-    return any(_has_editor(one) for group in groups for one in group)
+    groups = (item.get("values") or [item] for item in inner if isinstance(item, dict))
+    return any(_has_editor(item) for group in groups for item in group)

@@ -52,20 +52,20 @@ def _features(declared: Any, version: float) -> tuple[str, ...]:
 
 def _workflow_carriers(properties: Iterable[Property]) -> frozenset[str]:
     return frozenset(
-        one.name
-        for one in properties
-        if one.type == "json"
-        and _CARRIER in f"{one.name} {one.raw.get('displayName', '')}".casefold()
+        prop.name
+        for prop in properties
+        if prop.type == "json"
+        and _CARRIER in f"{prop.name} {prop.raw.get('displayName', '')}".casefold()
     )
 
 
 def _credential_rules(declared: Iterable[Any], facts: Facts) -> tuple[CredentialRule, ...]:
     return tuple(
         CredentialRule(
-            type=one["name"],
-            label=str(one.get("displayName") or one["name"]),
-            required=bool(one.get("required")),
-            condition=compile_condition(one.get("displayOptions"), facts),
+            type=item["name"],
+            label=str(item.get("displayName") or item["name"]),
+            required=bool(item.get("required")),
+            condition=compile_condition(item.get("displayOptions"), facts),
         )
-        for one in declared
+        for item in declared
     )

@@ -23,27 +23,27 @@ def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
     for variant in tool["variants"]:
         root = _names(variant["parameters"])
         known = f"version {max(variant['versions']):g}"
-        for said in chain(_of_level(variant["parameters"], root, ""), _of_ports(variant, root)):
-            yield f"{tool['id']} ({known}): {said}"
+        for name in chain(_of_level(variant["parameters"], root, ""), _of_ports(variant, root)):
+            yield f"{tool['id']} ({known}): {name}"
 
 
 def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[str]:
     here = _names(parameters)
-    for one in dicts(parameters):
-        name = f"{inside}{one.get('name')}"
-        for key, form in misshapen(one):
+    for entry in dicts(parameters):
+        name = f"{inside}{entry.get('name')}"
+        for key, form in misshapen(entry):
             yield f'"{name}": its {key} are no {form} and are not read'
-        if one.get("type") in _CHOOSING:
-            for value in _repeated(one.get("options")):
+        if entry.get("type") in _CHOOSING:
+            for value in _repeated(entry.get("options")):
                 yield f'"{name}" has the option {value} twice'
-        for key in _asked(one.get("displayOptions")):
+        for key in _asked(entry.get("displayOptions")):
             first = key.removeprefix("/").partition(".")[0].partition("[")[0]
             if first not in (root if key.startswith("/") else here):
                 yield f'"{name}" is shown by "{key}", which is not declared'
-        if one.get("type") == "collection":
-            yield from _of_level(one.get("options"), root, f"{name}.")
-        elif one.get("type") == "fixedCollection":
-            for group in dicts(one.get("options")):
+        if entry.get("type") == "collection":
+            yield from _of_level(entry.get("options"), root, f"{name}.")
+        elif entry.get("type") == "fixedCollection":
+            for group in dicts(entry.get("options")):
                 inner = f"{name}.{group.get('name')}."
                 yield from _of_level(group.get("values"), root, inner)
 
@@ -79,4 +79,4 @@ def _repeated(options: Any) -> list[str]:
 
 
 def _names(parameters: Any) -> frozenset[str]:
-    return frozenset(str(one["name"]) for one in dicts(parameters) if "name" in one)
+    return frozenset(str(entry["name"]) for entry in dicts(parameters) if "name" in entry)

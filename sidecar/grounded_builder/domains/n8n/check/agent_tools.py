@@ -116,7 +116,7 @@ def _undescribed(bound: ResolvedNode) -> Iterator[Diagnostic]:
     for name in _DESCRIBING:
         given = parameters.get(name)
         if name in declared and isinstance(given, str) and not given.strip():
-            if not any(one.raw.get("required") for one in declared[name]):
+            if not any(item.raw.get("required") for item in declared[name]):
                 yield new_diagnostic(
                     "N8N319",
                     (*bound.node.at, "parameters", name),

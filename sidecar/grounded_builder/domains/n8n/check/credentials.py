@@ -165,7 +165,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
 
 def _asked_for(spec: NodeSpec, name: str) -> frozenset[str]:
     """What all declarations of a chooser ask of a credential type."""
-    asked = [one.raw.get("credentialTypes") or () for one in spec.declarations.root.by_name[name]]
+    asked = [prop.raw.get("credentialTypes") or () for prop in spec.declarations.root.by_name[name]]
     return frozenset.intersection(*map(frozenset, asked)) if asked else frozenset()
 
 
@@ -229,13 +229,15 @@ def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | N
 
 
 def _chooses(spec: NodeSpec) -> bool:
-    return any(one.type in _CHOOSING_TYPES for one in spec.declarations.root.properties)
+    return any(prop.type in _CHOOSING_TYPES for prop in spec.declarations.root.properties)
 
 
 def _at_other_versions(spec: NodeSpec, registry: Registry) -> frozenset[str]:
     tool = registry.tool(spec.id)
     return frozenset(
-        one["name"] for variant in tool["variants"] for one in variant.get("credentials", ())
+        credential["name"]
+        for variant in tool["variants"]
+        for credential in variant.get("credentials", ())
     )
 
 
@@ -246,18 +248,18 @@ def _not_stored(
     if not isinstance(value, dict):
         return
     identity, name = value.get("id"), value.get("name")
-    same_type = [one for one in stored if one.type == kind]
+    same_type = [credential for credential in stored if credential.type == kind]
     if identity:
-        if any(one.id == str(identity) for one in same_type):
+        if any(credential.id == str(identity) for credential in same_type):
             return
         what = f'no {kind} credential with the id "{identity}"'
     elif isinstance(name, str) and name:
-        if any(one.name == name for one in same_type):
+        if any(credential.name == name for credential in same_type):
             return
         what = f'no {kind} credential named "{name}"'
     else:
         return
-    names = tuple(one.name for one in same_type)
+    names = tuple(credential.name for credential in same_type)
     yield new_diagnostic(
         "N8N306",
         subject.at("credentials", kind),

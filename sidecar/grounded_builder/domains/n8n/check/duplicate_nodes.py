@@ -22,25 +22,25 @@ def _names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     by_name: dict[str, list[ResolvedNode]] = {}
     for bound in resolved.nodes:
         by_name.setdefault(bound.node.name, []).append(bound)
-    for name, those in by_name.items():
-        if len(those) == 1:
+    for name, resolved_nodes in by_name.items():
+        if len(resolved_nodes) == 1:
             continue
-        given = _given(those, resolved, by_name)
-        for index, bound in enumerate(those[1:], 1):
+        given = _given(resolved_nodes, resolved, by_name)
+        for index, bound in enumerate(resolved_nodes[1:], 1):
             yield new_diagnostic(
                 "GB311",
                 (*bound.node.at, "name"),
                 f'two nodes are named "{name}"',
                 help="give each node a name of its own; connections follow names",
                 node=name,
-                related=(Related((*those[0].node.at, "name"), "the first of them"),),
+                related=(Related((*resolved_nodes[0].node.at, "name"), "the first of them"),),
                 # All names change at once: one finding carries the fix.
                 fix=given if index == 1 else None,
             )
 
 
 def _given(
-    those: list[ResolvedNode],
+    resolved_nodes: list[ResolvedNode],
     resolved: ResolvedGraph,
     by_name: Mapping[str, Collection[ResolvedNode]],
 ) -> Fix:
@@ -48,24 +48,26 @@ def _given(
 
     Else the first keeps name and edges, which only the user can approve of.
     """
-    working = [bound for bound in those if not _is_note(bound)]
+    working = [bound for bound in resolved_nodes if not _is_note(bound)]
     if len(working) <= 1:
-        kept = working[0] if working else those[0]
-        return _renamed([bound for bound in those if bound is not kept], by_name, safe=True)
-    name = those[0].node.name
+        resolved_node = working[0] if working else resolved_nodes[0]
+        return _renamed(
+            [bound for bound in resolved_nodes if bound is not resolved_node], by_name, safe=True
+        )
+    name = resolved_nodes[0].node.name
     lost = {end for edge in resolved.graph.edges for end in (edge.source, edge.target)}
     lost -= by_name.keys()
-    if len(those) == 2 and len(lost) == 1:
+    if len(resolved_nodes) == 2 and len(lost) == 1:
         ghost = next(iter(lost))
         fitting = [
-            one
-            for one, other in (those, those[::-1])
-            if _fits(one, ghost, resolved.graph.edges) and _fits(other, name, resolved.graph.edges)
+            item
+            for item, other in (resolved_nodes, resolved_nodes[::-1])
+            if _fits(item, ghost, resolved.graph.edges) and _fits(other, name, resolved.graph.edges)
         ]
         if len(fitting) == 1:
             edit = Edit("set", (*fitting[0].node.at, "name"), ghost)
             return Fix(True, (edit,), f'the edges of the other node named "{name}" say "{ghost}"')
-    return _renamed(those[1:], by_name, safe=False)
+    return _renamed(resolved_nodes[1:], by_name, safe=False)
 
 
 def _is_note(bound: ResolvedNode) -> bool:
@@ -88,17 +90,19 @@ def _has(side: Mapping[str, tuple[Any, ...]] | None, kind: str, index: int) -> b
     return side is None or 0 <= index < len(side.get(kind, ()))
 
 
-def _renamed(those: list[ResolvedNode], taken: Collection[str], *, safe: bool) -> Fix:
+def _renamed(resolved_nodes: list[ResolvedNode], taken: Collection[str], *, safe: bool) -> Fix:
     edits: list[Edit] = []
     given: set[str] = set()
-    for bound in those:
+    for bound in resolved_nodes:
         number = 1
         while (name := f"{bound.node.name}{number}") in taken or name in given:
             number += 1
         given.add(name)
         edits.append(Edit("set", (*bound.node.at, "name"), name))
-    told = ", ".join(f'"{edit.value}"' for edit in edits[:6])
-    return Fix(safe, tuple(edits), f'"{those[0].node.name}" is one node: others become {told}')
+    text = ", ".join(f'"{edit.value}"' for edit in edits[:6])
+    return Fix(
+        safe, tuple(edits), f'"{resolved_nodes[0].node.name}" is one node: others become {text}'
+    )
 
 
 def _ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:

@@ -47,7 +47,9 @@ def unread_workflows(bound: ResolvedNode) -> tuple[Unread, ...]:
 
 def texts_read(bound: ResolvedNode) -> frozenset[Route]:
     """Returns the routes of the texts that are judged as the workflows that they hold."""
-    return frozenset(one.at for one in _inside(bound)[0] if one.runs and one.is_text)
+    return frozenset(
+        embedded.at for embedded in _inside(bound)[0] if embedded.runs and embedded.is_text
+    )
 
 
 def takes_workflows(bound: ResolvedNode) -> bool:
@@ -63,7 +65,7 @@ def string_leaves(value: Any, at: Route = (), key: str = "") -> Iterator[tuple[R
         if isinstance(item, str):
             yield route, name, item
         elif isinstance(item, Mapping):
-            stack.extend(((*route, one), str(one), child) for one, child in item.items())
+            stack.extend(((*route, entry), str(entry), child) for entry, child in item.items())
         elif isinstance(item, list):
             stack.extend(((*route, index), name, child) for index, child in enumerate(item))
 
@@ -158,9 +160,13 @@ def _workflows(value: Any, at: Route, node: str, *, runs: bool) -> Iterator[Embe
             if _is_workflow(item, texts == (1 if texts else 0) and runs):
                 yield Embedded(route, node, item, texts > 0, runs)
             else:
-                stack.extend((_below(route, key, texts), one, texts) for key, one in item.items())
+                stack.extend(
+                    (_below(route, key, texts), entry, texts) for key, entry in item.items()
+                )
         elif isinstance(item, list):
-            stack.extend((_below(route, key, texts), one, texts) for key, one in enumerate(item))
+            stack.extend(
+                (_below(route, key, texts), entry, texts) for key, entry in enumerate(item)
+            )
 
 
 def _below(route: Route, key: str | int, texts: int) -> Route:
@@ -186,4 +192,4 @@ def _is_workflow(item: Mapping[str, Any], runs: bool) -> bool:
     if not isinstance(nodes, list):
         return False
     types = (node.get("type") for node in nodes if isinstance(node, Mapping))
-    return runs or any(isinstance(one, str) and _TYPE.fullmatch(one.strip()) for one in types)
+    return runs or any(isinstance(type_, str) and _TYPE.fullmatch(type_.strip()) for type_ in types)

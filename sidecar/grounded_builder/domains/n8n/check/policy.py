@@ -78,7 +78,7 @@ def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
     written = bound.node.tool or ""
     tool = bound.tool.id if bound.tool is not None else written
     ids = {written, tool, _original(bound)}
-    if any(fnmatchcase(one, denied) for one in ids for denied in policy.denied):
+    if any(fnmatchcase(id_, denied) for id_ in ids for denied in policy.denied):
         return f"policy denies {tool}"
     package = bound.tool.package if bound.tool is not None else head(tool)
     if policy.core_only and package and package not in CORE_PACKAGES:
@@ -159,7 +159,7 @@ def _carried_types(
             continue
         for tool in dict.fromkeys(_TYPE.findall(text)):
             row = registry.tools.get(tool)
-            denied = any(fnmatchcase(tool, one) for one in policy.denied)
+            denied = any(fnmatchcase(tool, name) for name in policy.denied)
             foreign = policy.core_only and row is not None and row.package not in CORE_PACKAGES
             if denied or foreign or (tool in HOST and policy.no_host_access):
                 yield _refusal(bound, at, f"it writes a node of type {tool}, which policy denies")

@@ -70,8 +70,8 @@ def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
     """Compile a draft, attach credentials and sign what came of it; ``now`` is Unix seconds."""
     compilation = compile_with_fixes(draft, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
-        said = (*compilation.corrections, *compilation.diagnostics)
-        return Admission(None, None, "wrong", sorted_unique(said))
+        diagnostics = (*compilation.corrections, *compilation.diagnostics)
+        return Admission(None, None, "wrong", sorted_unique(diagnostics))
     if compilation.plan is not None:
         compilation = _told_of_artifact(compilation, guard)
     return _equipped(compilation.artifact or {}, compilation, guard, None, now)
@@ -86,12 +86,12 @@ def admit_artifact(
     and because a receipt is no reason to send what is known to be wrong by now.
     """
     checked = verify_receipt(receipt, artifact, guard.terms, guard.signer, now=now)
-    said = () if checked.diagnostic is None else (checked.diagnostic,)
+    results = () if checked.diagnostic is None else (checked.diagnostic,)
     if checked.outcome not in ("valid", "changed-catalog"):
-        return Admission(None, None, "wrong", said)
+        return Admission(None, None, "wrong", results)
     compilation = compile_draft(artifact, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
-        return Admission(None, None, "wrong", sorted_unique((*said, *compilation.diagnostics)))
+        return Admission(None, None, "wrong", sorted_unique((*results, *compilation.diagnostics)))
     if checked.outcome == "changed-catalog":
         message = f"judged anew: {checked.reason}"
         compilation = replace(compilation, corrections=(new_diagnostic("GB402", (), message),))
@@ -113,10 +113,10 @@ def _told_of_artifact(compilation: Compilation, guard: Guard) -> Compilation:
     native = compile_draft(
         compilation.artifact, N8N, guard.registry, guard.setting, guard.references
     )
-    told = {(d.code, d.message) for d in native.diagnostics}
-    only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in told)
-    kept = (*compilation.corrections, *only_of_plan)
-    return replace(compilation, diagnostics=native.diagnostics, corrections=kept)
+    diagnostics = {(d.code, d.message) for d in native.diagnostics}
+    only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in diagnostics)
+    results = (*compilation.corrections, *only_of_plan)
+    return replace(compilation, diagnostics=native.diagnostics, corrections=results)
 
 
 def _equipped(

@@ -77,7 +77,7 @@ def _fitting(
         for kind, value in (present.items() if isinstance(present, dict) else ())
         if kind in accepted and isinstance(value, dict)
     }
-    named = [one for one in fitting if one.name in wanted]
+    named = [credential for credential in fitting if credential.name in wanted]
     return named if len(named) == 1 else fitting
 
 
@@ -87,21 +87,28 @@ def _accepted(finding: Diagnostic) -> frozenset[str]:
     return frozenset((last,) if isinstance(last, str) else finding.alternatives)
 
 
-def _attach(node: dict[str, Any], index: int, one: StoredCredential) -> Diagnostic:
+def _attach(node: dict[str, Any], index: int, credential: StoredCredential) -> Diagnostic:
     present = node.get("credentials")
-    kept = present if isinstance(present, dict) else {}
-    node["credentials"] = {**kept, one.type: {"id": one.id, "name": one.name}}
-    at: Route = ("nodes", index, "credentials", one.type)
+    entries = present if isinstance(present, dict) else {}
+    node["credentials"] = {
+        **entries,
+        credential.type: {"id": credential.id, "name": credential.name},
+    }
+    at: Route = ("nodes", index, "credentials", credential.type)
     name = str(node.get("name"))
-    message = f'"{name}" uses "{one.name}", the only credential of type {one.type} here'
-    return new_diagnostic("GB402", at, message, node=name, token=one.name)
+    message = (
+        f'"{name}" uses "{credential.name}", the only credential of type {credential.type} here'
+    )
+    return new_diagnostic("GB402", at, message, node=name, token=credential.name)
 
 
 def _question(
     finding: Diagnostic, node: Mapping[str, Any], fitting: list[StoredCredential]
 ) -> Diagnostic:
     name = str(node.get("name"))
-    listed = ", ".join(f'"{one.name}" ({one.type}, {one.id})' for one in fitting[:10])
+    listed = ", ".join(
+        f'"{credential.name}" ({credential.type}, {credential.id})' for credential in fitting[:10]
+    )
     return new_diagnostic(
         "N8N507",
         finding.at,
@@ -109,7 +116,7 @@ def _question(
         help="write the id and name of the one that is meant into the node's credentials",
         node=name,
         token=finding.token,
-        alternatives=[one.id for one in fitting],
+        alternatives=[credential.id for credential in fitting],
     )
 
 

@@ -113,7 +113,7 @@ class N8nClient:
         """
         asked = f"workflowId={quote(workflow_id, safe='')}&includeData=true&limit=10"
         ended = self._again("GET", f"/executions?{asked}").get("data")
-        return [one for one in ended if isinstance(one, dict)] if isinstance(ended, list) else []
+        return [item for item in ended if isinstance(item, dict)] if isinstance(ended, list) else []
 
     def running(self, workflow_id: str) -> list[str]:
         """The ids of the runs of a workflow that have not ended."""

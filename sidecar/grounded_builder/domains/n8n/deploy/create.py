@@ -128,7 +128,7 @@ def _alike(job: Job) -> list[Workflow]:
     """The workflows of the artifact's name with exactly its node ids."""
     ids = _node_ids(job.artifact)
     named = job.client.named(str(job.artifact.get("name", "")))
-    return [one for one in named if isinstance(one.get("id"), str) and _node_ids(one) == ids]
+    return [item for item in named if isinstance(item.get("id"), str) and _node_ids(item) == ids]
 
 
 def _node_ids(workflow: Mapping[str, Any]) -> frozenset[str]:

@@ -207,8 +207,8 @@ def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> E
     body = object_of(content)
     kind: FailureKind
     message = body.get("message") if body is not None else None
-    said = message[:_SAID] if isinstance(message, str) else ""
-    told = f": {' '.join(said.split())[:_QUOTED]}" if said else ""
+    text = message[:_SAID] if isinstance(message, str) else ""
+    value = f": {' '.join(text.split())[:_QUOTED]}" if text else ""
     if 200 <= status < 300 and body is not None:
         return body
     if 200 <= status < 300:
@@ -219,21 +219,21 @@ def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> E
         place = f"{target.scheme}://{target.netloc}" if target.netloc else target.path[:80]
         kind, shown = "garbled", f"{url} redirects to {place}, which is not followed"
     elif status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        kind, shown = "invalid-api-key", f"n8n refused the API key for {what}, {status}{told}"
+        kind, shown = "invalid-api-key", f"n8n refused the API key for {what}, {status}{value}"
     elif status == HTTPStatus.NOT_FOUND and body is None:
         kind, shown = "garbled", f"there is no n8n API at {url}, 404 for {what}"
     elif status == HTTPStatus.NOT_FOUND:
         kind, shown = "missing", f"n8n knows no such workflow: {what}"
     elif status == HTTPStatus.CONFLICT:
-        kind, shown = "conflict", f"n8n answered {what} with a conflict{told}"
+        kind, shown = "conflict", f"n8n answered {what} with a conflict{value}"
     elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        said = "the workflow is larger than n8n takes: N8N_PAYLOAD_SIZE_MAX, in MiB"
-        kind, shown = "refused", said
+        text = "the workflow is larger than n8n takes: N8N_PAYLOAD_SIZE_MAX, in MiB"
+        kind, shown = "refused", text
     elif status < 500 and body is not None and status != HTTPStatus.TOO_MANY_REQUESTS:
-        kind, shown = "refused", f"n8n refused {what}{told}"
+        kind, shown = "refused", f"n8n refused {what}{value}"
     else:
-        kind, shown = "failed", f"n8n answered {what} with {status}{told}"
-    raise N8nError(kind, shown, said, status)
+        kind, shown = "failed", f"n8n answered {what} with {status}{value}"
+    raise N8nError(kind, shown, text, status)
 
 
 def object_of(content: bytes) -> Entry | None:

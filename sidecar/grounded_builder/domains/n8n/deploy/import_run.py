@@ -139,9 +139,9 @@ def restore(
     """
     body = {key: previous[key] for key in _OWN if key in previous and key in (*_ALWAYS, *sent)}
     now = client.get(written["id"])
-    kept = previous.get("settings") or {}
-    added = (now.get("settings") or {}).keys() - kept.keys()
-    body["settings"] = {**{key: _DROPS[key] for key in sorted(added & _DROPS.keys())}, **kept}
+    result = previous.get("settings") or {}
+    added = (now.get("settings") or {}).keys() - result.keys()
+    body["settings"] = {**{key: _DROPS[key] for key in sorted(added & _DROPS.keys())}, **result}
     if any(not same(value, now.get(key)) for key, value in body.items()):
         client.update(written["id"], body)
     was, running = previous.get("activeVersionId"), now.get("activeVersionId")

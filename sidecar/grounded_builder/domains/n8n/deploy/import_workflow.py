@@ -94,11 +94,11 @@ def _imported(job: Job, entry: Entry, admission: Admission) -> ImportResult:
         return _done(job, Published(stored, None), admission)
     if incomplete:
         return _done(job, Published(stored, None), admission, (_unpublished(incomplete),))
-    said = _published(job, written)
-    if isinstance(said, Published):
-        job.reached("published", said.stored)
-        return _done(job, said, admission, () if said.live is not False else (_not_live(),))
-    return _failed(job, _undone(job, written, said), admission)
+    value = _published(job, written)
+    if isinstance(value, Published):
+        job.reached("published", value.stored)
+        return _done(job, value, admission, () if value.live is not False else (_not_live(),))
+    return _failed(job, _undone(job, written, value), admission)
 
 
 def _published(job: Job, written: Written) -> Published | tuple[Diagnostic, ...]:

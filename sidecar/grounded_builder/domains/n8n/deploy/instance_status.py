@@ -76,14 +76,14 @@ def version_in(page: bytes) -> str | None:
 
 def _closed(wire: Wire) -> tuple[str, ...]:
     refused = []
-    for one in _LISTS:
+    for entries in _LISTS:
         try:
-            wire.call("GET", f"/{one}?limit=1")
+            wire.call("GET", f"/{entries}?limit=1")
         except N8nError as error:
             # An n8n of before it had this list knows no such address.
-            if error.kind == "invalid-api-key" and one != _LISTS[0]:
-                refused.append(one)
-            elif one == _LISTS[0] or error.status not in (404, 405):
+            if error.kind == "invalid-api-key" and entries != _LISTS[0]:
+                refused.append(entries)
+            elif entries == _LISTS[0] or error.status not in (404, 405):
                 raise
     return tuple(refused)
 
@@ -91,10 +91,10 @@ def _closed(wire: Wire) -> tuple[str, ...]:
 def _ahead(date: str, before: float, after: float) -> float | None:
     """By how much the other clock is before ours; 0 where the answer's own time explains it."""
     try:
-        told = parsedate_to_datetime(date).timestamp()
+        timestamp = parsedate_to_datetime(date).timestamp()
     except ValueError:
         return None
     # The header is cut to whole seconds.
-    if before - 1 <= told <= after:
+    if before - 1 <= timestamp <= after:
         return 0.0
-    return told - after if told > after else told - before
+    return timestamp - after if timestamp > after else timestamp - before

@@ -71,9 +71,9 @@ def publish(
 
 def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """n8n's words as diagnostics, each at the node that it names."""
-    told = tuple(_told(error.said, _routes(artifact)))
-    if told:
-        return told
+    diagnostics = tuple(_told(error.said, _routes(artifact)))
+    if diagnostics:
+        return diagnostics
     if not error.said:
         return (diagnose(error),)
     text = " ".join(error.said.split())

@@ -58,8 +58,8 @@ def differences(
 def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
     """One finding for all differences, the first ones quoted."""
     shown = "; ".join(
-        f"{pointer(one.at)}: sent {_quoted(one.sent)}, stored {_quoted(one.stored)}"
-        for one in found_[:_LISTED]
+        f"{pointer(change.at)}: sent {_quoted(change.sent)}, stored {_quoted(change.stored)}"
+        for change in found_[:_LISTED]
     )
     more = f"; and {len(found_) - _LISTED} more" if len(found_) > _LISTED else ""
     return new_diagnostic(
@@ -94,19 +94,19 @@ def _nodes(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
     if not isinstance(sent, list) or not isinstance(stored, list) or len(sent) != len(stored):
         yield Difference(at, _count(sent), _count(stored))
         return
-    for index, (one, other) in enumerate(zip(sent, stored, strict=True)):
+    for index, (item, other) in enumerate(zip(sent, stored, strict=True)):
         here = (*at, index)
-        if not isinstance(one, dict) or not isinstance(other, dict):
-            yield from _values(one, other, here)
+        if not isinstance(item, dict) or not isinstance(other, dict):
+            yield from _values(item, other, here)
             continue
-        for key, value in one.items():
+        for key, value in item.items():
             if key == "credentials":
                 yield from _credentials(value, other.get(key), (*here, key))
             elif key not in other:
                 yield Difference((*here, key), value, None)
             else:
                 yield from _values(value, other[key], (*here, key))
-        for key in sorted(other.keys() - one.keys() - _ADDED_TO_NODES):
+        for key in sorted(other.keys() - item.keys() - _ADDED_TO_NODES):
             yield Difference((*here, key), None, other[key])
 
 
@@ -116,9 +116,9 @@ def _credentials(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
         yield from _values(sent, stored, at)
         return
     for kind in {**sent, **stored}:
-        one, other = sent.get(kind), stored.get(kind)
-        if not _same_credential(one, other):
-            yield from _values(one, other, (*at, kind))
+        value, other = sent.get(kind), stored.get(kind)
+        if not _same_credential(value, other):
+            yield from _values(value, other, (*at, kind))
 
 
 def _same_credential(one: Any, other: Any) -> bool:
@@ -156,8 +156,8 @@ def _values(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
         if len(sent) != len(stored):
             yield Difference(at, _count(sent), _count(stored))
             return
-        for index, (one, other) in enumerate(zip(sent, stored, strict=True)):
-            yield from _values(one, other, (*at, index))
+        for index, (item, other) in enumerate(zip(sent, stored, strict=True)):
+            yield from _values(item, other, (*at, index))
     elif not _equal(sent, stored):
         yield Difference(at, sent, stored)
 

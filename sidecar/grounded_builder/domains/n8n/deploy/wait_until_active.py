@@ -36,7 +36,7 @@ def wait_until_live(
     if not webhooks and not counted:
         return None
     while True:
-        for path in [one for one, wanted in webhooks.items() if _listens(client, one, wanted)]:
+        for path in [item for item, wanted in webhooks.items() if _listens(client, item, wanted)]:
             del webhooks[path]
         if counted:
             counted = not client.get(stored["id"]).get("triggerCount")
@@ -74,7 +74,7 @@ def _webhooks(artifact: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]
         if not isinstance(path, str) or not path or path.startswith("=") or ":" in path:
             continue
         listed = method if isinstance(method, list) else [method]
-        if all(isinstance(one, str) and one.isalpha() for one in listed):
-            methods.setdefault(path.strip("/"), set()).update(one.upper() for one in listed)
+        if all(isinstance(item, str) and item.isalpha() for item in listed):
+            methods.setdefault(path.strip("/"), set()).update(item.upper() for item in listed)
     for path, wanted in methods.items():
         yield path, frozenset(wanted)

@@ -42,14 +42,14 @@ def chosen(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution 
     if spot is not None and spot.relation == "for":
         placed = replace(placed, parent=spot.nodes[0])
     plan = Plan("", (placed,))
-    choices, said = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
+    choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
     if choices[0].tool is None and step.tool is not None:
         starting = spot is None or spot.relation in _STARTING
-        meant = tool_of(step.tool, "trigger" if starting else "step", ground)
-        if meant is not None:
-            plan = Plan("", (replace(placed, tool=meant.id),))
-            choices, said = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
-    canvas.said += said
+        tool_row = tool_of(step.tool, "trigger" if starting else "step", ground)
+        if tool_row is not None:
+            plan = Plan("", (replace(placed, tool=tool_row.id),))
+            choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
+    canvas.said += result
     return choices[0] if choices[0].tool is not None else None
 
 
@@ -77,22 +77,26 @@ def fitted(
     step = choice.step
     fitting = fit(choice.spec, preset, step.params, step.params_at, name)
     canvas.said += fitting.diagnostics
-    spoken = {one: node for one, node in canvas.steps.items() if one != node}
+    spoken = {item: node for item, node in canvas.steps.items() if item != node}
     parameters: dict[str, Any] = rewritten(fitting.parameters, spoken)
     return parameters
 
 
 def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
     """A node logs in as the others of its tool do, where all of them do it alike."""
-    peers = [one.node for one in canvas.resolved.nodes if one.node.tool == node["type"]]
+    peers = [
+        resolved_node.node
+        for resolved_node in canvas.resolved.nodes
+        if resolved_node.node.tool == node["type"]
+    ]
     held = [peer.source.get("credentials") for peer in peers]
     ways = [peer.params.get("authentication") for peer in peers]
     if not held or not isinstance(held[0], dict) or not held[0]:
         return
-    if any(one != held[0] for one in held) or any(way != ways[0] for way in ways):
+    if any(item != held[0] for item in held) or any(way != ways[0] for way in ways):
         return
-    said = node["parameters"].get("authentication", ways[0])
-    if said == ways[0]:
+    value = node["parameters"].get("authentication", ways[0])
+    if value == ways[0]:
         node["credentials"] = deepcopy(held[0])
         if ways[0] is not None:
             node["parameters"]["authentication"] = ways[0]

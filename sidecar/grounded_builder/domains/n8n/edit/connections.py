@@ -38,7 +38,7 @@ def remove(change: Remove, canvas: Canvas) -> None:
     if name is None:
         return
     for edge in canvas.edges_to(name):
-        serves_more = any(one.target != name for one in canvas.edges_from(edge.source))
+        serves_more = any(item.target != name for item in canvas.edges_from(edge.source))
         if edge.source_kind != MAIN and not serves_more and edge.source != name:
             remove(Remove(edge.source, change.at, join=False), canvas)
     entering = [edge for edge in canvas.edges_to(name, MAIN) if edge.source != name]

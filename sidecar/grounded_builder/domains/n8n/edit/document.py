@@ -64,19 +64,21 @@ class Canvas:
         self._resolved = None
         self.touched.add(name)
         entry: dict[str, Any] = next(
-            one for one in self.workflow["nodes"] if isinstance(one, dict) and one["name"] == name
+            node
+            for node in self.workflow["nodes"]
+            if isinstance(node, dict) and node["name"] == name
         )
         return entry
 
     def edges_from(self, name: str, kind: str | None = None) -> list[Edge]:
         """The edges that leave a node."""
-        found = (edge for edge in self.graph.edges if edge.source == name)
-        return [edge for edge in found if kind in (None, edge.source_kind)]
+        results = (edge for edge in self.graph.edges if edge.source == name)
+        return [edge for edge in results if kind in (None, edge.source_kind)]
 
     def edges_to(self, name: str, kind: str | None = None) -> list[Edge]:
         """The edges that enter a node."""
-        found = (edge for edge in self.graph.edges if edge.target == name)
-        return [edge for edge in found if kind in (None, edge.target_kind)]
+        results = (edge for edge in self.graph.edges if edge.target == name)
+        return [edge for edge in results if kind in (None, edge.target_kind)]
 
     def add(self, node: dict[str, Any]) -> None:
         """Put a new node at the end of the list."""

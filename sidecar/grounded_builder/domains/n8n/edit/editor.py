@@ -132,7 +132,9 @@ def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str,
         return {"id": "alarm", "tool": name}
     version = tool.default_version if tool.default_version in tool.versions else tool.newest
     spec = ground.registry.spec(tool.id, version)
-    sends = [one.params for one in likest(("send a message",), (), tool.operations)] or [{}]
+    sends = [likeness.params for likeness in likest(("send a message",), (), tool.operations)] or [
+        {}
+    ]
     params = next(filter(None, (_telling(spec, send) for send in sends)), dict(sends[0]))
     return {"id": "alarm", "tool": tool.id, "action": "Tell of failure", "params": params}
 

@@ -49,9 +49,9 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
     if text in resolved.by_name:
         return (text,)
     loosely = NodeLookup(resolved)
-    one = loosely.of(text)
-    if one is not None:
-        return (one,)
+    value = loosely.of(text)
+    if value is not None:
+        return (value,)
     names = [bound.node.name for bound in resolved.nodes]
     alike = [name for name in names if plain(name) == plain(text)]
     by_tool = alike or _by_tool(resolved, text, ground)

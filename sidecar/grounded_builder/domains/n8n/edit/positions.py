@@ -62,8 +62,8 @@ def _place(canvas: Canvas, name: str) -> Place:
 
 
 def _places(canvas: Canvas) -> list[tuple[str | None, Place]]:
-    found = ((node.tool, node.source.get("position")) for node in canvas.graph.nodes)
-    return [(tool, _whole(position)) for tool, position in found if is_position(position)]
+    results = ((node.tool, node.source.get("position")) for node in canvas.graph.nodes)
+    return [(tool, _whole(position)) for tool, position in results if is_position(position)]
 
 
 def _whole(position: Any) -> Place:

@@ -23,8 +23,8 @@ def rename(change: Rename, canvas: Canvas) -> None:
     if change.to in canvas.resolved.by_name:
         message = f'a node is named "{change.to}" already'
         hint = "choose a name that no other node has"
-        said = new_diagnostic("GB311", (*change.at, "to"), message, help=hint, node=change.to)
-        canvas.said.append(said)
+        diagnostic = new_diagnostic("GB311", (*change.at, "to"), message, help=hint, node=change.to)
+        canvas.said.append(diagnostic)
         return
     spoken_of = called(canvas, name, change.to)
     canvas.notes.append(f'"{name}": renamed to "{change.to}"')
@@ -42,7 +42,7 @@ def called(canvas: Canvas, name: str, new: str) -> list[str]:
             _put(entry, text.at[len(bound.node.at) :], value)
             speakers.append(bound.node.name)
     canvas.node(name)["name"] = new
-    canvas.touched = {new if one == name else one for one in canvas.touched}
+    canvas.touched = {new if item == name else item for item in canvas.touched}
     connections = canvas.workflow.get("connections")
     if isinstance(connections, dict):
         _rekeyed(connections, name, new)
@@ -82,9 +82,9 @@ def _any_text(bound: ResolvedNode) -> list[Text]:
         if isinstance(value, str):
             out.append(Text(bound.node.name, at, value, "code"))
         elif isinstance(value, dict):
-            stack += [((*at, key), one) for key, one in value.items()]
+            stack += [((*at, key), item) for key, item in value.items()]
         elif isinstance(value, list):
-            stack += [((*at, index), one) for index, one in enumerate(value)]
+            stack += [((*at, index), item) for index, item in enumerate(value)]
     return out
 
 

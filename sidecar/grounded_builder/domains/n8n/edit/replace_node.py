@@ -135,11 +135,11 @@ def _carried(
     declared = old.spec.declarations.root.by_name
     simple, _ = fill(old.spec.declarations, dict(old.node.params))
     for key, value in old.node.params.items():
-        kinds = [one.type for one in declared.get(key, ()) if one.shown(simple, simple)]
+        kinds = [item.type for item in declared.get(key, ()) if item.shown(simple, simple)]
         if not kinds or kinds[0] not in _PLAIN or isinstance(value, dict | list):
             continue
         slots = slots_of(choice.spec, parameters)
-        slot = best_slot(key, value, [one for one in slots if one.shown], set())
+        slot = best_slot(key, value, [item for item in slots if item.shown], set())
         if slot is None or slot.declared.type != kinds[0] or len(slot.path) > 1:
             continue
         if slot.path[0] not in parameters:
@@ -152,10 +152,10 @@ def _keep_credentials(entry: dict[str, Any], choice: StepResolution) -> None:
     held = entry.get("credentials")
     if not isinstance(held, dict):
         return
-    takes = {one.get("name") for one in choice.spec.variant.get("credentials") or ()}
-    kept = {kind: one for kind, one in held.items() if kind in takes}
-    if kept:
-        entry["credentials"] = kept
+    takes = {credential.get("name") for credential in choice.spec.variant.get("credentials") or ()}
+    entries = {kind: item for kind, item in held.items() if kind in takes}
+    if entries:
+        entry["credentials"] = entries
     else:
         del entry["credentials"]
 

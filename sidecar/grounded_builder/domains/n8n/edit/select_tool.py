@@ -66,22 +66,22 @@ def likest(
     """
     wanted = _told(does)
     beside = _told(hints) - wanted
-    found = []
-    for one in operations:
-        told = _told((one.name, *(str(value) for value in one.params.values())))
-        shared = len(wanted & told)
-        score = shared / max(1, len(wanted)) + _HINT * bool(beside & told)
-        score -= _EXTRA * len(told - wanted - beside)
+    results = []
+    for operation in operations:
+        matches = _told((operation.name, *(str(value) for value in operation.params.values())))
+        shared = len(wanted & matches)
+        score = shared / max(1, len(wanted)) + _HINT * bool(beside & matches)
+        score -= _EXTRA * len(matches - wanted - beside)
         if shared:
-            found.append(Likeness(one.params, score, wanted <= told))
-    return sorted(found, key=lambda one: -one.score)
+            results.append(Likeness(operation.params, score, wanted <= matches))
+    return sorted(results, key=lambda one: -one.score)
 
 
 def _told(texts: Iterable[str]) -> frozenset[str]:
-    found = set()
+    entries = set()
     for text in texts:
         for word in words(text):
             single = word[:-1] if len(word) > 3 and word.endswith("s") else word
             if word not in _EMPTY:
-                found.add(_CLASS.get(word) or _CLASS.get(single) or single)
-    return frozenset(found)
+                entries.add(_CLASS.get(word) or _CLASS.get(single) or single)
+    return frozenset(entries)

@@ -56,13 +56,13 @@ def bare_names(code: str) -> Iterator[str]:
     if declared is None:
         return
     has_braces = "{" in outline
-    told: set[str] = set()
+    entries: set[str] = set()
     for match in _NAME.finditer(outline):
         name = match.group()
-        if name in _GIVEN or name in declared or name in told:
+        if name in _GIVEN or name in declared or name in entries:
             continue
         if _is_read(outline, match.start(), match.end(), has_braces=has_braces):
-            told.add(name)
+            entries.add(name)
             yield name
 
 

@@ -119,10 +119,10 @@ def _findings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     for text in open_ones:
         if text.at not in broken_at:
             yield unclosed(text)
-    told: dict[Route, set[str]] = {}
+    entries: dict[Route, set[str]] = {}
     for text, form, code in doubtful:
         if form == "expression" and text.at not in broken_at:
-            yield from unknown_bare_names(text, code, told.setdefault(text.at, set()))
+            yield from unknown_bare_names(text, code, entries.setdefault(text.at, set()))
 
 
 def _looked_at(
@@ -194,10 +194,10 @@ def _names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Diagnost
     # A text may hold one piece thousands of times.
     if len(pieces) > 1:
         pieces = list(dict(reversed(pieces)).items())[::-1]
-    told: set[str] = set()
+    entries: set[str] = set()
     for code, start in pieces:
         if "$" in code:
-            yield from unknown_variables(text, code, start, told)
+            yield from unknown_variables(text, code, start, entries)
         yield from unknown_members(text, code, is_body=text.use == "code")
         yield from environment(text, code)
         if text.use == "expression":
@@ -231,9 +231,9 @@ def _has_old_python(bound: ResolvedNode) -> bool:
     language = bound.node.params.get("language")
     return any(
         isinstance(option, dict) and option.get("value") == language == "python"
-        for one in bound.spec.variant.get("parameters", ())
-        if one.get("name") == "language"
-        for option in one.get("options") or ()
+        for parameter in bound.spec.variant.get("parameters", ())
+        if parameter.get("name") == "language"
+        for option in parameter.get("options") or ()
     )
 
 

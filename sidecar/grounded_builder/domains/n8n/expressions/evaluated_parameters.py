@@ -17,7 +17,7 @@ def is_used(bound: ResolvedNode, at: Route) -> bool:
     if known is None:
         return True
     simple = filling_of(bound).simple
-    return any(one.shown(simple, simple) for one in known)
+    return any(prop.shown(simple, simple) for prop in known)
 
 
 def is_note(bound: ResolvedNode) -> bool:

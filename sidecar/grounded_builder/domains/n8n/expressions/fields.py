@@ -51,7 +51,7 @@ def absent_fields(
     ``sources`` are the nodes that data comes from, none where that is not sure.
     """
     outline = None
-    said: set[tuple[str, str]] = set()
+    entries: set[tuple[str, str]] = set()
     for match in _READ.finditer(code):
         named = match["asked"] or match["node"]
         givers = (named[1:-1],) if named else sources
@@ -59,9 +59,9 @@ def absent_fields(
         if not givers or any(giver not in fields or name in fields[giver] for giver in givers):
             continue
         outline = outlined(code) if outline is None else outline
-        if not outline.startswith("$", match.start()) or (name, givers[0]) in said:
+        if not outline.startswith("$", match.start()) or (name, givers[0]) in entries:
             continue
-        said.add((name, givers[0]))
+        entries.add((name, givers[0]))
         given = sorted(frozenset[str]().union(*(fields[giver] for giver in givers)))
         shown = " or ".join(f'"{giver}"' for giver in givers[:3])
         yield new_diagnostic(

@@ -27,33 +27,37 @@ def untimely(
 ) -> Iterator[Diagnostic]:
     """One finding for each node whose data a piece of code reads and that is not upstream of it."""
     certain_end: int | None = None
-    told: set[str] = set()
-    for one in said:
-        if one.name in told or one.name not in resolved.by_name or not _reads_data(one):
+    entries: set[str] = set()
+    for reference in said:
+        if (
+            reference.name in entries
+            or reference.name not in resolved.by_name
+            or not _reads_data(reference)
+        ):
             continue
-        reason, fails = _reason(one, bound.node.name, flow)
+        reason, fails = _reason(reference, bound.node.name, flow)
         if reason is None:
             continue
-        told.add(one.name)
+        entries.add(reference.name)
         certain_end = certain_until(outlined(code)) if certain_end is None else certain_end
-        certain = fails and one.start - offset < certain_end
-        survived = _goes_on(bound) and flow.is_upstream(one.name, bound.node.name)
-        pinned = one.name in (resolved.graph.document.get("pinData") or ()) and flow.is_manual
-        yield _untimely(text, one.name, reason, wrong=certain and not survived and not pinned)
+        certain = fails and reference.start - offset < certain_end
+        survived = _goes_on(bound) and flow.is_upstream(reference.name, bound.node.name)
+        pinned = reference.name in (resolved.graph.document.get("pinData") or ()) and flow.is_manual
+        yield _untimely(text, reference.name, reason, wrong=certain and not survived and not pinned)
 
 
-def _reads_data(one: Reference) -> bool:
-    return one.form == "$items" or one.reads in _DATA or one.reads in _PAIRED
+def _reads_data(reference: Reference) -> bool:
+    return reference.form == "$items" or reference.reads in _DATA or reference.reads in _PAIRED
 
 
-def _reason(one: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
+def _reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
     """Why the data may be absent, and whether n8n is certain to fail for it."""
-    upstream = flow.is_upstream(one.name, node) and one.name != node
-    if flow.runs_later(one.name, node):
-        return "is the node itself" if one.name == node else "cannot have run before it", True
-    if upstream or flow.is_sub_node(one.name):
+    upstream = flow.is_upstream(reference.name, node) and reference.name != node
+    if flow.runs_later(reference.name, node):
+        return "is the node itself" if reference.name == node else "cannot have run before it", True
+    if upstream or flow.is_sub_node(reference.name):
         return None, False
-    by_path = one.reads in _PAIRED or one.form == "$node"
+    by_path = reference.reads in _PAIRED or reference.form == "$node"
     is_certain_to_fail = by_path and not flow.is_sub_node(node) and flow.is_run(node)
     return "does not lead to it", is_certain_to_fail
 

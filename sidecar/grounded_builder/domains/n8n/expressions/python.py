@@ -35,11 +35,13 @@ def returns_nothing(code: str) -> bool:
         return False
     stack: list[ast.AST] = list(tree.body[0].body)
     while stack:
-        one = stack.pop()
-        if isinstance(one, ast.Return | ast.Raise):
+        result = stack.pop()
+        if isinstance(result, ast.Return | ast.Raise):
             return False
-        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-            stack.extend(ast.iter_child_nodes(one))
+        if not isinstance(
+            result, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+        ):
+            stack.extend(ast.iter_child_nodes(result))
     return True
 
 
@@ -52,16 +54,16 @@ def ungiven(code: str, *, is_each: bool | None) -> Iterator[str]:
     if tree is None:
         return
     wrong = _GONE if is_each is None else _GONE | {_ALL if is_each else _EACH}
-    named = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
-    read = {one.id for one in named if isinstance(one.ctx, ast.Load)}
+    named = [item for item in ast.walk(tree) if isinstance(item, ast.Name)]
+    read = {item.id for item in named if isinstance(item.ctx, ast.Load)}
     if not read.isdisjoint(_ASKING):
         return
     called = {
-        one.func.id
-        for one in ast.walk(tree)
-        if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
+        item.func.id
+        for item in ast.walk(tree)
+        if isinstance(item, ast.Call) and isinstance(item.func, ast.Name)
     }
-    bound = {one.id for one in named if not isinstance(one.ctx, ast.Load)} | _bound(tree)
+    bound = {item.id for item in named if not isinstance(item.ctx, ast.Load)} | _bound(tree)
     yield from sorted((read & wrong) - bound)
     if "_" in called - bound:
         yield "_"
@@ -70,15 +72,15 @@ def ungiven(code: str, *, is_each: bool | None) -> Iterator[str]:
 def _bound(tree: ast.AST) -> set[str]:
     """Names that something else than an assignment gives a value to."""
     names: set[str] = set()
-    for one in ast.walk(tree):
-        if isinstance(one, ast.arg):
-            names.add(one.arg)
-        elif isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(one.name)
-        elif isinstance(one, ast.alias):
-            names.add(one.asname or one.name)
-        elif isinstance(one, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and one.name:
-            names.add(one.name)
+    for item in ast.walk(tree):
+        if isinstance(item, ast.arg):
+            names.add(item.arg)
+        elif isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(item.name)
+        elif isinstance(item, ast.alias):
+            names.add(item.asname or item.name)
+        elif isinstance(item, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and item.name:
+            names.add(item.name)
     return names
 
 
@@ -93,7 +95,7 @@ def _read(code: str) -> tuple[ast.Module | None, str | None]:
     except SyntaxError as fault:
         reason = str(fault.msg)
         line = (fault.lineno or 2) - 1
-        if any(one in reason for one in _OLDER):
+        if any(name in reason for name in _OLDER):
             return None, None
         return None, f"{reason}, line {line}"
     except (RecursionError, MemoryError, ValueError):

@@ -105,13 +105,13 @@ def unknown(
 
     The fix of each mends all names of the text that differ by case or spaces only.
     """
-    absent = [one for one in said if one.name not in known]
+    absent = [reference for reference in said if reference.name not in known]
     if not absent:
         return
     fix = _respelling(text, absent, names)
     caught = _caught(text, absent)
-    for name in dict.fromkeys(one.name for one in absent):
-        meant = names.respelled(name)
+    for name in dict.fromkeys(reference.name for reference in absent):
+        value = names.respelled(name)
         if name in caught:
             yield new_diagnostic(
                 "N8N329",
@@ -121,8 +121,8 @@ def unknown(
                 help="correct the name, or take the attempt out",
                 node=text.node,
                 token=name,
-                alternatives=(meant,) if meant else names.near(name),
-                fix=fix if meant else None,
+                alternatives=(value,) if value else names.near(name),
+                fix=fix if value else None,
             )
             continue
         yield new_diagnostic(
@@ -132,8 +132,8 @@ def unknown(
             help="correct the name, or add the node; names count with case and spaces",
             node=text.node,
             token=name,
-            alternatives=(meant,) if meant else names.near(name),
-            fix=fix if meant else None,
+            alternatives=(value,) if value else names.near(name),
+            fix=fix if value else None,
         )
 
 
@@ -142,21 +142,21 @@ def _caught(text: Text, absent: list[Reference]) -> set[str]:
     if text.use != "code" or "catch" not in text.value:
         return set()
     spans = attempts(outlined(text.value))
-    return {one.name for one in absent} - {
-        one.name for one in absent if not is_caught(spans, one.start)
+    return {reference.name for reference in absent} - {
+        reference.name for reference in absent if not is_caught(spans, reference.start)
     }
 
 
 def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
     value = text.value
     reasons: dict[str, None] = {}
-    for one in sorted(absent, key=lambda one: -one.start):
-        meant = names.respelled(one.name)
-        if meant is None or not one.quote:
+    for reference in sorted(absent, key=lambda one: -one.start):
+        result = names.respelled(reference.name)
+        if result is None or not reference.quote:
             continue
-        written = meant.replace("\\", "\\\\").replace(one.quote, "\\" + one.quote)
-        value = value[: one.start] + written + value[one.end :]
-        reasons[f'"{one.name}" is the node "{meant}"'] = None
+        written = result.replace("\\", "\\\\").replace(reference.quote, "\\" + reference.quote)
+        value = value[: reference.start] + written + value[reference.end :]
+        reasons[f'"{reference.name}" is the node "{result}"'] = None
     if value == text.value:
         return None
     return Fix(True, (Edit("set", text.at, value),), "; ".join(reversed(reasons)))

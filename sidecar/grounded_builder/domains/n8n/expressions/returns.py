@@ -27,15 +27,15 @@ def no_items(text: Text, bound: ResolvedNode) -> Diagnostic | None:
     if bound.node.tool not in _MUST or not text.value.strip():
         return None
     if text.use == "python":
-        said = "it returns nothing" if returns_nothing(text.value) else None
+        lacking = "it returns nothing" if returns_nothing(text.value) else None
     else:
-        said = _lacking(text.value)
-    if said is None:
+        lacking = _lacking(text.value)
+    if lacking is None:
         return None
     return new_diagnostic(
         "N8N352",
         text.at,
-        f'the code of "{text.node}" hands no items back: {said}',
+        f'the code of "{text.node}" hands no items back: {lacking}',
         help="return an object, or a list of objects",
         node=text.node,
     )

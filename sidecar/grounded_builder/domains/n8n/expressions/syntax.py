@@ -37,27 +37,29 @@ def begin_syntax(doubtful: Sequence[Snippet]) -> Callable[[], Iterator[Diagnosti
 
 def _findings(doubtful: Sequence[Snippet], reasons: Sequence[str | None]) -> Iterator[Diagnostic]:
     answers = zip(doubtful, reasons, strict=True)
-    refused = [(one, reason) for one, reason in answers if reason or _no_expression(*one[1:])]
-    meant = {code: _meant(text, code) for (text, form, code), _ in refused if form == "expression"}
-    again = dict.fromkeys(one for both in meant.values() for one in both if one is not None)
+    refused = [(item, reason) for item, reason in answers if reason or _no_expression(*item[1:])]
+    entries = {
+        code: _meant(text, code) for (text, form, code), _ in refused if form == "expression"
+    }
+    again = dict.fromkeys(name for both in entries.values() for name in both if name is not None)
     second: list[tuple[Form, str]] = [("expression", code) for code in again]
     passes = dict(zip(again, refusals(second), strict=True)) if second else {}
     for (text, form, code), reason in refused:
-        said = _no_expression(form, code)
-        mended_code, longer = meant.get(code, (None, None))
-        if said is None and reason is not None:
+        no_expression = _no_expression(form, code)
+        mended_code, longer = entries.get(code, (None, None))
+        if no_expression is None and reason is not None:
             if form == "expression" and (
                 is_let_pass(reason, is_long=mended_code is None)
                 or (mended_code is not None and passes[mended_code] is None)
             ):
                 continue
-            said = "Unexpected token '#'" if reason.startswith("Private field") else reason
-        if said is None:
+            no_expression = "Unexpected token '#'" if reason.startswith("Private field") else reason
+        if no_expression is None:
             continue
         if longer and passes[longer] is None and _no_expression(form, longer) is None:
             yield _cut(text, code)
         else:
-            yield broken(text, form, code, said)
+            yield broken(text, form, code, no_expression)
 
 
 def _meant(text: Text, code: str) -> tuple[str | None, str | None]:

@@ -75,7 +75,7 @@ def arguments(text: Text, code: str, *, is_made_tool: bool) -> Iterator[Diagnost
 def _refused_type(code: str, given: list[tuple[int, int]]) -> str | None:
     """The third argument where all up to it are plain texts and n8n takes no such type."""
     first = [code[start:end].strip() for start, end in given[:3]]
-    if len(first) < 3 or not all(_LITERAL.fullmatch(one) for one in first):
+    if len(first) < 3 or not all(_LITERAL.fullmatch(name) for name in first):
         return None
     return None if first[2][1:-1].lower() in _TYPES else first[2][:80]
 

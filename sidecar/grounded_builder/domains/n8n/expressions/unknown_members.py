@@ -55,29 +55,31 @@ def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnos
     if is_body and not names_nodes(code):
         return
     outline = outlined(code)
-    said: set[tuple[str, str]] = set()
+    entries: set[tuple[str, str]] = set()
     for start in islice(_START.finditer(outline), _MOST):
         if start["text"] is not None:
             kind, shown = "a text", "a text"
         else:
-            group = next(one for one in ("dated", "value", "asked", "node", "named") if start[one])
+            group = next(
+                item for item in ("dated", "value", "asked", "node", "named") if start[item]
+            )
             shown = code[start.start() : start.end()]
             kind = _KIND.get(group, shown)
         if is_body and kind in ("a value", "a text"):
             continue
         fault = _followed(outline, start.end(), kind, is_body=is_body)
-        if fault is not None and fault not in said:
-            said.add(fault)
+        if fault is not None and fault not in entries:
+            entries.add(fault)
             yield _unknown(text, shown, *fault)
 
 
 def _is_doubtful(code: str, *, is_body: bool) -> bool:
-    if "(" not in code and not any(one in code for one in _WITHOUT_CALL):
+    if "(" not in code and not any(name in code for name in _WITHOUT_CALL):
         return False
     if not is_body and any(name not in ANY for name in _CALLED.findall(code)):
         return True
     for match in _DIRECT.finditer(code):
-        kind = match["named"] or _KIND[next(one for one in _KIND if match.groupdict().get(one))]
+        kind = match["named"] or _KIND[next(name for name in _KIND if match.groupdict().get(name))]
         if match["member"] not in MEMBERS[kind]:
             return True
     return not is_body and _DATES.search(code) is not None

@@ -105,9 +105,9 @@ def ungiven_in_python(text: Text, *, is_each: bool | None) -> Iterator[Diagnosti
 
 def _unknown_bare(text: Text, name: str) -> Diagnostic:
     places = [match.start(1) for match in _UNSIGNED.finditer(text.value) if match[1] == name]
-    said = re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text.value)
+    findall = re.findall(rf"(?<![\w$]){re.escape(name)}(?![\w$])", text.value)
     fix = None
-    if len(places) == len(said) == 1:
+    if len(places) == len(findall) == 1:
         value = f"{text.value[: places[0]]}${text.value[places[0] :]}"
         fix = Fix(True, (Edit("set", text.at, value),), f"{name} is ${name}")
     return new_diagnostic(
@@ -164,6 +164,6 @@ def _unknown(text: Text, name: str, places: list[int]) -> Diagnostic:
         help="use a name that n8n gives: $json, $input, $node, $now, $vars ...",
         node=text.node,
         token="$" + name,
-        alternatives=tuple("$" + one for one in near),
+        alternatives=tuple("$" + item for item in near),
         fix=fix,
     )

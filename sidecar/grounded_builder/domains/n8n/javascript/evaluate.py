@@ -83,11 +83,11 @@ def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]
     def answered() -> list[str | None]:
         if call is not None:
             try:
-                said = dict(zip(open_ones, call(_COMPILATION_SECONDS), strict=True))
-                _remember(said)
+                entries = dict(zip(open_ones, call(_COMPILATION_SECONDS), strict=True))
+                _remember(entries)
             except UnknownAnswerError:
-                said = dict.fromkeys(open_ones)
-            known.update(said)
+                entries = dict.fromkeys(open_ones)
+            known.update(entries)
         return [known[snippet] for snippet in snippets]
 
     return answered

@@ -64,7 +64,7 @@ def _task(spec: NodeSpec, preset: Mapping[str, Any], said: Task) -> dict[str, An
     root = spec.declarations.root.by_name
     made = {"promptType": "define"}
     declared = root.get("promptType", ())
-    offered = [option.get("value") for one in declared for option in one.raw.get("options") or ()]
+    offered = [option.get("value") for prop in declared for option in prop.raw.get("options") or ()]
     if "define" not in offered or not _shows(spec, {**preset, **made}, root.get("text", ())):
         return {}
     text = said.text.translate(_NO_BRACES)
@@ -78,7 +78,7 @@ def _schedule(spec: NodeSpec, preset: Mapping[str, Any], said: Schedule) -> dict
             continue
         for option in ("cronExpression", "custom"):
             beside = _beside(spec, preset, slot, option)
-            values = [one.get("value") for one in slot.declared.raw.get("options") or ()]
+            values = [item.get("value") for item in slot.declared.raw.get("options") or ()]
             if option in values and beside is not None:
                 entry = {slot.path[2]: option, beside: said.cron}
                 return {slot.path[0]: {slot.path[1]: [entry]}}
@@ -107,7 +107,7 @@ def _duration(spec: NodeSpec, preset: Mapping[str, Any], said: Duration) -> dict
 
 def _condition(spec: NodeSpec, preset: Mapping[str, Any], said: Condition) -> dict[str, Any]:
     root = spec.declarations.root
-    declared = next((one for one in root.properties if one.type == "filter"), None)
+    declared = next((prop for prop in root.properties if prop.type == "filter"), None)
     if declared is None or not _shows(spec, preset, (declared,)):
         return {}
     is_number = isinstance(said.value, int | float)
@@ -123,18 +123,18 @@ def _condition(spec: NodeSpec, preset: Mapping[str, Any], said: Condition) -> di
 def _filter(said: Condition, operator: str) -> dict[str, Any]:
     """The value of a filter with one condition."""
     is_number = isinstance(said.value, int | float)
-    told: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
+    entries: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
     if operator in _ONE_OPERAND:
-        told["singleValue"] = True
+        entries["singleValue"] = True
     # What a request calls a number may come as text: n8n is asked to convert.
     options = {"caseSensitive": True, "leftValue": "", "typeValidation": "loose", "version": 2}
-    one = {
+    results = {
         "id": "1",
         "leftValue": f"={{{{ $json.{said.field} }}}}",
         "rightValue": "" if said.value is None else said.value,
-        "operator": told,
+        "operator": entries,
     }
-    return {"options": options, "combinator": "and", "conditions": [one]}
+    return {"options": options, "combinator": "and", "conditions": [results]}
 
 
 def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str
         if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
             continue
         for group in declared.raw.get("options") or ():
-            names = {one.get("name"): one.get("type") for one in group.get("values") or ()}
+            names = {item.get("name"): item.get("type") for item in group.get("values") or ()}
             name = next((name for name, kind in names.items() if kind == "filter"), None)
             if name is None:
                 continue
@@ -165,13 +165,13 @@ def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str,
     if said.kind == "method":
         return _picked(spec, preset, said)
     chosen = (
-        {one.name: said.kind}
-        for one in root
-        if one.type == "options"
-        and one.name not in preset
-        and one.name not in _OPERATION
-        and said.kind in [option.get("value") for option in one.raw.get("options") or ()]
-        and _shows(spec, preset, (one,))
+        {prop.name: said.kind}
+        for prop in root
+        if prop.type == "options"
+        and prop.name not in preset
+        and prop.name not in _OPERATION
+        and said.kind in [option.get("value") for option in prop.raw.get("options") or ()]
+        and _shows(spec, preset, (prop,))
     )
     for added in ({}, *chosen):
         made = _placed(spec, {**preset, **added}, said)
@@ -182,11 +182,11 @@ def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str,
 
 def _picked(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
     """The option of this very value, of a choice whose name ends in the kind (``httpMethod``)."""
-    for one in spec.declarations.root.properties:
-        offered = [option.get("value") for option in one.raw.get("options") or ()]
-        is_meant = one.type == "options" and one.name.casefold().endswith(said.kind)
-        if is_meant and said.text in offered and _shows(spec, preset, (one,)):
-            return {one.name: said.text}
+    for prop in spec.declarations.root.properties:
+        offered = [option.get("value") for option in prop.raw.get("options") or ()]
+        is_meant = prop.type == "options" and prop.name.casefold().endswith(said.kind)
+        if is_meant and said.text in offered and _shows(spec, preset, (prop,)):
+            return {prop.name: said.text}
     return {}
 
 
@@ -221,4 +221,4 @@ def _located(value: Any, slot: Slot, said: Value) -> Any:
 
 def _shows(spec: NodeSpec, values: Mapping[str, Any], declared: tuple[Property, ...]) -> bool:
     simple, _ = fill(spec.declarations, dict(values))
-    return any(one.shown(simple, simple) for one in declared)
+    return any(prop.shown(simple, simple) for prop in declared)

@@ -32,20 +32,20 @@ def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
             for step, index in ((wire.source, wire.output), (wire.target, wire.input)):
                 ports[step] = max(ports.get(step, 1), index + 1)
     layers = _layers(roots, [wire for wire in edges if wire.kind == MAIN])
-    found: dict[str, Place] = {}
+    entries: dict[str, Place] = {}
     x = 0
     for layer in layers:
         y, width = 0, COLUMN
         for step in layer:
-            found[step] = (x, y)
-            wide, deep = _hang(step, x, y, subs, found)
+            entries[step] = (x, y)
+            wide, deep = _hang(step, x, y, subs, entries)
             width = max(width, wide)
             y += ROW + max(deep, PORT * max(0, ports.get(step, 1) - _PORTS))
         x += width
     for step in steps:
-        if step not in found:
-            found[step] = (x, len(found) * ROW)
-    return found
+        if step not in entries:
+            entries[step] = (x, len(entries) * ROW)
+    return entries
 
 
 def _hang(

@@ -68,10 +68,14 @@ def lower(
         "connections": connections,
         "settings": {"executionOrder": "v1"},
     }
-    said: list[Diagnostic] = [d for fitting in fittings.values() for d in fitting.diagnostics]
+    diagnostics: list[Diagnostic] = [
+        d for fitting in fittings.values() for d in fitting.diagnostics
+    ]
     out_of_hand = cycles(plan, choices, ports)
     resolved = _resolved(choices, nodes[: len(choices)], drawn, placed)
-    return Lowered(document, {**origin, **edges_origin}, (*said, *unwired, *out_of_hand), resolved)
+    return Lowered(
+        document, {**origin, **edges_origin}, (*diagnostics, *unwired, *out_of_hand), resolved
+    )
 
 
 def _fitted(choice: StepResolution, name: str) -> Fitting:

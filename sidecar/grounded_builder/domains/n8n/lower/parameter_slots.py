@@ -34,9 +34,9 @@ def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
     """Every slot of a node at these parameters, root ones first."""
     simple, _ = fill(spec.declarations, dict(parameters))
     root = [
-        Slot((one.name,), one, one.shown(simple, simple))
-        for one in spec.declarations.root.properties
-        if one.type not in _NOT_VALUES
+        Slot((prop.name,), prop, prop.shown(simple, simple))
+        for prop in spec.declarations.root.properties
+        if prop.type not in _NOT_VALUES
     ]
     return [*root, *(below for slot in root for below in _below(spec, slot))]
 

@@ -33,8 +33,8 @@ def words(text: str) -> tuple[str, ...]:
 
 def classes(text: str) -> frozenset[str]:
     """The words of a name, each replaced by what stands for it and its like, without plural s."""
-    found = set()
+    entries = set()
     for word in words(text):
         single = word[:-1] if len(word) > 3 and word.endswith("s") else word
-        found.add(_CLASS.get(word) or _CLASS.get(single) or single)
-    return frozenset(found)
+        entries.add(_CLASS.get(word) or _CLASS.get(single) or single)
+    return frozenset(entries)

@@ -104,7 +104,7 @@ def _first_shaped(
 ) -> Any:
     """Shape a value for the declaration of its name that is shown, else for the first."""
     simple, _ = fill(spec.declarations, dict(fitting.parameters))
-    shown = next((one for one in declared if one.shown(simple, simple)), declared[0])
+    shown = next((prop for prop in declared if prop.shown(simple, simple)), declared[0])
     return shaped(value, shown)
 
 

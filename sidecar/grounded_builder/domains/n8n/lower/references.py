@@ -20,9 +20,9 @@ def rewritten(value: Any, names: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return _text(value, names) if value.startswith("=") else _code(value, names)
     if isinstance(value, dict):
-        return {key: rewritten(one, names) for key, one in value.items()}
+        return {key: rewritten(item, names) for key, item in value.items()}
     if isinstance(value, list):
-        return [rewritten(one, names) for one in value]
+        return [rewritten(item, names) for item in value]
     return value
 
 
@@ -53,22 +53,22 @@ def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
 def _code(code: str, names: Mapping[str, str]) -> str:
     if not may_refer(code):
         return code
-    for one in sorted(references(code), key=lambda one: -one.start):
-        target = names.get(one.name)
-        if target is None or target == one.name:
+    for reference in sorted(references(code), key=lambda one: -one.start):
+        target = names.get(reference.name)
+        if target is None or target == reference.name:
             continue
-        if one.quote:
-            written = target.replace("\\", "\\\\").replace(one.quote, "\\" + one.quote)
-            code = code[: one.start] + written + code[one.end :]
+        if reference.quote:
+            written = target.replace("\\", "\\\\").replace(reference.quote, "\\" + reference.quote)
+            code = code[: reference.start] + written + code[reference.end :]
         else:
-            code = _as_index(code, one, target)
+            code = _as_index(code, reference, target)
     return code
 
 
-def _as_index(code: str, one: Reference, target: str) -> str:
+def _as_index(code: str, reference: Reference, target: str) -> str:
     """``$node.save`` names a node that may not be a word any more: write it as an index."""
     quoted = target.replace("\\", "\\\\").replace('"', '\\"')
-    return f'{code[: one.start - 1]}["{quoted}"]{code[one.end :]}'
+    return f'{code[: reference.start - 1]}["{quoted}"]{code[reference.end :]}'
 
 
 def _named(match: re.Match[str], names: Mapping[str, str]) -> str:

@@ -59,7 +59,7 @@ def _located(value: Any, declared: Property) -> Any:
 
 def _chosen(value: Any, declared: Property) -> Any:
     """An option written by its label becomes its value."""
-    options = [one for one in declared.raw.get("options") or () if isinstance(one, dict)]
+    options = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
     by_label = {plain(str(option.get("name", ""))): option.get("value") for option in options}
     by_label |= {plain(str(option.get("value", ""))): option.get("value") for option in options}
     known = [option.get("value") for option in options]
@@ -86,10 +86,10 @@ def _assigned(value: Any) -> Any:
             {
                 "id": str(number),
                 "name": str(name),
-                "value": as_expression(one) if isinstance(one, str) else one,
-                "type": _type_of(one),
+                "value": as_expression(item) if isinstance(item, str) else item,
+                "type": _type_of(item),
             }
-            for number, (name, one) in enumerate(value.items(), 1)
+            for number, (name, item) in enumerate(value.items(), 1)
         ]
     }
 
@@ -106,11 +106,11 @@ def _type_of(value: Any) -> str:
 
 def _grouped(value: Any, declared: Property) -> Any:
     """Entries written bare are put under the collection's only group; pairs become entries."""
-    groups = [one for one in declared.raw.get("options") or () if isinstance(one, dict)]
+    groups = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
     names = [group.get("name") for group in groups]
     if len(groups) != 1 or (isinstance(value, Mapping) and set(value) <= set(names)):
         return value
-    fields = [one.get("name") for one in groups[0].get("values") or () if isinstance(one, dict)]
+    fields = [item.get("name") for item in groups[0].get("values") or () if isinstance(item, dict)]
     if isinstance(value, Mapping):
         if set(value) <= set(fields):
             entries: list[Any] = [dict(value)]
@@ -118,9 +118,9 @@ def _grouped(value: Any, declared: Property) -> Any:
             entries = [
                 {
                     str(fields[0]): key,
-                    str(fields[1]): as_expression(one) if isinstance(one, str) else one,
+                    str(fields[1]): as_expression(item) if isinstance(item, str) else item,
                 }
-                for key, one in value.items()
+                for key, item in value.items()
             ]
         else:
             return value

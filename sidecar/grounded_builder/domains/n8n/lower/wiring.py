@@ -69,14 +69,14 @@ def _main(
                 out.append(new_diagnostic("GB310", step.at, message, node=step.id))
             yield Wire(before.id, MAIN, _next_output(before, ports, plan), step.id, 0, step.at)
             continue
-        told: set[str] = set()
+        entries: set[str] = set()
         for source in step.inputs:
             origin = plan.step_of(source.name)
             if origin is None or (origin is step and not source.back):
                 continue
-            if source.output is None and source.input is None and source.name in told:
+            if source.output is None and source.input is None and source.name in entries:
                 continue  # the same step again, and no port of it: items would arrive twice
-            told.add(source.name)
+            entries.add(source.name)
             output = _output(source, origin, step, ports, plan, out)
             index = _input(source, step, ports, filled)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
@@ -200,7 +200,9 @@ def _attachment(
     wanted = step.parent or next((s.name for s in step.inputs or ()), None)
     if wanted is not None:
         parents = [
-            one.step for one in choices if one.step.id == wanted or wanted in one.step.outputs
+            resolution.step
+            for resolution in choices
+            if resolution.step.id == wanted or wanted in resolution.step.outputs
         ]
     else:
         parents = takers if len(takers) == 1 else []

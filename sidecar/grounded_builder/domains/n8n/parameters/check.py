@@ -64,17 +64,17 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     plan, simple = filling.plan, filling.simple
     issues = list(find_issues(declarations, plan, filling.full)) if plan.suspects else []
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
-    said: set[Route] = set()
+    entries: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
     for diagnostic in _check_level(subject, place, absent, plan):
         if diagnostic.rule.kind != "advice":
-            said.add(diagnostic.at)
+            entries.add(diagnostic.at)
         yield diagnostic
     for issue in issues:
         if issue.fault == "pattern" and issue.route[:-1] in absent:
             continue
         diagnostic = of_issue(subject, issue)
-        if diagnostic.at not in said:
+        if diagnostic.at not in entries:
             yield diagnostic
 
 
@@ -92,7 +92,7 @@ def _check_level(
             unknown.append(name)
             continue
         if plan is None:
-            shown = [one for one in known if one.shown(place.simple, place.root)]
+            shown = [prop for prop in known if prop.shown(place.simple, place.root)]
         else:
             shown = [
                 step.property
@@ -128,14 +128,14 @@ def _below_root(
 
     A locator of another form than its mode's may still be filled in; so may an empty value.
     """
-    one = shown[0]
-    kind = one.raw.get("validateType")
-    if one.type in LOCATORS:
-        for issue in locator_issues(one, value, route):
+    prop = shown[0]
+    kind = prop.raw.get("validateType")
+    if prop.type in LOCATORS:
+        for issue in locator_issues(prop, value, route):
             if not is_stand_in(issue.value):
                 yield of_issue(subject, issue)
-    elif isinstance(kind, str) and not one.raw.get("ignoreValidationDuringExecution"):
-        for issue in typed_issues(one, kind, value, route):
+    elif isinstance(kind, str) and not prop.raw.get("ignoreValidationDuringExecution"):
+        for issue in typed_issues(prop, kind, value, route):
             yield of_issue(subject, issue)
 
 
@@ -144,8 +144,8 @@ def _misfits(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:
     if len(shown) == 1:
         return check_value(shown[0], value)
     faults: list[Mismatch] = []
-    for one in shown:
-        wrong = check_value(one, value)
+    for prop in shown:
+        wrong = check_value(prop, value)
         if not wrong:
             return ()
         faults += wrong
@@ -182,13 +182,13 @@ def _reckoned_with(level: Level, name: str, wrong: Mismatch) -> bool:
     """
     if wrong.kind != "option" or wrong.route or not isinstance(wrong.value, str):
         return False
-    if any(wrong.value in (choices_of(one) or ()) for one in level.by_name[name]):
+    if any(wrong.value in (choices_of(prop) or ()) for prop in level.by_name[name]):
         return False
     return any(
         test.path == name and wrong.value in test.wanted.texts
-        for one in level.properties
-        if isinstance(one.condition, Condition)
-        for test in (*one.condition.show, *one.condition.hide)
+        for prop in level.properties
+        if isinstance(prop.condition, Condition)
+        for test in (*prop.condition.show, *prop.condition.hide)
     )
 
 
@@ -203,25 +203,25 @@ def _check_inside(
     is_told: bool,
 ) -> Iterator[Diagnostic]:
     declarations = subject.spec.declarations
-    one = shown[-1]
-    if isinstance(value, list) and one.type == "collection" and one.multiple is True:
+    prop = shown[-1]
+    if isinstance(value, list) and prop.type == "collection" and prop.multiple is True:
         listed: list[tuple[Route, Any]] = [((*route, i), item) for i, item in enumerate(value)]
-        level = declarations.children(one)
+        level = declarations.children(prop)
         yield from _check_items(subject, level, listed, root, absent, True, kept=True)
     if not isinstance(value, dict):
         return
-    if one.type == "collection":
+    if prop.type == "collection":
         if len(shown) > 1:
             levels = [declarations.children(each) for each in shown if each.type == "collection"]
             level = max(levels, key=lambda each: len(each.by_name.keys() & value.keys()))
         else:
-            level = declarations.children(one)
+            level = declarations.children(prop)
         yield from _check_items(subject, level, [(route, value)], root, absent, True)
         return
     strangers: list[str] = []
     known = False
     for name, entry in value.items():
-        level_of_group = declarations.group(one, name)
+        level_of_group = declarations.group(prop, name)
         if level_of_group is None:
             strangers.append(name)
             continue
@@ -231,14 +231,14 @@ def _check_inside(
             placed = [((*here, index), item) for index, item in enumerate(entry)]
         else:
             placed = [(here, entry)]
-        if isinstance(entry, list) is not (one.multiple is True):
+        if isinstance(entry, list) is not (prop.multiple is True):
             continue  # told already: n8n reads nothing in it
         yield from _check_items(subject, level_of_group, placed, root, absent, False)
     if strangers and len(shown) == 1:
-        groups = [each["name"] for each in one.raw.get("options") or () if "name" in each]
+        groups = [each["name"] for each in prop.raw.get("options") or () if "name" in each]
         place = Place.of_groups(groups, value, root, route)
-        told = unknown_parameters(subject, place, strangers, absent)
-        yield from told if known or is_told else _all_lost(subject, place, told)
+        diagnostics = unknown_parameters(subject, place, strangers, absent)
+        yield from diagnostics if known or is_told else _all_lost(subject, place, diagnostics)
 
 
 def _check_items(
@@ -257,9 +257,9 @@ def _check_items(
             if level.conditional:
                 simple = settle_simple(level, item, root, in_collection=in_collection)
             place = Place(level, item, simple, root, route, (), not in_collection, kept)
-            told = _check_level(subject, place, absent)
+            diagnostics = _check_level(subject, place, absent)
             is_read = in_collection or not level.by_name.keys().isdisjoint(item)
-            yield from told if is_read else _all_lost(subject, place, told)
+            yield from diagnostics if is_read else _all_lost(subject, place, diagnostics)
 
 
 def _all_lost(subject: Subject, place: Place, told: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -268,14 +268,14 @@ def _all_lost(subject: Subject, place: Place, told: Iterable[Diagnostic]) -> Ite
     One stranger among others is a leftover that n8n drops; where it drops all there is, the node
     goes without anything of what was written.
     """
-    those = list(told)
-    says_more = any(one.rule.kind != "advice" for one in those)
+    diagnostics = list(told)
+    says_more = any(diagnostic.rule.kind != "advice" for diagnostic in diagnostics)
     if says_more or all(value in EMPTY for value in place.given.values()):
-        yield from those
+        yield from diagnostics
     else:
         yield nothing_read(subject, place.route, place.given, place.open_names())
 
 
 def _says_something(known: tuple[Property, ...], value: Any) -> bool:
     """Whether a hidden value is more than a default that was saved along."""
-    return value not in EMPTY and not any(equal(value, one.default) for one in known)
+    return value not in EMPTY and not any(equal(value, prop.default) for prop in known)

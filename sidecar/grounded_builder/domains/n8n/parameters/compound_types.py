@@ -38,28 +38,30 @@ _VALUES = frozenset({"value", "val"})
 _ASSIGNMENTS = 'object {"assignments": [...]}'
 
 
-def misfits_of_collection(one: Property, value: Any) -> Iterator[Mismatch]:
+def misfits_of_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
     """A collection is an object; one that may be given several times a list."""
     if isinstance(value, dict) or value == []:
         return
-    if one.multiple is not True:
-        yield not_a("object", value, instead=unlisted(one, value))
+    if prop.multiple is not True:
+        yield not_a("object", value, instead=unlisted(prop, value))
     elif not isinstance(value, list):
         yield not_a("list", value)
 
 
-def misfits_of_groups(one: Property, value: Any) -> Iterator[Mismatch]:
+def misfits_of_groups(prop: Property, value: Any) -> Iterator[Mismatch]:
     """Groups by name. One that may be given several times is a list: n8n cannot load another value.
 
     Entries that are no objects are lost: n8n replaces them by an entry of defaults.
     """
     if not isinstance(value, dict):
         if value != []:
-            yield not_a("object", value, instead=regrouped(one, value))
+            yield not_a("object", value, instead=regrouped(prop, value))
         return
-    names = {entry.get("name") for entry in one.raw.get("options") or () if isinstance(entry, dict)}
+    names = {
+        entry.get("name") for entry in prop.raw.get("options") or () if isinstance(entry, dict)
+    }
     if value and not names & value.keys():
-        grouped = regrouped(one, value)
+        grouped = regrouped(prop, value)
         if grouped is not MISSING:
             yield not_a(f'object {{"{next(iter(grouped))}": ...}}', value, instead=grouped)
             return
@@ -67,9 +69,9 @@ def misfits_of_groups(one: Property, value: Any) -> Iterator[Mismatch]:
         if name not in names:
             continue
         if is_expression(group):
-            expected = "list" if one.multiple is True else "object"
+            expected = "list" if prop.multiple is True else "object"
             yield Mismatch("expression", group, expected, (), (name,))
-        elif one.multiple is not True:
+        elif prop.multiple is not True:
             if group is not None and group not in ("", []) and not isinstance(group, dict):
                 alone = isinstance(group, list) and len(group) == 1 and isinstance(group[0], dict)
                 yield not_a("object", group, (name,), instead=group[0] if alone else MISSING)
@@ -88,14 +90,14 @@ def _entries(name: str, group: list[Any]) -> Iterator[Mismatch]:
             yield not_a("object", entry, (name, index))
 
 
-def misfits_of_locator(one: Property, value: Any) -> Iterator[Mismatch]:
+def misfits_of_locator(prop: Property, value: Any) -> Iterator[Mismatch]:
     """What a locator points to lies in ``value``; without ``mode`` n8n hands on it all.
 
     It hands on a text too: most nodes take it for what is pointed to, some find no value in it. So
     it is told where it is plain which locator is meant.
     """
     if isinstance(value, str):
-        instead = _located(one, value)
+        instead = _located(prop, value)
         if instead is not MISSING:
             yield loosely(_LOCATOR, value, instead=instead)
     elif isinstance(value, list | bool):
@@ -103,7 +105,7 @@ def misfits_of_locator(one: Property, value: Any) -> Iterator[Mismatch]:
     if not isinstance(value, dict):
         return
     mode, pointed = value.get("mode"), value.get("value")
-    modes = [entry.get("name") for entry in one.raw.get("modes") or () if isinstance(entry, dict)]
+    modes = [entry.get("name") for entry in prop.raw.get("modes") or () if isinstance(entry, dict)]
     if not value.keys() & {"mode", "value", "__rl"}:
         yield not_a(_LOCATOR, value)
     elif mode is None and pointed not in (None, ""):
@@ -118,12 +120,12 @@ def misfits_of_locator(one: Property, value: Any) -> Iterator[Mismatch]:
         yield not_a("text or a number", pointed, ("value",))
 
 
-def _located(one: Property, text: str) -> Any:
+def _located(prop: Property, text: str) -> Any:
     """The text as a locator of the one mode that it can be of; MISSING where that is not plain.
 
     A list is chosen from in the editor: its mode is for what has no other.
     """
-    modes = {str(mode["name"]): mode for mode in dicts(one.raw.get("modes")) if "name" in mode}
+    modes = {str(mode["name"]): mode for mode in dicts(prop.raw.get("modes")) if "name" in mode}
     is_address = text.startswith(("http://", "https://"))
     typed = [name for name in modes if name != "list" and (name == "url") is is_address]
     fitting = [name for name in typed or modes if _allows(modes[name], text)]
@@ -212,8 +214,8 @@ def _assignment(entry: Any, here: Route) -> Iterator[Mismatch]:
         yield not_a("type of a value", kind, (*here, "type"))
     elif kind not in _ASSIGNED and kind != _EMPTY_TYPE and not is_expression(kind):
         # n8n hands a value of an unknown type on as it is: only its own type changes nothing.
-        meant = type_meant(kind, (kind_of(value),)) if not is_expression(value) else None
-        yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value", meant=meant)
+        result = type_meant(kind, (kind_of(value),)) if not is_expression(value) else None
+        yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value", meant=result)
     elif kind in _CONVERTED and value != "" and not is_expression(value) and not fits(value, kind):
         yield Mismatch("conversion", value, kind, (), (*here, "value"))
 
@@ -226,6 +228,6 @@ def _renamed(entry: dict[str, Any]) -> Any:
     (name,), (value,) = names, values
     if not isinstance(entry[name], str) or not entry[name]:
         return MISSING
-    rest = {key: one for key, one in entry.items() if key in _BESIDE_NAMES}
+    rest = {key: item for key, item in entry.items() if key in _BESIDE_NAMES}
     kind = {} if "type" in rest or is_expression(entry[value]) else {"type": kind_of(entry[value])}
     return {**rest, "name": entry[name], **kind, "value": entry[value]}

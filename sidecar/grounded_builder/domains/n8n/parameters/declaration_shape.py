@@ -27,4 +27,4 @@ def in_form(declaration: Mapping[str, Any]) -> Mapping[str, Any]:
 def _is_list(value: Any) -> bool:
     if value is None:
         return True
-    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)

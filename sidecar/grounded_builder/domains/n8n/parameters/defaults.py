@@ -55,9 +55,9 @@ def fill_planned(
         if name in plan.fixed_fillers:
             _put(simple, name, plan.fixed_fillers[name].filled(value))
     for step in plan.conditional_fillers:
-        one = step.property
+        prop = step.property
         if step.shown(simple, simple):
-            _put(simple, one.name, one.filled(given.get(one.name, MISSING)))
+            _put(simple, prop.name, prop.filled(given.get(prop.name, MISSING)))
     full = dict(plan.final_values)
     for name, value in given.items():
         if name in plan.final_fillers:
@@ -65,20 +65,20 @@ def fill_planned(
     for steps in plan.final_conditional:
         for step in steps:
             if step.shown(simple, simple):
-                one = step.property
-                value = given.get(one.name, MISSING)
-                _put(full, one.name, fill_value(declarations, one, value, simple))
+                prop = step.property
+                value = given.get(prop.name, MISSING)
+                _put(full, prop.name, fill_value(declarations, prop, value, simple))
                 break
     return simple, full
 
 
-def fill_value(declarations: Declarations, one: Property, value: Any, root: Any) -> Any:
+def fill_value(declarations: Declarations, prop: Property, value: Any, root: Any) -> Any:
     """Fill one declaration that is shown; MISSING in gives its default."""
-    if one.type == "collection":
-        return fill_collection(declarations, one, value, root)
-    if one.type == "fixedCollection":
-        return fill_fixed(declarations, one, value, root)
-    return one.filled(value)
+    if prop.type == "collection":
+        return fill_collection(declarations, prop, value, root)
+    if prop.type == "fixedCollection":
+        return fill_fixed(declarations, prop, value, root)
+    return prop.filled(value)
 
 
 def fill_below(
@@ -100,16 +100,16 @@ def settle_simple(level: Level, values: Any, root: Any, *, in_collection: bool) 
     given = values if values.__class__ is dict else {}
     settled: dict[str, Any] = {}
     duplicated = level.duplicated
-    for one in level.order:
-        if one.type in CONTAINERS:
+    for prop in level.order:
+        if prop.type in CONTAINERS:
             continue
-        name = one.name
+        name = prop.name
         value = given.get(name, MISSING)
         if value is MISSING and in_collection:
             continue
-        if name in duplicated and not one.shown(settled, root):
+        if name in duplicated and not prop.shown(settled, root):
             continue
-        _put(settled, name, one.filled(value))
+        _put(settled, name, prop.filled(value))
     return settled
 
 
@@ -125,37 +125,37 @@ def keep_shown(
     """Everything shown at a level, filled at all depths; of equal names the last one stays."""
     given = values if values.__class__ is dict else {}
     full: dict[str, Any] = {}
-    for one in level.order:
-        value = given.get(one.name, MISSING)
-        if (value is MISSING and in_collection) or not one.shown(simple, root):
+    for prop in level.order:
+        value = given.get(prop.name, MISSING)
+        if (value is MISSING and in_collection) or not prop.shown(simple, root):
             continue
-        _put(full, one.name, fill_value(declarations, one, value, root))
+        _put(full, prop.name, fill_value(declarations, prop, value, root))
     return full
 
 
-def fill_collection(declarations: Declarations, one: Property, value: Any, root: Any) -> Any:
+def fill_collection(declarations: Declarations, prop: Property, value: Any, root: Any) -> Any:
     """Fill a collection: its children get no defaults."""
-    if one.multiple is True:
+    if prop.multiple is True:
         if value is not MISSING:
             return value
-        return one.default if isinstance(one.default, list) else []
+        return prop.default if isinstance(prop.default, list) else []
     if value is MISSING:
-        return one.default
-    level = declarations.children(one)
+        return prop.default
+    level = declarations.children(prop)
     return fill_below(declarations, level, value, root, in_collection=True)[1]
 
 
-def fill_fixed(declarations: Declarations, one: Property, value: Any, root: Any) -> dict[str, Any]:
+def fill_fixed(declarations: Declarations, prop: Property, value: Any, root: Any) -> dict[str, Any]:
     """Fill the groups that are set; unknown groups and empty single ones are dropped."""
-    source = one.default if value is MISSING else value
+    source = prop.default if value is MISSING else value
     filled: dict[str, Any] = {}
     if source.__class__ is not dict:
         return filled
     for name, entry in source.items():
-        level = declarations.group(one, name)
+        level = declarations.group(prop, name)
         if level is None:
             continue
-        if one.multiple is True:
+        if prop.multiple is True:
             items = entry if isinstance(entry, list | str) else ()
             filled[name] = [
                 fill_below(declarations, level, item, root, in_collection=False)[1]

@@ -124,8 +124,8 @@ def _is_form_field(entry: Any) -> bool:
     choices = entry["fieldOptions"]
     values = choices.get("values") if isinstance(choices, dict) else choices
     return isinstance(values, list) and all(
-        isinstance(one, dict) and len(one) == 1 and isinstance(one.get("option"), str)
-        for one in values
+        isinstance(value, dict) and len(value) == 1 and isinstance(value.get("option"), str)
+        for value in values
     )
 
 

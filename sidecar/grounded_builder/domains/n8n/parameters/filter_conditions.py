@@ -96,15 +96,15 @@ def _of_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch]:
     known = OPERATIONS.get(kind)
     if known is None:
         kinds = tuple(OPERATIONS)
-        meant = type_meant(kind, kinds)
-        yield not_among(kinds, kind, (*at, "type"), "a type of operator", meant=meant)
+        value = type_meant(kind, kinds)
+        yield not_among(kinds, kind, (*at, "type"), "a type of operator", meant=value)
     elif operation is None:
         yield not_a(f"an operation ({', '.join(known)})", operator, at)
     elif not isinstance(operation, str):
         yield not_a("an operation", operation, (*at, "operation"))
     elif operation not in known:
-        meant, place = operation_meant(operation, known), (*at, "operation")
-        yield not_among(known, operation, place, f"an operation of {kind}", meant=meant)
+        value, place = operation_meant(operation, known), (*at, "operation")
+        yield not_among(known, operation, place, f"an operation of {kind}", meant=value)
 
 
 def _of_operands(

@@ -98,16 +98,16 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
     )
 
 
-def _only_choice(at: Route, name: str, one: Property) -> Fix | None:
+def _only_choice(at: Route, name: str, prop: Property) -> Fix | None:
     """A required value that is absent can only be the one that there is."""
-    choices = choices_of(one) if one.type in ("options", "multiOptions") else None
+    choices = choices_of(prop) if prop.type in ("options", "multiOptions") else None
     if choices is None or len(choices) != 1:
         return None
-    value = list(choices) if one.type == "multiOptions" else choices[0]
+    value = list(choices) if prop.type == "multiOptions" else choices[0]
     return Fix(True, (Edit("set", at, value),), f'"{name}" can only be {text_of(choices[0])}')
 
 
-def of_misfit(subject: Subject, one: Property, route: Route, wrong: Mismatch) -> Diagnostic:
+def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -> Diagnostic:
     """A value of the wrong type, outside its list or outside its range."""
     name = dotted(route)
     at = subject.at(route)
@@ -121,14 +121,14 @@ def of_misfit(subject: Subject, one: Property, route: Route, wrong: Mismatch) ->
             f'{value} is not an option of "{name}" in {subject.title}',
             help=f"options: {listed(wrong.choices)}",
             alternatives=near or wrong.choices[:3],
-            fix=_respelt(subject, one, at, wrong),
+            fix=_respelt(subject, prop, at, wrong),
             **common,
         )
-    code, message, advice = _told(subject, one, name, wrong)
+    code, message, advice = _told(subject, prop, name, wrong)
     return new_diagnostic(code, at, message, help=advice, fix=_converted(at, name, wrong), **common)
 
 
-def _told(subject: Subject, one: Property, name: str, wrong: Mismatch) -> tuple[str, str, str]:
+def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple[str, str, str]:
     """Code, message and advice for what is no question of options."""
     value, expected = shown_as(wrong.value), wrong.expected
     if wrong.kind == "range":
@@ -151,7 +151,7 @@ def _told(subject: Subject, one: Property, name: str, wrong: Mismatch) -> tuple[
             if expected != "fixed value"
             else "write the value itself",
         )
-    message = f'"{name}" is {value} where {subject.title} takes {expected} ({one.type})'
+    message = f'"{name}" is {value} where {subject.title} takes {expected} ({prop.type})'
     return (
         "GB304" if wrong.kind == "type" else "GB326",
         message,
@@ -225,24 +225,24 @@ def shown_as(value: Any) -> str:
     return text_of(value)
 
 
-def _respelt(subject: Subject, one: Property, at: Route, wrong: Mismatch) -> Fix | None:
+def _respelt(subject: Subject, prop: Property, at: Route, wrong: Mismatch) -> Fix | None:
     """A safe fix where exactly one option can be meant."""
-    meant = choice_meant(one, wrong, subject.registry.tool(subject.spec.id)["variants"])
-    if meant is MISSING:
+    value = choice_meant(prop, wrong, subject.registry.tool(subject.spec.id)["variants"])
+    if value is MISSING:
         return None
-    reason = f"{shown_as(wrong.value)} is {text_of(meant)}"
-    return Fix(True, (Edit("set", at, meant),), reason)
+    reason = f"{shown_as(wrong.value)} is {text_of(value)}"
+    return Fix(True, (Edit("set", at, value),), reason)
 
 
 def _reason(known: Iterable[Property], level: Any, root: Any) -> str:
     """What would have to hold for the parameter to be shown, where it is told in few words."""
     reasons: list[str] = []
-    for one in known:
-        if not isinstance(one.condition, Condition):
+    for prop in known:
+        if not isinstance(prop.condition, Condition):
             continue
         parts = [
             f"{test.path} is {' or '.join(sorted(test.wanted.texts)[:4])}"
-            for test in one.condition.show
+            for test in prop.condition.show
             if test.path is not None and test.wanted.texts and not _met(test, level, root)
         ]
         if parts:

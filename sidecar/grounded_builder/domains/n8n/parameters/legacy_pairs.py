@@ -34,7 +34,7 @@ def carried_over(value: Any, targets: Sequence[Property]) -> tuple[Property, Any
     if not pairs:
         return None
     written = [(target, _written(target, pairs)) for target in targets]
-    taken = [(one, shape) for one, shape in written if shape is not None]
+    taken = [(prop, shape) for prop, shape in written if shape is not None]
     return taken[0] if len(taken) == 1 else None
 
 
@@ -49,10 +49,10 @@ def _read(value: Any) -> list[Pair] | None:
     for kind, entries in value.items():
         if kind not in _KINDS:
             return None
-        found = _each(entries, partial(_of_kind, kind))
-        if found is None:
+        results = _each(entries, partial(_of_kind, kind))
+        if results is None:
             return None
-        pairs += found
+        pairs += results
     return pairs
 
 
@@ -76,8 +76,8 @@ def _typed(entry: Mapping[str, Any]) -> Pair | None:
     """n8n leaves the type out where it is a text."""
     typed = entry.get("type", "string" + _TYPED)
     kind = typed.removesuffix(_TYPED) if isinstance(typed, str) else None
-    told = {key for key in entry if key.endswith(_TYPED)}
-    if kind not in _KINDS or "name" not in entry or told != {typed}:
+    results = {key for key in entry if key.endswith(_TYPED)}
+    if kind not in _KINDS or "name" not in entry or results != {typed}:
         return None
     return Pair(entry["name"], kind, entry[typed])
 
@@ -88,16 +88,16 @@ def _of_kind(kind: str, entry: Mapping[str, Any]) -> Pair | None:
     return Pair(entry["name"], kind, entry["value"])
 
 
-def _written(one: Property, pairs: Sequence[Pair]) -> Any:
+def _written(prop: Property, pairs: Sequence[Pair]) -> Any:
     """The pairs as a parameter takes them; None where it does not."""
-    if one.type == "assignmentCollection":
+    if prop.type == "assignmentCollection":
         listed = [{"name": p.name, "type": p.kind, "value": p.value} for p in pairs]
         return {"assignments": listed}
-    if one.type != "fixedCollection" or one.multiple is not True:
+    if prop.type != "fixedCollection" or prop.multiple is not True:
         return None
     groups = {
         group["name"]: {child.get("name") for child in group.get("values") or ()}
-        for group in one.raw.get("options") or ()
+        for group in prop.raw.get("options") or ()
         if isinstance(group, Mapping) and isinstance(group.get("name"), str)
     }
     if groups.keys() <= _KINDS:

@@ -70,44 +70,44 @@ def find_issues(
     place = _Place(full, full, (), "root")
     for suspect in plan.suspects:
         shown = suspect.step.shown(full, full)
-        one = suspect.step.property
+        prop = suspect.step.property
         if suspect.inside:
             inside = _Place(full, full, suspect.inside, "root")
-            yield from _issues(declarations, one, inside, shown)
-        elif shown or one.raw.get("validateType"):
-            yield from _issues(declarations, one, place, shown)
+            yield from _issues(declarations, prop, inside, shown)
+        elif shown or prop.raw.get("validateType"):
+            yield from _issues(declarations, prop, place, shown)
 
 
 def _issues(
-    declarations: Declarations, one: Property, place: _Place, shown: bool
+    declarations: Declarations, prop: Property, place: _Place, shown: bool
 ) -> Iterator[Issue]:
-    if shown and one.raw.get("required") is True and one.type in REQUIRABLE:
-        yield from _required(one, place)
-    kind = one.raw.get("validateType")
-    if one.type in LOCATORS and shown:
-        yield from _located(one, place)
-    elif one.type == "resourceMapper" and shown:
-        yield from _mapped(one, place)
-    elif one.type == "filter" and shown:
-        yield from _filtered(one, place)
+    if shown and prop.raw.get("required") is True and prop.type in REQUIRABLE:
+        yield from _required(prop, place)
+    kind = prop.raw.get("validateType")
+    if prop.type in LOCATORS and shown:
+        yield from _located(prop, place)
+    elif prop.type == "resourceMapper" and shown:
+        yield from _mapped(prop, place)
+    elif prop.type == "filter" and shown:
+        yield from _filtered(prop, place)
     elif isinstance(kind, str) and kind:
-        yield from _typed(one, kind, place)
-    if one.type == "collection" and place.depth != "root":
-        inside = _Place(MISSING, place.root, (*place.route, one.name), "unread")
-        for child in declarations.children(one).suspects:
+        yield from _typed(prop, kind, place)
+    if prop.type == "collection" and place.depth != "root":
+        inside = _Place(MISSING, place.root, (*place.route, prop.name), "unread")
+        for child in declarations.children(prop).suspects:
             yield from _issues(declarations, child, inside, child.shown(MISSING, place.root))
-    elif one.type == "fixedCollection" and shown:
-        yield from _in_groups(declarations, one, place)
+    elif prop.type == "fixedCollection" and shown:
+        yield from _in_groups(declarations, prop, place)
 
 
-def _required(one: Property, place: _Place) -> Iterator[Issue]:
-    value = place.value(one.name)
+def _required(prop: Property, place: _Place) -> Iterator[Issue]:
+    value = place.value(prop.name)
     values = [value]
-    if one.multiple is not None:
+    if prop.multiple is not None:
         values = value if isinstance(value, list) else []
     for single in values:
-        if _is_absent(one.type, single):
-            yield Issue("missing", one.name, one, (*place.route, one.name), single)
+        if _is_absent(prop.type, single):
+            yield Issue("missing", prop.name, prop, (*place.route, prop.name), single)
 
 
 def _is_absent(kind: str, value: Any) -> bool:
@@ -121,11 +121,11 @@ def _is_absent(kind: str, value: Any) -> bool:
     return value is MISSING or (isinstance(value, str) and not value)
 
 
-def _located(one: Property, place: _Place) -> Iterator[Issue]:
-    return locator_issues(one, place.value(one.name), (*place.route, one.name))
+def _located(prop: Property, place: _Place) -> Iterator[Issue]:
+    return locator_issues(prop, place.value(prop.name), (*place.route, prop.name))
 
 
-def locator_issues(one: Property, value: Any, at: Route) -> Iterator[Issue]:
+def locator_issues(prop: Property, value: Any, at: Route) -> Iterator[Issue]:
     """What the pattern of a locator's mode has against its value; ``at`` leads to the locator."""
     if not isinstance(value, dict) or "value" not in value or "mode" not in value:
         return
@@ -133,7 +133,7 @@ def locator_issues(one: Property, value: Any, at: Route) -> Iterator[Issue]:
     text = "" if pointed is None else text_of(pointed)
     if text.startswith("="):
         return
-    for mode in one.raw.get("modes") or ():
+    for mode in prop.raw.get("modes") or ():
         if mode.get("name") != value["mode"]:
             continue
         for rule in mode.get("validation") or ():
@@ -142,22 +142,22 @@ def locator_issues(one: Property, value: Any, at: Route) -> Iterator[Issue]:
                 pattern = facts.get("regex")
                 if isinstance(pattern, str) and found_in(f"^{pattern}$", text) is False:
                     why = str(facts.get("errorMessage") or "")
-                    yield Issue("pattern", one.name, one, (*at, "value"), pointed, why)
+                    yield Issue("pattern", prop.name, prop, (*at, "value"), pointed, why)
         return
 
 
-def _mapped(one: Property, place: _Place) -> Iterator[Issue]:
-    value = place.value(one.name)
+def _mapped(prop: Property, place: _Place) -> Iterator[Issue]:
+    value = place.value(prop.name)
     if not isinstance(value, dict) or not value.keys() >= {"mappingMode", "schema", "value"}:
         return
     if value["mappingMode"] == "autoMapInputData":
         return
-    here = (*place.route, one.name)
+    here = (*place.route, prop.name)
     schema, mapped = value["schema"], value["value"]
     if not isinstance(schema, list):
-        yield Issue("type", one.name, one, (*here, "schema"), schema, "array")
+        yield Issue("type", prop.name, prop, (*here, "schema"), schema, "array")
         return
-    mapper = one.options.get("resourceMapper")
+    mapper = prop.options.get("resourceMapper")
     adds = isinstance(mapper, dict) and mapper.get("mode") == "add"
     for entry in schema:
         if not isinstance(entry, dict):
@@ -167,59 +167,59 @@ def _mapped(one: Property, place: _Place) -> Iterator[Issue]:
         given = mapped.get(name, MISSING) if is_named else MISSING
         if not is_true(mapped):
             given = None
-        key, route = f"{one.name}.{name}", (*here, "value", str(name))
+        key, route = f"{prop.name}.{name}", (*here, "value", str(name))
         if is_true(entry.get("required")) and adds and (mapped is None or given is MISSING):
-            yield Issue("missing", key, one, route)
+            yield Issue("missing", key, prop, route)
         kind = entry.get("type")
         if isinstance(kind, str) and not text_of(given).startswith("="):
             choices = [c.get("value") for c in entry.get("options") or () if isinstance(c, dict)]
             if not fits(given, kind, choices):
-                yield Issue("type", key, one, route, given, kind)
+                yield Issue("type", key, prop, route, given, kind)
 
 
-def _filtered(one: Property, place: _Place) -> Iterator[Issue]:
+def _filtered(prop: Property, place: _Place) -> Iterator[Issue]:
     """n8n walks the conditions; that they are a list is all it can complain about here."""
-    value = place.value(one.name)
+    value = place.value(prop.name)
     if not isinstance(value, dict) or "conditions" not in value or "combinator" not in value:
         return
     conditions = value["conditions"]
     if not isinstance(conditions, list):
-        route = (*place.route, one.name, "conditions")
-        yield Issue("type", one.name, one, route, conditions, "array")
+        route = (*place.route, prop.name, "conditions")
+        yield Issue("type", prop.name, prop, route, conditions, "array")
 
 
-def _typed(one: Property, kind: str, place: _Place) -> Iterator[Issue]:
-    return typed_issues(one, kind, place.value(one.name), (*place.route, one.name))
+def _typed(prop: Property, kind: str, place: _Place) -> Iterator[Issue]:
+    return typed_issues(prop, kind, place.value(prop.name), (*place.route, prop.name))
 
 
-def typed_issues(one: Property, kind: str, value: Any, at: Route) -> Iterator[Issue]:
+def typed_issues(prop: Property, kind: str, value: Any, at: Route) -> Iterator[Issue]:
     """What n8n has against a value as one of a field type; ``at`` leads to the value."""
     if value is MISSING or value is None or text_of(value).startswith("="):
         return
-    choices = [c.get("value") for c in one.raw.get("options") or () if isinstance(c, dict)]
+    choices = [c.get("value") for c in prop.raw.get("options") or () if isinstance(c, dict)]
     if not fits(value, kind, choices):
-        yield Issue("type", one.name, one, at, value, kind)
+        yield Issue("type", prop.name, prop, at, value, kind)
 
 
-def _in_groups(declarations: Declarations, one: Property, place: _Place) -> Iterator[Issue]:
-    route = (*place.route, one.name)
-    owner = place.value(one.name) if place.depth == "root" else MISSING
-    fewest, most = one.options.get("minRequiredFields"), one.options.get("maxAllowedFields")
-    for group in one.raw.get("options") or ():
+def _in_groups(declarations: Declarations, prop: Property, place: _Place) -> Iterator[Issue]:
+    route = (*place.route, prop.name)
+    owner = place.value(prop.name) if place.depth == "root" else MISSING
+    fewest, most = prop.options.get("minRequiredFields"), prop.options.get("maxAllowedFields")
+    for group in prop.raw.get("options") or ():
         if not isinstance(group, dict) or not isinstance(group.get("name"), str):
             continue
         name = group["name"]
         value = owner.get(name, MISSING) if isinstance(owner, dict) else MISSING
         count = len(value) if isinstance(value, list) else 0
         if isinstance(most, int) and most and count > most:
-            yield Issue("many", one.name, one, (*route, name), count, str(most))
+            yield Issue("many", prop.name, prop, (*route, name), count, str(most))
         elif isinstance(fewest, int) and count < fewest:
-            yield Issue("few", one.name, one, (*route, name), count, str(fewest))
+            yield Issue("few", prop.name, prop, (*route, name), count, str(fewest))
         level = declarations.level(group.get("values") or [])
         if value is MISSING or not level.suspects:
             continue
-        root = place.level.get("parameters", MISSING) if one.name == "parameters" else place.root
-        if one.multiple is None:
+        root = place.level.get("parameters", MISSING) if prop.name == "parameters" else place.root
+        if prop.multiple is None:
             items = [((*route, name), value)]
         else:
             listed = value if isinstance(value, list) else []

@@ -8,14 +8,14 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 
-def unlisted(one: Property, value: Any) -> Any:
+def unlisted(prop: Property, value: Any) -> Any:
     """The collection that stands alone in a list, where all it holds is known; else MISSING."""
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], dict):
         return MISSING
-    return value[0] if value[0] and value[0].keys() <= _names(one.raw.get("options")) else MISSING
+    return value[0] if value[0] and value[0].keys() <= _names(prop.raw.get("options")) else MISSING
 
 
-def regrouped(one: Property, value: Any) -> Any:
+def regrouped(prop: Property, value: Any) -> Any:
     """Entries, or one of them, under the only group that has all of their names; else MISSING.
 
     What already is under the name of a group is no entry.
@@ -23,7 +23,7 @@ def regrouped(one: Property, value: Any) -> Any:
     entries = value if isinstance(value, list) else [value]
     if not entries or not all(isinstance(entry, dict) for entry in entries):
         return MISSING
-    groups = [group for group in one.raw.get("options") or () if isinstance(group, dict)]
+    groups = [group for group in prop.raw.get("options") or () if isinstance(group, dict)]
     called = {group.get("name") for group in groups}
     given = {name for entry in entries for name in entry}
     if given & called:
@@ -31,7 +31,7 @@ def regrouped(one: Property, value: Any) -> Any:
     fitting = [group["name"] for group in groups if given <= _names(group.get("values"))]
     if len(fitting) != 1:
         return MISSING
-    if one.multiple is True:
+    if prop.multiple is True:
         return {fitting[0]: entries}
     return {fitting[0]: entries[0]} if len(entries) == 1 else MISSING
 

@@ -66,11 +66,11 @@ _KINDS = _by_name(_TYPES)
 
 def operation_meant(name: str, known: tuple[str, ...]) -> str | None:
     """The operation that another name stands for, where the operand's type has it."""
-    meant = _OPERATIONS.get(_spelt(name))
-    return meant if meant in known else None
+    text = _OPERATIONS.get(_spelt(name))
+    return text if text in known else None
 
 
 def type_meant(name: str, known: tuple[str, ...]) -> str | None:
     """The type of operands or assigned values that another name stands for."""
-    meant = _KINDS.get(_spelt(name))
-    return meant if meant in known else None
+    text = _KINDS.get(_spelt(name))
+    return text if text in known else None

@@ -16,7 +16,7 @@ from grounded_builder.domains.n8n.parameters.spelling import is_slip
 _MARGIN = 2
 
 
-def choice_meant(one: Property, wrong: Mismatch, variants: Iterable[Mapping[str, Any]]) -> Any:
+def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str, Any]]) -> Any:
     """The choice, MISSING where there is not exactly one within a clear margin.
 
     A value that a parameter of this name takes elsewhere in the tool is no slip.
@@ -31,23 +31,23 @@ def choice_meant(one: Property, wrong: Mismatch, variants: Iterable[Mapping[str,
     if not same:
         same = {
             text_of(entry["value"])
-            for entry in _entries(one)
+            for entry in _entries(prop)
             if _plain(str(entry.get("name"))) == wanted
         } & set(wrong.choices)
-    if not same and not any(value == taken for taken in _taken(one.name, variants)):
+    if not same and not any(value == taken for taken in _taken(prop.name, variants)):
         near = _by_slip(value, wrong.choices)
         same = {near} if near is not None else set()
-    return _as_declared(one, same.pop()) if len(same) == 1 else MISSING
+    return _as_declared(prop, same.pop()) if len(same) == 1 else MISSING
 
 
 def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
     """The one choice that the value is a slip of, where no other is nearly as near."""
-    meant = [choice for choice in choices if is_slip(value, choice)]
-    if len(meant) != 1:
+    results = [choice for choice in choices if is_slip(value, choice)]
+    if len(results) != 1:
         return None
-    farthest = OSA.distance(value, meant[0]) + _MARGIN
-    others = (choice for choice in choices if choice != meant[0])
-    return None if any(OSA.distance(value, one) < farthest for one in others) else meant[0]
+    farthest = OSA.distance(value, results[0]) + _MARGIN
+    others = (choice for choice in choices if choice != results[0])
+    return None if any(OSA.distance(value, other) < farthest for other in others) else results[0]
 
 
 def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -60,15 +60,15 @@ def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
                         yield text_of(entry["value"])
 
 
-def _entries(one: Property) -> Iterator[Mapping[str, Any]]:
-    for entry in one.raw.get("options") or ():
+def _entries(prop: Property) -> Iterator[Mapping[str, Any]]:
+    for entry in prop.raw.get("options") or ():
         if isinstance(entry, dict) and "value" in entry:
             yield entry
 
 
-def _as_declared(one: Property, choice: str) -> Any:
+def _as_declared(prop: Property, choice: str) -> Any:
     """The choice in its own type: a number stays one."""
-    return next((e["value"] for e in _entries(one) if text_of(e["value"]) == choice), choice)
+    return next((e["value"] for e in _entries(prop) if text_of(e["value"]) == choice), choice)
 
 
 def _plain(text: str) -> str:

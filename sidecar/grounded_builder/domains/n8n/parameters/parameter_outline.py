@@ -54,7 +54,7 @@ class Outline:
 
 def outline_of(root: Level) -> Outline:
     """Work out the shape of a root level."""
-    last = {id(one): place for place, one in enumerate(root.order)}
+    last = {id(prop): place for place, prop in enumerate(root.order)}
     return Outline(_choices(root), tuple(_runs(root)), _groups(root), last)
 
 
@@ -64,32 +64,32 @@ def tests_of(condition: Condition) -> tuple[Test, ...]:
 
 
 def _runs(root: Level) -> Iterable[Run]:
-    simple = [one for one in root.order if one.type not in CONTAINERS]
+    simple = [prop for prop in root.order if prop.type not in CONTAINERS]
     for (is_conditional, _), neighbours in groupby(simple, key=lambda one: _kind(one, root)):
         members = tuple(neighbours)
         first = _first_test(members[0]) if is_conditional else None
         yield Run(first, is_conditional, members)
 
 
-def _kind(one: Property, root: Level) -> tuple[bool, int]:
+def _kind(prop: Property, root: Level) -> tuple[bool, int]:
     """Names that are declared once are settled even where they are hidden."""
-    if one.name not in root.duplicated:
+    if prop.name not in root.duplicated:
         return False, 0
-    return True, id(_first_test(one))
+    return True, id(_first_test(prop))
 
 
 def _groups(root: Level) -> tuple[Group, ...]:
     groups: dict[int, tuple[Test | None, list[tuple[int, Property]]]] = {}
-    ordered = (one for those in root.by_name.values() for one in those)
-    for place, one in enumerate(ordered):
-        if one.condition is not False:
-            first = _first_test(one)
-            groups.setdefault(id(first), (first, []))[1].append((place, one))
+    ordered = (prop for properties in root.by_name.values() for prop in properties)
+    for place, prop in enumerate(ordered):
+        if prop.condition is not False:
+            first = _first_test(prop)
+            groups.setdefault(id(first), (first, []))[1].append((place, prop))
     return tuple(Group(first, tuple(members)) for first, members in groups.values())
 
 
-def _first_test(one: Property) -> Test | None:
-    condition = one.condition
+def _first_test(prop: Property) -> Test | None:
+    condition = prop.condition
     return condition.show[0] if isinstance(condition, Condition) and condition.show else None
 
 
@@ -97,21 +97,21 @@ def _choices(root: Level) -> tuple[str, ...]:
     """Names of lists and switches that decide about others, decided by such names alone."""
     uses: dict[str, int] = {}
     asked: dict[str, set[str]] = {}
-    for one in root.properties:
-        if not isinstance(one.condition, Condition):
+    for prop in root.properties:
+        if not isinstance(prop.condition, Condition):
             continue
-        paths = {test.path for test in tests_of(one.condition) if test.path is not None}
-        asked.setdefault(one.name, set()).update(paths)
+        paths = {test.path for test in tests_of(prop.condition) if test.path is not None}
+        asked.setdefault(prop.name, set()).update(paths)
         for path in paths:
             uses[path] = uses.get(path, 0) + 1
     deciding = [
         name
         for name in sorted(uses, key=lambda name: (-uses[name], name))
-        if name in root.by_name and all(one.type in _CHOICE_TYPES for one in root.by_name[name])
+        if name in root.by_name and all(item.type in _CHOICE_TYPES for item in root.by_name[name])
     ]
-    found = set(deciding[:_MOST_CHOICES])
+    entries = set(deciding[:_MOST_CHOICES])
     while True:
-        kept = {name for name in found if asked.get(name, set()) <= found}
-        if kept == found:
-            return tuple(sorted(found))
-        found = kept
+        results = {name for name in entries if asked.get(name, set()) <= entries}
+        if results == entries:
+            return tuple(sorted(entries))
+        entries = results

@@ -32,21 +32,21 @@ class Known:
 
     def shows(self, test: Test) -> int:
         """What a test of ``show`` comes to; an expression in it ends the asking."""
-        said = self._shows.get(id(test))
-        if said is None:
-            said = self._shows[id(test)] = self._show(test)
-        return said
+        show = self._shows.get(id(test))
+        if show is None:
+            show = self._shows[id(test)] = self._show(test)
+        return show
 
     def narrow(self, condition: Condition) -> Condition | bool:
         """The rest of a condition, which answers as the whole one does."""
         show: list[Test] = []
         for test in condition.show:
-            said = self.shows(test)
-            if said is MET:
+            shows = self.shows(test)
+            if shows is MET:
                 continue
-            if said is OPEN:
+            if shows is OPEN:
                 show.append(test)
-            elif said is UNMET:
+            elif shows is UNMET:
                 return Condition((*show, FAILS), ()) if show else False
             else:
                 return Condition(tuple(show), ()) if show else True
@@ -59,12 +59,12 @@ class Known:
     def _hidden(self, show: tuple[Test, ...], tests: tuple[Test, ...]) -> Condition | bool:
         hide: list[Test] = []
         for test in tests:
-            said = self._hides.get(id(test))
-            if said is None:
-                said = self._hides[id(test)] = self._hide(test)
-            if said is OPEN:
+            value = self._hides.get(id(test))
+            if value is None:
+                value = self._hides[id(test)] = self._hide(test)
+            if value is OPEN:
                 hide.append(test)
-            elif said is MET:
+            elif value is MET:
                 if not show:
                     return False
                 hide = [test if test.path is None else HOLDS]
@@ -76,7 +76,7 @@ class Known:
             return OPEN
         value = test.value(self._values, self._values)
         if value.__class__ is list:
-            if any(is_expression(one) for one in value):
+            if any(is_expression(item) for item in value):
                 return ENDED
             return MET if test.wanted.met_by(value) else UNMET
         if is_expression(value):

@@ -109,12 +109,12 @@ def compile_level(raws: Any, facts: Facts) -> Level:
     """Compile one list of declarations; what is no declaration is left out."""
     properties = tuple(_property(in_form(raw), facts) for raw in dicts(raws) if "name" in raw)
     by_name: dict[str, tuple[Property, ...]] = {}
-    for one in properties:
-        by_name[one.name] = (*by_name.get(one.name, ()), one)
-    duplicated = frozenset(name for name, those in by_name.items() if len(those) > 1)
+    for prop in properties:
+        by_name[prop.name] = (*by_name.get(prop.name, ()), prop)
+    duplicated = frozenset(name for name, item in by_name.items() if len(item) > 1)
     order = properties if not duplicated else tuple(properties[i] for i in _order(properties))
-    suspects = tuple(one for one in properties if _may_fail(one.raw))
-    conditional = any(one.condition is not True for one in properties)
+    suspects = tuple(item for item in properties if _may_fail(item.raw))
+    conditional = any(item.condition is not True for item in properties)
     return Level(properties, by_name, duplicated, order, suspects, conditional)
 
 
@@ -225,9 +225,9 @@ def _order(properties: tuple[Property, ...]) -> list[int]:
     again, once for each such name (NodeHelpers.getParameterResolveOrder).
     """
     needs: dict[str, list[str]] = {}
-    for one in properties:
-        wanted = needs.setdefault(one.name, [])
-        for tests in (one.raw.get("displayOptions") or {}).values():
+    for prop in properties:
+        wanted = needs.setdefault(prop.name, [])
+        for tests in (prop.raw.get("displayOptions") or {}).values():
             if isinstance(tests, dict):
                 wanted += [key for key in tests if key[:1] != "@" and key not in wanted]
     queue = list(range(len(properties)))

@@ -50,15 +50,15 @@ class Place:
         """The names that could be given here and are not, in the order of their declaration."""
         names = self.groups or tuple(
             name
-            for name, those in self.level.by_name.items()
-            if any(one.shown(self.simple, self.root) for one in those)
+            for name, properties in self.level.by_name.items()
+            if any(prop.shown(self.simple, self.root) for prop in properties)
         )
         return tuple(name for name in names if name not in self.given)
 
     def shown(self, name: str) -> list[Property]:
         """The declarations of a name that are shown here; groups have none."""
-        those = self.level.by_name.get(name, ())
-        return [one for one in those if one.shown(self.simple, self.root)]
+        properties = self.level.by_name.get(name, ())
+        return [prop for prop in properties if prop.shown(self.simple, self.root)]
 
 
 def unknown_parameters(
@@ -76,12 +76,12 @@ def unknown_parameters(
             node = subject.node
             yield inner_setting(node.source, node.at, node.name, name)
             continue
-        meant = None
+        text = None
         if name not in elsewhere and spellings[plain(name)] == 1:
-            meant = _meant(name, free, labels)
-        fits = meant is not None and _fits(place, meant, place.given[name])
-        if meant is not None and (fits or _is_close(name, meant)):
-            yield _misnamed(subject, place, name, (meant,), near=True, safe=fits)
+            text = _meant(name, free, labels)
+        fits = text is not None and _fits(place, text, place.given[name])
+        if text is not None and (fits or _is_close(name, text)):
+            yield _misnamed(subject, place, name, (text,), near=True, safe=fits)
         elif required and name not in elsewhere and place.given[name] not in EMPTY:
             yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
         else:
@@ -101,21 +101,23 @@ def as_here(subject: Subject, place: Place, name: str) -> Fix | None:
     value = place.given[name]
     if place.route or not isinstance(value, dict):
         return None
-    carried = carried_over(value, [one for free in place.open_names() for one in place.shown(free)])
+    carried = carried_over(
+        value, [prop for free in place.open_names() for prop in place.shown(free)]
+    )
     if carried is None:
         return None
-    one, shape = carried
-    edits = (Edit("set", subject.at((one.name,)), shape), Edit("remove", subject.at((name,))))
-    return Fix(True, edits, f'"{name}" is "{one.name}" at version {subject.spec.version:g}')
+    prop, shape = carried
+    edits = (Edit("set", subject.at((prop.name,)), shape), Edit("remove", subject.at((name,))))
+    return Fix(True, edits, f'"{name}" is "{prop.name}" at version {subject.spec.version:g}')
 
 
 def _meant(name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> str | None:
     """The one open name that differs in case, marks or a slip of the pen, or has this label."""
-    same = [one for one in free if plain(one) == plain(name)]
+    same = [text for text in free if plain(text) == plain(name)]
     if not same:
         same = list(labels.get(plain(name), ()))
     if not same:
-        same = [one for one in free if is_slip(name, one)]
+        same = [text for text in free if is_slip(name, text)]
     return same[0] if len(same) == 1 else None
 
 
@@ -123,7 +125,7 @@ def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
     """The open names by the labels that people see."""
     names: dict[str, list[str]] = {}
     for name in free:
-        for label in {plain(str(one.raw.get("displayName") or "")) for one in place.shown(name)}:
+        for label in {plain(str(prop.raw.get("displayName") or "")) for prop in place.shown(name)}:
             names.setdefault(label, []).append(name)
     return names
 
@@ -135,26 +137,26 @@ def _is_close(name: str, meant: str) -> bool:
 
 def _fits(place: Place, name: str, value: Any) -> bool:
     """Whether the value can be what the parameter takes; a group takes an object or a list."""
-    those = place.level.by_name.get(name)
-    if those is None:
+    properties = place.level.by_name.get(name)
+    if properties is None:
         return isinstance(value, dict | list)
-    return any(_takes(one, value) and _knows(one, value) for one in those)
+    return any(_takes(item, value) and _knows(item, value) for item in properties)
 
 
-def _takes(one: Property, value: Any) -> bool:
+def _takes(prop: Property, value: Any) -> bool:
     """Whether a value fits, or is only written in another way than it is meant."""
     return all(
-        wrong.kind == "loose" and wrong.instead is not MISSING for wrong in check_value(one, value)
+        wrong.kind == "loose" and wrong.instead is not MISSING for wrong in check_value(prop, value)
     )
 
 
-def _knows(one: Property, value: Any) -> bool:
+def _knows(prop: Property, value: Any) -> bool:
     """Whether a container has anything of what the value holds."""
-    if one.type not in CONTAINERS or not isinstance(value, dict) or not value:
+    if prop.type not in CONTAINERS or not isinstance(value, dict) or not value:
         return True
     return any(
         isinstance(entry, dict) and entry.get("name") in value
-        for entry in one.raw.get("options") or ()
+        for entry in prop.raw.get("options") or ()
     )
 
 
@@ -162,7 +164,7 @@ def _versions_by_name(subject: Subject) -> dict[str, list[float]]:
     """Which versions of the tool know which names: leftovers of another are no misspellings."""
     versions: dict[str, list[float]] = {}
     for variant in subject.registry.tool(subject.spec.id)["variants"]:
-        for name in {one["name"] for one in variant["parameters"]}:
+        for name in {parameter["name"] for parameter in variant["parameters"]}:
             versions.setdefault(name, []).extend(variant["versions"])
     return versions
 
@@ -221,12 +223,12 @@ def _homes(subject: Subject, name: str) -> tuple[str, ...]:
     declarations = subject.spec.declarations
     return tuple(
         dict.fromkeys(
-            f"{one.name}.{name}"
-            for one in declarations.root.properties
-            if one.type == "collection"
+            f"{prop.name}.{name}"
+            for prop in declarations.root.properties
+            if prop.type == "collection"
             and any(
                 child.get("name") == name
-                for child in one.raw.get("options") or ()
+                for child in prop.raw.get("options") or ()
                 if isinstance(child, dict)
             )
         )

@@ -47,62 +47,62 @@ _COLOUR = re.compile(
 )
 
 
-def check_value(one: Property, value: Any) -> tuple[Mismatch, ...]:
+def check_value(prop: Property, value: Any) -> tuple[Mismatch, ...]:
     """The ways in which a value does not fit a declaration; none when it may well fit.
 
     A default fits as it is, whatever its type: n8n fills it in where nothing is given.
     """
-    if value in EMPTY or (value.__class__ is one.default.__class__ and value == one.default):
+    if value in EMPTY or (value.__class__ is prop.default.__class__ and value == prop.default):
         return ()
     is_text = value.__class__ is str
     if is_text and value[0] == "=":
-        wrong = _expression(one, value)
-    elif is_text and one.type == "string":
+        wrong = _expression(prop, value)
+    elif is_text and prop.type == "string":
         return ()
     else:
-        several = _COMPOUNDS.get(one.type)
+        several = _COMPOUNDS.get(prop.type)
         if several is not None:
-            return tuple(several(one, value))
-        test = _TESTS.get(one.type)
-        wrong = test(one, value) if test else None
+            return tuple(several(prop, value))
+        test = _TESTS.get(prop.type)
+        wrong = test(prop, value) if test else None
     return () if wrong is None else (wrong,)
 
 
-def choices_of(one: Property) -> tuple[Any, ...] | None:
+def choices_of(prop: Property) -> tuple[Any, ...] | None:
     """The values of a closed list; None when the list is filled at run time or open."""
-    entries = one.raw.get("options")
-    if not isinstance(entries, list) or not entries or one.raw.get("allowArbitraryValues"):
+    entries = prop.raw.get("options")
+    if not isinstance(entries, list) or not entries or prop.raw.get("allowArbitraryValues"):
         return None
-    if any(key in one.options for key in _DYNAMIC):
+    if any(key in prop.options for key in _DYNAMIC):
         return None
     return tuple(
         entry["value"] for entry in entries if isinstance(entry, dict) and "value" in entry
     )
 
 
-def _expression(one: Property, value: str) -> Mismatch | None:
+def _expression(prop: Property, value: str) -> Mismatch | None:
     """n8n drops an expression for a collection, and takes one for a fixed value to the letter.
 
     Both happen when the workflow is loaded (n8n-workflow, NodeHelpers.getNodeParameters); many
     nodes evaluate the texts that they declare as fixed themselves.
     """
-    if one.type in CONTAINERS:
-        if one.type == "collection" and one.multiple is True:
+    if prop.type in CONTAINERS:
+        if prop.type == "collection" and prop.multiple is True:
             return None
         return Mismatch("expression", value, "object")
-    if not one.raw.get("noDataExpression"):
+    if not prop.raw.get("noDataExpression"):
         return None
-    if one.type not in _LITERAL_TYPES and one.options.get("editor") not in _CODE_EDITORS:
+    if prop.type not in _LITERAL_TYPES and prop.options.get("editor") not in _CODE_EDITORS:
         return None
     if is_lone_placeholder(value):
         return None
     text = value[1:]
-    if one.type not in _LITERAL_TYPES:
+    if prop.type not in _LITERAL_TYPES:
         whole = text.strip()
         is_whole = whole.startswith("{{") and whole.endswith("}}")
         return Mismatch("expression", value, "fixed value") if is_whole else None
     if "{{" not in text:
-        return next((fault for fault in check_value(one, text) if fault.kind != "loose"), None)
+        return next((fault for fault in check_value(prop, text) if fault.kind != "loose"), None)
     return Mismatch("expression", value, "fixed value")
 
 
@@ -123,24 +123,24 @@ def _boolean(one: Property, value: Any) -> Mismatch | None:
     return not_a("boolean", value)
 
 
-def _number(one: Property, value: Any) -> Mismatch | None:
+def _number(prop: Property, value: Any) -> Mismatch | None:
     if isinstance(value, list):
-        return None if one.multiple else not_a("number", value)
+        return None if prop.multiple else not_a("number", value)
     if isinstance(value, dict | bool):
         return not_a("number", value)
     if not isinstance(value, str):
-        return _range(one, value)
+        return _range(prop, value)
     number = number_of(value)
     if math.isnan(number):
         return not_a("number", value)
-    outside = _range(one, number)
+    outside = _range(prop, number)
     if outside is not None or math.isinf(number) or not value.strip():
         return outside
     return loosely("number", value, instead=int(number) if number.is_integer() else number)
 
 
-def _range(one: Property, value: float) -> Mismatch | None:
-    low, high = one.options.get("minValue"), one.options.get("maxValue")
+def _range(prop: Property, value: float) -> Mismatch | None:
+    low, high = prop.options.get("minValue"), prop.options.get("maxValue")
     if isinstance(low, int | float) and value < low:
         return Mismatch("range", value, f"at least {low:g}")
     if isinstance(high, int | float) and value > high:
@@ -148,9 +148,9 @@ def _range(one: Property, value: float) -> Mismatch | None:
     return None
 
 
-def _text(one: Property, value: Any) -> Mismatch | None:
+def _text(prop: Property, value: Any) -> Mismatch | None:
     """Objects and lists are no texts; numbers and booleans may do, since nodes pass them on."""
-    if isinstance(value, str) or (isinstance(value, list) and one.multiple):
+    if isinstance(value, str) or (isinstance(value, list) and prop.multiple):
         return None
     return (not_a if isinstance(value, dict | list) else loosely)("string", value)
 
@@ -171,56 +171,56 @@ def _colour(one: Property, value: Any) -> Mismatch | None:
     return not_a("colour such as #ff0000", value)
 
 
-def _json(one: Property, value: Any) -> Mismatch | None:
+def _json(prop: Property, value: Any) -> Mismatch | None:
     if not isinstance(value, str) or not value.strip():
         return None
     why = why_not_json(value)
-    if why is None or one.raw.get("validateType"):
+    if why is None or prop.raw.get("validateType"):
         return None
     return Mismatch("json", value, why)
 
 
-def _option(one: Property, value: Any) -> Mismatch | None:
+def _option(prop: Property, value: Any) -> Mismatch | None:
     if isinstance(value, dict):
         return not_a("one of the options", value)
     if isinstance(value, list):
-        return None if one.multiple or not value else not_a("one of the options", value)
-    return _membership(one, value, ())
+        return None if prop.multiple or not value else not_a("one of the options", value)
+    return _membership(prop, value, ())
 
 
-def _several(one: Property, value: Any) -> Mismatch | None:
+def _several(prop: Property, value: Any) -> Mismatch | None:
     """A list; a single text may work where the list is filled at run time."""
     if isinstance(value, dict):
         return not_a("list", value)
     if not isinstance(value, list):
-        outside = _membership(one, value, ())
+        outside = _membership(prop, value, ())
         if outside is not None and outside.kind == "option":
             return outside
-        if choices_of(one) is None:
-            return loosely("list", value, instead=MISSING if one.raw.get("options") else [value])
+        if choices_of(prop) is None:
+            return loosely("list", value, instead=MISSING if prop.raw.get("options") else [value])
         return not_a("list", value, instead=[value])
     for index, item in enumerate(value):
         if item is None or is_expression(item):
             continue
         if isinstance(item, dict | list):
-            if choices_of(one) is None:
+            if choices_of(prop) is None:
                 continue
             return not_a("one of the options", item, (index,))
-        outside = _membership(one, item, (index,))
+        outside = _membership(prop, item, (index,))
         if outside is not None:
             return outside
     return None
 
 
-def _membership(one: Property, value: Any, route: Route) -> Mismatch | None:
-    for entry in one.raw.get("options") or ():
+def _membership(prop: Property, value: Any, route: Route) -> Mismatch | None:
+    for entry in prop.raw.get("options") or ():
         if entry.__class__ is dict:
             known = entry.get("value", MISSING)
             if known == value and (known.__class__ is bool) is (value.__class__ is bool):
                 return None
     if value == CUSTOM_API_CALL:
         return None
-    choices = choices_of(one)
+    choices = choices_of(prop)
     if choices is None:
         return None
     text = text_of(value)

@@ -113,7 +113,7 @@ class Condition:
             if value.__class__ is str and value[:1] == "=":
                 return True
             if value.__class__ is list:
-                if any(is_expression(one) for one in value):
+                if any(is_expression(item) for item in value):
                     return True
                 if not test.wanted.met_by(value):
                     return False

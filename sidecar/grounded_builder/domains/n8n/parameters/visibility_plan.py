@@ -92,12 +92,12 @@ def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]
     steps, chosen, known = _settle_choices(outline, given)
     settled, settle, settling = _divide(steps, chosen)
     variants = _shown_by_name(outline, known)
-    kept, keep, keeping = _plan_keeping(outline, variants, given)
-    values = {name: kept.get(name, MISSING) for name in outline.choices}
+    entries, keep, keeping = _plan_keeping(outline, variants, given)
+    values = {name: entries.get(name, MISSING) for name in outline.choices}
     is_same = all(values[name] is chosen[name] for name in outline.choices)
     final = known if is_same else Known(values)
     suspects = tuple(_suspects(declarations, declarations.root, final, ()))
-    return VisibilityPlan(settled, settle, settling, kept, keep, keeping, suspects, variants)
+    return VisibilityPlan(settled, settle, settling, entries, keep, keeping, suspects, variants)
 
 
 def _settle_choices(
@@ -110,15 +110,15 @@ def _settle_choices(
     for run in outline.runs:
         if run.first is not None and known.shows(run.first) == UNMET:
             continue
-        for one in run.members:
-            left = _left(one, known) if run.is_conditional else True
+        for member in run.members:
+            left = _left(member, known) if run.is_conditional else True
             if left is False:
                 continue
-            if one.name in chosen:
-                chosen[one.name] = one.filled(given.get(one.name, MISSING))
-                known.changed(one.name)
+            if member.name in chosen:
+                chosen[member.name] = member.filled(given.get(member.name, MISSING))
+                known.changed(member.name)
             else:
-                steps.append(VisibilityStep(one, left))
+                steps.append(VisibilityStep(member, left))
     return steps, chosen, known
 
 
@@ -127,10 +127,10 @@ def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[Visibility
     alive: list[tuple[int, VisibilityStep]] = []
     for group in outline.groups:
         if group.first is None or known.shows(group.first) != UNMET:
-            for place, one in group.members:
-                left = _left(one, known)
+            for place, prop in group.members:
+                left = _left(prop, known)
                 if left is not False:
-                    alive.append((place, VisibilityStep(one, left)))
+                    alive.append((place, VisibilityStep(prop, left)))
     alive.sort(key=_place)
     shown: dict[str, tuple[VisibilityStep, ...]] = {}
     for _, step in alive:
@@ -155,8 +155,8 @@ def _divide(
     for name in lively:
         settle.pop(name, None)
     settled = {name: value for name, value in chosen.items() if value is not MISSING}
-    for name, one in settle.items():
-        value = one.filled(MISSING)
+    for name, prop in settle.items():
+        value = prop.filled(MISSING)
         if value is not MISSING:
             settled[name] = value
     return settled, settle, tuple(step for step in steps if step.property.name in lively)
@@ -170,39 +170,39 @@ def _plan_keeping(
     outline: Outline, variants: Mapping[str, tuple[VisibilityStep, ...]], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Property], tuple[tuple[VisibilityStep, ...], ...]]:
     """Say for each name who fills it in the end: of those shown the last in n8n's order."""
-    kept: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     keep: dict[str, Property] = {}
     keeping: list[tuple[VisibilityStep, ...]] = []
     last, names = outline.last, outline.choices
-    for name, those in variants.items():
-        ordered: Sequence[VisibilityStep] = those
-        if len(those) > 1:
-            ordered = sorted(those, key=lambda step: last[id(step.property)], reverse=True)
+    for name, variant in variants.items():
+        ordered: Sequence[VisibilityStep] = variant
+        if len(variant) > 1:
+            ordered = sorted(variant, key=lambda step: last[id(step.property)], reverse=True)
         winner = ordered[0]
-        one = winner.property
-        if winner.condition is not True or (one.type == "fixedCollection" and one.default):
+        prop = winner.property
+        if winner.condition is not True or (prop.type == "fixedCollection" and prop.default):
             cut = next(
                 (i for i, step in enumerate(ordered) if step.condition is True), len(ordered)
             )
             keeping.append(tuple(ordered[: cut + 1]))
             continue
-        keep[name] = one
+        keep[name] = prop
         value = given.get(name, MISSING) if name in names else MISSING
-        result = _unset(one) if one.type in CONTAINERS else one.filled(value)
+        result = _unset(prop) if prop.type in CONTAINERS else prop.filled(value)
         if result is not MISSING:
-            kept[name] = result
+            entries[name] = result
     for name in names:
         keep.pop(name, None)
-    return kept, keep, tuple(keeping)
+    return entries, keep, tuple(keeping)
 
 
-def _unset(one: Property) -> Any:
+def _unset(prop: Property) -> Any:
     """What n8n puts in place of a container that is not given."""
-    if one.type == "fixedCollection":
+    if prop.type == "fixedCollection":
         return {}
-    if one.multiple is True:
-        return one.default if isinstance(one.default, list) else []
-    return one.default
+    if prop.multiple is True:
+        return prop.default if isinstance(prop.default, list) else []
+    return prop.default
 
 
 def _suspects(
@@ -219,7 +219,7 @@ def _suspects(
             yield Suspect(VisibilityStep(suspect, left), inside)
 
 
-def _left(one: Property, known: Known) -> Open:
+def _left(prop: Property, known: Known) -> Open:
     """What is left of the condition of a declaration."""
-    condition = one.condition
+    condition = prop.condition
     return condition if condition.__class__ is bool else known.narrow(condition)  # type: ignore[arg-type]

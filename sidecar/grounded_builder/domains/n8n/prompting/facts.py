@@ -28,11 +28,11 @@ def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
     """The parameters shown with these presets: name, type or options, ``*`` where required."""
     simple, _ = fill(spec.declarations, dict(preset))
     parts: list[str] = []
-    for one in spec.declarations.root.properties:
-        if one.name in preset or one.type in _QUIET or not one.shown(simple, simple):
+    for prop in spec.declarations.root.properties:
+        if prop.name in preset or prop.type in _QUIET or not prop.shown(simple, simple):
             continue
-        mark = "*" if one.raw.get("required") else ""
-        parts.append(f"{one.name}{mark}:{_kind(one.raw)}")
+        mark = "*" if prop.raw.get("required") else ""
+        parts.append(f"{prop.name}{mark}:{_kind(prop.raw)}")
     shown = list(dict.fromkeys(parts))
     more = ", ..." if len(shown) > _NAMED else ""
     return ", ".join(shown[:_NAMED]) + more
@@ -62,10 +62,10 @@ def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
 def blank(spec: NodeSpec, parameters: Mapping[str, Any]) -> str:
     """What a node lacks to do anything: conditions, fields or code that it has as a blank."""
     simple, _ = fill(spec.declarations, dict(parameters))
-    for one in spec.declarations.root.properties:
-        is_core = one.type in _CORE or _editor(one.raw) in _EDITORS or _holds_filter(one.raw)
-        if is_core and one.shown(simple, simple) and not parameters.get(one.name):
-            return str(one.raw.get("displayName", one.name)).casefold()
+    for prop in spec.declarations.root.properties:
+        is_core = prop.type in _CORE or _editor(prop.raw) in _EDITORS or _holds_filter(prop.raw)
+        if is_core and prop.shown(simple, simple) and not parameters.get(prop.name):
+            return str(prop.raw.get("displayName", prop.name)).casefold()
     return ""
 
 

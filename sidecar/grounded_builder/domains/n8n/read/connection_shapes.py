@@ -35,7 +35,7 @@ def as_targets(value: Any, kind: str) -> list[dict[str, Any]] | None:
     loose = value if isinstance(value, list) else [value]
     if len(loose) == len(_ONE_TARGET) and loose[1] == kind and isinstance(loose[2], int):
         loose = [dict(zip(_ONE_TARGET, loose, strict=True))]
-    targets = [as_target(one, kind) for one in loose]
+    targets = [as_target(item, kind) for item in loose]
     return None if None in targets else [target for target in targets if target is not None]
 
 
@@ -60,9 +60,9 @@ def mended_kinds(value: Any, at: Route) -> Fix | None:
     """Write what leaves a node without a kind as data."""
     outputs = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
     lists = [as_targets(output, _MAIN) for output in outputs]
-    if any(one is None for one in lists):
+    if any(entries is None for entries in lists):
         return None
-    targets = [one for each in lists for one in each or ()]
+    targets = [item for each in lists for item in each or ()]
     return Fix(True, (Edit("set", at, {_MAIN: lists}),), _reason(targets))
 
 
@@ -72,8 +72,8 @@ def mended_connections(value: Any, at: Route) -> Fix | None:
         return None
     written: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
     targets: list[dict[str, Any]] = []
-    for one in value:
-        ends = _ends(one)
+    for item in value:
+        ends = _ends(item)
         if ends is None:
             return None
         source, kind, output, target = ends

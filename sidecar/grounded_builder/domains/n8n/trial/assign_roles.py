@@ -26,18 +26,20 @@ def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask:
         fileless = NodeRole("stand-in", "it reads a file, and no item has one")
         treatments |= {
             name: fileless
-            for name, one in treatments.items()
-            if one.kind == "run" and resolved.by_name[name].node.tool in READING_FILES
+            for name, treatment in treatments.items()
+            if treatment.kind == "run" and resolved.by_name[name].node.tool in READING_FILES
         }
-    names = frozenset(name for name, one in treatments.items() if one.kind in ("start", "stand-in"))
+    names = frozenset(
+        name for name, treatment in treatments.items() if treatment.kind in ("start", "stand-in")
+    )
     return Cast(resolved, treatments, samples_of(resolved, names, given, ask))
 
 
 def _has_files(resolved: ResolvedGraph, treatments: Mapping[str, NodeRole], given: Given) -> bool:
     """Whether some item may have a file: one that is given or pinned, or that a node makes."""
     pinned = resolved.graph.document.get("pinData")
-    kept = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
-    for items in kept:
+    results = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
+    for items in results:
         if any(isinstance(item, Mapping) and item.get("binary") for item in items):
             return True
     return any(

@@ -32,12 +32,12 @@ def samples_of(
 ) -> dict[str, Sample]:
     """A sample for each of the named nodes: given, pinned, known of it, or as likely as can be."""
     pinned = resolved.graph.document.get("pinData")
-    kept = pinned if isinstance(pinned, Mapping) else {}
+    entries = pinned if isinstance(pinned, Mapping) else {}
     shapes = read_shapes(resolved, names)
     out: dict[str, Sample] = {}
     for name in sorted(names):
         bound = resolved.by_name[name]
-        for origin, items in (("given", given.get(name)), ("pinned", kept.get(name))):
+        for origin, items in (("given", given.get(name)), ("pinned", entries.get(name))):
             content = _items(items)
             if content:
                 out[name] = Sample(content, "given" if origin == "given" else "pinned")
@@ -53,10 +53,10 @@ def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
         [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
     )
     wrapped = [
-        one if isinstance(one.get("json"), Mapping) else {"json": dict(one)} for one in listed
+        item if isinstance(item.get("json"), Mapping) else {"json": dict(item)} for item in listed
     ]
-    kept = ("json", "binary")
-    return tuple({k: v for k, v in one.items() if k in kept} for one in wrapped[:_MOST_ITEMS])
+    results = ("json", "binary")
+    return tuple({k: v for k, v in item.items() if k in results} for item in wrapped[:_MOST_ITEMS])
 
 
 def _known(bound: ResolvedNode) -> Sample | None:
@@ -101,7 +101,7 @@ def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
         return None
     params = filling_of(bound).full
     route = [params.get(key) for key in ("resource", "operation")]
-    named = [one for one in route if isinstance(one, str) and one and not one.startswith("=")]
+    named = [item for item in route if isinstance(item, str) and item and not item.startswith("=")]
     version = f"{bound.version:g}"
     return ask(bound.spec.id, version, *(named or ["output"]))
 
@@ -116,10 +116,10 @@ def _declared(bound: ResolvedNode) -> Mapping[str, Any]:
         fields = bound.node.params.get("workflowInputs")
         listed = fields.get("values") if isinstance(fields, Mapping) else None
     out: dict[str, Any] = {}
-    for one in listed if isinstance(listed, list) else ():
-        name = (one.get("fieldLabel") or one.get("name")) if isinstance(one, Mapping) else None
+    for item in listed if isinstance(listed, list) else ():
+        name = (item.get("fieldLabel") or item.get("name")) if isinstance(item, Mapping) else None
         if isinstance(name, str):
-            kind = one.get("fieldType") or one.get("type")
+            kind = item.get("fieldType") or item.get("type")
             out[name] = _OF_KIND.get(str(kind), "sample")
     return out
 
@@ -141,7 +141,7 @@ def example(schema: Mapping[str, Any], depth: int = 0) -> Any:
     fields = schema.get("properties")
     if kind == "object" or isinstance(fields, Mapping):
         named = fields.items() if isinstance(fields, Mapping) and depth < _DEEPEST else ()
-        return {key: example(one, depth + 1) for key, one in named if isinstance(one, Mapping)}
+        return {key: example(item, depth + 1) for key, item in named if isinstance(item, Mapping)}
     if kind == "array":
         items = schema.get("items")
         return [example(items, depth + 1)] if isinstance(items, Mapping) else []

@@ -83,10 +83,10 @@ def _errors(runs: Any) -> Iterator[Mapping[str, Any]]:
 def _said(error: Mapping[str, Any]) -> str:
     """n8n's message with what it adds, but for the mere kind of the error."""
     message, more = error.get("message"), error.get("description")
-    said = message if isinstance(message, str) and message else "it failed"
-    if isinstance(more, str) and more and more not in said and not _KIND_OF_ERROR.fullmatch(more):
-        said = f"{said}: {more}"
-    return " ".join(sub_closed(_MARKUP, ">", " ", said).split())[:_SHOWN]
+    text = message if isinstance(message, str) and message else "it failed"
+    if isinstance(more, str) and more and more not in text and not _KIND_OF_ERROR.fullmatch(more):
+        text = f"{text}: {more}"
+    return " ".join(sub_closed(_MARKUP, ">", " ", text).split())[:_SHOWN]
 
 
 def _ran(name: str, runs: Any) -> Ran:

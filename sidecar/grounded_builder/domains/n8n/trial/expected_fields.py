@@ -128,7 +128,7 @@ def _behind(
     name: str, before: Mapping[str, Sequence[str]], resolved: ResolvedGraph, givers: frozenset[str]
 ) -> tuple[str, ...]:
     """The givers whose fields a node meets in its own items."""
-    found: dict[str, None] = {}
+    entries: dict[str, None] = {}
     seen, stack = {name}, [name]
     while stack:
         for source in before.get(stack.pop(), ()):
@@ -136,10 +136,10 @@ def _behind(
                 continue
             seen.add(source)
             if source in givers:
-                found[source] = None
+                entries[source] = None
             elif source in resolved.by_name and resolved.by_name[source].node.tool in _HANDING_ON:
                 stack.append(source)
-    return tuple(found)
+    return tuple(entries)
 
 
 def _codes(text: Text) -> Iterator[str]:
@@ -209,16 +209,16 @@ def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str,
 def _note_kinds(value: Any, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
     """What is compared or assigned as of a type has that type."""
     if isinstance(value, list):
-        for one in value:
-            _note_kinds(one, behind, shapes)
+        for item in value:
+            _note_kinds(item, behind, shapes)
     elif isinstance(value, Mapping):
         operator = value.get("operator")
         kind = operator.get("type") if isinstance(operator, Mapping) else value.get("type")
         text = value.get("leftValue" if isinstance(operator, Mapping) else "value")
         if isinstance(kind, str) and isinstance(text, str) and text.startswith("="):
             _note_kind(text[1:].strip(), _KINDS.get(kind, ""), behind, shapes)
-        for one in value.values():
-            _note_kinds(one, behind, shapes)
+        for item in value.values():
+            _note_kinds(item, behind, shapes)
 
 
 _KINDS = {

@@ -21,10 +21,10 @@ _ENDLESS = "see whether the loop ends on its own: sample items do not change fro
 
 def findings(done: Conduct, cast: Cast, replica: SandboxCopy) -> tuple[Diagnostic, ...]:
     """Everything that a trial says, settled."""
-    said = [*done.trouble, *(_at_home(refusal, cast, replica) for refusal in done.refusals)]
+    diagnostics = [*done.trouble, *(_at_home(refusal, cast, replica) for refusal in done.refusals)]
     for report in done.reports:
-        said += _told(report, cast, replica)
-    return sorted_unique(said)
+        diagnostics += _told(report, cast, replica)
+    return sorted_unique(diagnostics)
 
 
 def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:
@@ -37,25 +37,27 @@ def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ..
 
 def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
     """The nodes to which no run came."""
-    came = {ran.node for report in reports for ran in report.ran}
+    results = {ran.node for report in reports for ran in report.ran}
     return tuple(
         bound.node.name
         for bound in cast.resolved.nodes
-        if cast.kind(bound.node.name) != "leave" and bound.node.name not in came
+        if cast.kind(bound.node.name) != "leave" and bound.node.name not in results
     )
 
 
-def _told(one: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnostic]:
-    if one.status == "stopped":
-        message = f'the run that "{one.start}" begins did not end within {RUN_S} s and was stopped'
-        route = cast.resolved.by_name[one.start].node.at
-        yield new_diagnostic("N8N603", route, message, help=_ENDLESS, node=one.start)
-    elif one.status == "unknown":
-        message = f'n8n does not say how the run that "{one.start}" begins ended'
+def _told(report: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnostic]:
+    if report.status == "stopped":
+        message = (
+            f'the run that "{report.start}" begins did not end within {RUN_S} s and was stopped'
+        )
+        route = cast.resolved.by_name[report.start].node.at
+        yield new_diagnostic("N8N603", route, message, help=_ENDLESS, node=report.start)
+    elif report.status == "unknown":
+        message = f'n8n does not say how the run that "{report.start}" begins ended'
         yield new_diagnostic("N8N604", (), message, help="look at n8n's log")
-    elif one.failure is not None:
-        yield from _failed(one, one.failure, cast, replica)
-    for ran in one.ran:
+    elif report.failure is not None:
+        yield from _failed(report, report.failure, cast, replica)
+    for ran in report.ran:
         if ran.node in replica.rounds and ran.runs >= ROUNDS:
             name = replica.owner[ran.node]
             message = f'the loop back to "{name}" did not end in {ROUNDS} rounds and was cut'
@@ -64,7 +66,7 @@ def _told(one: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnostic]
 
 
 def _failed(
-    one: Report, failure: Failure, cast: Cast, replica: SandboxCopy
+    report: Report, failure: Failure, cast: Cast, replica: SandboxCopy
 ) -> Iterator[Diagnostic]:
     name = replica.owner.get(failure.node, failure.node)
     bound = cast.resolved.by_name.get(name)
@@ -81,7 +83,7 @@ def _failed(
         return
     if bound.node.tool == STOP:
         return  # it says that it stops with an error, and it did
-    made_up = _made_up(name, one.ran, cast)
+    made_up = _made_up(name, report.ran, cast)
     route: Route = bound.node.at
     if is_own and failure.parameter in bound.node.params:
         route = (*route, "parameters", failure.parameter)
@@ -101,7 +103,7 @@ def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
     for edge in cast.resolved.graph.edges:
         if edge.source_kind == MAIN:
             before.setdefault(edge.target, set()).add(edge.source)
-    came = [one.node for one in ran]
+    results = [item.node for item in ran]
     seen, stack = {name}, [name]
     while stack:
         here = stack.pop()
@@ -110,9 +112,9 @@ def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
                 seen.add(source)
                 stack.append(source)
     return [
-        one
-        for one in came
-        if one in seen and one in cast.samples and cast.samples[one].origin not in CERTAIN
+        text
+        for text in results
+        if text in seen and text in cast.samples and cast.samples[text].origin not in CERTAIN
     ]
 
 
@@ -124,16 +126,16 @@ def _mentioned(name: str, cast: Cast) -> set[str]:
     return {other for other in cast.resolved.by_name if any(other in text for text in texts)}
 
 
-def _at_home(one: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagnostic:
+def _at_home(diagnostic: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagnostic:
     """A refusal of the copy, at the node of the workflow that it is about."""
-    name = replica.owner.get(one.node or "", one.node or "")
+    name = replica.owner.get(diagnostic.node or "", diagnostic.node or "")
     bound = cast.resolved.by_name.get(name)
-    return replace(one, at=bound.node.at if bound else (), node=name or None)
+    return replace(diagnostic, at=bound.node.at if bound else (), node=name or None)
 
 
 def outcome_of(done: Conduct, said: Iterable[Diagnostic]) -> str:
     """How a trial ended: passed, failed (on samples or for certain), or not run to its end."""
-    codes = {one.code for one in said}
+    codes = {diagnostic.code for diagnostic in said}
     if done.refusals or codes & {"N8N601", "N8N602"}:
         return "failed"
     if done.trouble or codes & {"N8N603", "N8N604"}:

@@ -77,7 +77,7 @@ def added(
 
 def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
     """A node to run for real: its own parameters, an id of its own, no repetitions."""
-    kept = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
+    results = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
     source = bound.node.source
     parameters = dict(bound.node.params)
     if bound.node.tool == CODE and "jsCode" in parameters:
@@ -90,7 +90,7 @@ def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
         "typeVersion": source["typeVersion"],
         "position": source.get("position", [0, 0]),
         "parameters": parameters,
-        **{key: source[key] for key in kept if key in source},
+        **{key: source[key] for key in results if key in source},
     }
 
 
@@ -98,7 +98,7 @@ def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
     """The expressions among a node's parameters, each with its place in words."""
     depth = len(bound.node.at) + 1
     for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
-        if text.use != "expression" or any(one in text.value for one in _ELSEWHERE):
+        if text.use != "expression" or any(name in text.value for name in _ELSEWHERE):
             continue
         if refusal_of(text.value) is not None:
             continue

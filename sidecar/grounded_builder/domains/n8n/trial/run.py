@@ -65,8 +65,8 @@ def conduct(client: N8nClient, replica: SandboxCopy, log: Log) -> Conduct:
 
 def sweep(client: N8nClient, name: str, workflow_id: str | None) -> None:
     """Delete what a trial left: the workflows that bear its name, which no other has."""
-    for one in client.named(name):
-        discard(client, one["id"])
+    for item in client.named(name):
+        discard(client, item["id"])
     if workflow_id is not None:
         with suppress(N8nError):
             if client.get(workflow_id).get("name") == name:

@@ -87,7 +87,7 @@ class _Workshop:
         self._rounds: set[str] = set()
 
     def replica(self, name: str) -> SandboxCopy:
-        bounds = [one for one in self._cast.resolved.nodes if self._is_first(one)]
+        bounds = [node for node in self._cast.resolved.nodes if self._is_first(node)]
         for bound in bounds:
             self._put(bound)
         edges = self._cast.resolved.graph.edges
@@ -221,9 +221,9 @@ class _Workshop:
     def _leads_to_response(self, name: str) -> bool:
         """Whether a node that responds to a webhook is run after a trigger."""
         responding = {
-            one.node.name
-            for one in self._cast.resolved.nodes
-            if one.node.tool == RESPOND and self._cast.kind(one.node.name) == "run"
+            node.node.name
+            for node in self._cast.resolved.nodes
+            if node.node.tool == RESPOND and self._cast.kind(node.node.name) == "run"
         }
         seen, stack = {name}, [name]
         while stack:

@@ -80,13 +80,15 @@ def _is_misfit(
             (ports.outputs is not None and signs.leaving - ports.outputs.keys())
             or (ports.inputs is not None and signs.arriving - ports.inputs.keys())
         )
-    return any(one != tail(spec.id) and registry.names.by_tail(one) for one in signs.told)
+    return any(name != tail(spec.id) and registry.names.by_tail(name) for name in signs.told)
 
 
 def _names(tool: str, registry: Registry) -> frozenset[str]:
     """The parameters that a type declares in any version."""
     return frozenset(
-        one["name"] for variant in registry.tool(tool)["variants"] for one in variant["parameters"]
+        parameter["name"]
+        for variant in registry.tool(tool)["variants"]
+        for parameter in variant["parameters"]
     )
 
 
@@ -96,20 +98,20 @@ def _other(node: Node, own: str, signs: NodeFeatures, registry: Registry) -> Rec
     A type without parameters is what is left of a node whose type was lost. One with parameters
     of its own may be what is meant, and the parameters wrong: then the node's words have to say.
     """
-    meant = recognise(node, signs, registry)
-    if meant is None or own in meant.tools:
+    recognition = recognise(node, signs, registry)
+    if recognition is None or own in recognition.tools:
         return None
     is_bare = not (signs.params or signs.credentials or signs.serving)
     is_blank = not _names(own, registry) and not _starts(own, registry)
     if is_blank:
-        return meant if not is_bare or meant.spoken else None
+        return recognition if not is_bare or recognition.spoken else None
     if (
-        not meant.sure
-        or not meant.spoken
-        or _starts(own, registry) != _starts(meant.tools[0], registry)
+        not recognition.sure
+        or not recognition.spoken
+        or _starts(own, registry) != _starts(recognition.tools[0], registry)
     ):
         return None
-    return meant if not is_bare or meant.spoken > 1 else None
+    return recognition if not is_bare or recognition.spoken > 1 else None
 
 
 def _starts(tool: str, registry: Registry) -> bool:
@@ -119,12 +121,12 @@ def _starts(tool: str, registry: Registry) -> bool:
 def _misfit(
     bound: ResolvedNode, own: str, signs: NodeFeatures, registry: Registry
 ) -> Iterator[Diagnostic]:
-    meant = _other(bound.node, own, signs, registry)
-    if meant is None or not (meant.sure or len(meant.tools) <= _TELLING):
+    recognition = _other(bound.node, own, signs, registry)
+    if recognition is None or not (recognition.sure or len(recognition.tools) <= _TELLING):
         return
-    node, first = bound.node, meant.tools[0]
+    node, first = bound.node, recognition.tools[0]
     at = (*node.at, "type")
-    reason = f'"{node.name}" carries what {first} takes: {meant.because}'
+    reason = f'"{node.name}" carries what {first} takes: {recognition.because}'
     carried = ", ".join(list(signs.params)[:6]) or ", ".join(sorted(signs.credentials)) or "edges"
     yield new_diagnostic(
         "N8N342",
@@ -132,9 +134,9 @@ def _misfit(
         f'{own} takes nothing of what "{node.name}" carries ({carried})'
         if signs.params or signs.credentials or signs.serving
         else f'"{node.name}" is called and described as {first}, but is of type {own}',
-        help=f'write "{first}"' if meant.sure else "write the type that is meant",
+        help=f'write "{first}"' if recognition.sure else "write the type that is meant",
         node=node.name,
         token=own,
-        alternatives=meant.tools,
-        fix=Fix(True, (Edit("set", at, first),), reason) if meant.sure else None,
+        alternatives=recognition.tools,
+        fix=Fix(True, (Edit("set", at, first),), reason) if recognition.sure else None,
     )

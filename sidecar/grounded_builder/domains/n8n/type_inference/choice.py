@@ -28,12 +28,14 @@ def recognise(
 
     What is not available here may be what was meant: then nothing is sure.
     """
-    meant = _recognised(node, signs, registry, among)
-    if meant is None:
+    recognition = _recognised(node, signs, registry, among)
+    if recognition is None:
         return None
-    here = tuple(tool for tool in meant.tools if registry.tools[tool].availability == "installed")
-    if here == meant.tools:
-        return meant
+    here = tuple(
+        tool for tool in recognition.tools if registry.tools[tool].availability == "installed"
+    )
+    if here == recognition.tools:
+        return recognition
     return Recognition(here, sure=False) if here else None
 
 
@@ -44,12 +46,16 @@ def _recognised(
     fitting, faults = _fitting(node, signs, among, shelf, registry)
     if not fitting:
         return None
-    told = [one for one in fitting if tail(one) in signs.told]
+    results = [name for name in fitting if tail(name) in signs.told]
     named = _named(signs, fitting, shelf, registry)
-    if named in fitting and (not told or named in told) and _is_its_own(named, fitting, registry):
-        return _first(named, fitting, "its name says so", sure=True, spoken=1 + (named in told))
-    if len(told) == 1:
-        return _first(told[0], fitting, "its notes say so", sure=True, spoken=1)
+    if (
+        named in fitting
+        and (not results or named in results)
+        and _is_its_own(named, fitting, registry)
+    ):
+        return _first(named, fitting, "its name says so", sure=True, spoken=1 + (named in results))
+    if len(results) == 1:
+        return _first(results[0], fitting, "its notes say so", sure=True, spoken=1)
     if len(fitting) == 1 and not faults:
         said_otherwise = named is not None and named != fitting[0] and " " in signs.label
         enough = bool(_rare(signs, shelf))
@@ -61,7 +67,7 @@ def _recognised(
 def _first(
     tool: str, fitting: list[str], because: str, *, sure: bool, spoken: int = 0
 ) -> Recognition:
-    others = [one for one in fitting if one != tool]
+    others = [name for name in fitting if name != tool]
     return Recognition((tool, *others[: _OFFERED - 1]), sure, because, spoken)
 
 
@@ -70,15 +76,15 @@ def _fitting(
 ) -> tuple[list[str], int]:
     """The types that take everything and find least fault with its values, and how much it is."""
     taking = [
-        one
-        for one in shelf.taking(signs)
-        if (one in among if among else _has_use(one, signs, registry))
+        name
+        for name in shelf.taking(signs)
+        if (name in among if among else _has_use(name, signs, registry))
     ]
     if len(taking) > _TRIED or not signs.params:
         return taking, 0
-    faults = {one: _faults(node, one, signs, registry) for one in taking}
+    faults = {name: _faults(node, name, signs, registry) for name in taking}
     least = min(faults.values(), default=0)
-    return [one for one in taking if faults[one] == least], least
+    return [name for name in taking if faults[name] == least], least
 
 
 def _has_use(tool: str, signs: NodeFeatures, registry: Registry) -> bool:
@@ -99,7 +105,7 @@ def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Regi
     """The type that the node's name spells, or that gives its nodes this name."""
     if not signs.label:
         return None
-    given = [one for one in shelf.by_default_name.get(signs.label, ()) if one in fitting]
+    given = [name for name in shelf.by_default_name.get(signs.label, ()) if name in fitting]
     if len(given) == 1:
         return given[0]
     resolution = resolve_name(signs.label, registry)
@@ -111,9 +117,9 @@ def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
     words = set(split_identifier(registry.tools[tool].name))
     derived = registry.names.derived
     return not any(
-        words <= set(split_identifier(registry.tools[one].name))
-        for one in fitting
-        if one != tool and one not in derived
+        words <= set(split_identifier(registry.tools[name].name))
+        for name in fitting
+        if name != tool and name not in derived
     )
 
 

@@ -21,8 +21,8 @@ def faults_as(node: Node, tool: str, version: float, registry: Registry) -> Coun
         return Counter()
     bound = ResolvedNode(node, registry.tools[tool], version, spec)
     alone = ResolvedGraph(Graph({}, (node,), ()), (bound,), {node.name: bound})
-    found = (
+    results = (
         check_parameter.code
         for check_parameter in check_parameters(alone, registry, CompileOptions())
     )
-    return Counter(code for code in found if code in UNFIT or code == ABSENT)
+    return Counter(code for code in results if code in UNFIT or code == ABSENT)

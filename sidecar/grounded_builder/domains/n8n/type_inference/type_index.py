@@ -105,7 +105,7 @@ def _forms(tool: Mapping[str, Any]) -> Iterator[Form]:
             names=frozenset(parameter["name"] for parameter in parameters),
             credentials=None
             if chooses
-            else frozenset(one["name"] for one in variant.get("credentials") or ()),
+            else frozenset(credential["name"] for credential in variant.get("credentials") or ()),
             inputs=_kinds(variant.get("inputs")),
             outputs=_kinds(variant.get("outputs")),
         )

@@ -43,7 +43,7 @@ def _other_version(
         return
     better: list[tuple[int, float, float]] = []
     for variant in registry.tool(spec.id)["variants"]:
-        names = {one["name"] for one in variant["parameters"]}
+        names = {parameter["name"] for parameter in variant["parameters"]}
         if names.isdisjoint(given) or own in variant["versions"]:
             continue
         version = min(variant["versions"], key=lambda one: abs(one - own))
@@ -53,12 +53,12 @@ def _other_version(
     if not better:
         return
     version = min(better)[2]
-    told = ", ".join(given[:6])
+    text = ", ".join(given[:6])
     at = (*node.at, "typeVersion")
     yield new_diagnostic(
         "N8N343",
         at,
-        f'{spec.id} {own:g} lacks what it requires, while what "{node.name}" sets ({told}) '
+        f'{spec.id} {own:g} lacks what it requires, while what "{node.name}" sets ({text}) '
         f"is of version {version:g}",
         help=f"write version {version:g}, or the parameters of {own:g}",
         node=node.name,

@@ -93,7 +93,7 @@ def _is_typed(item: BlockView) -> bool:
 
 def is_renamed(nets: list[Net]) -> bool:
     """Whether a port on the way gives the signals of a bus the names of a bus object."""
-    arrivals = (one.item for net in nets for one in net.arrivals)
+    arrivals = (arrival.item for net in nets for arrival in net.arrivals)
     ports = [item for item in arrivals if item is not None and item.type == "Outport"]
     ports += [net.source for net in nets if net.source is not None and net.source.type == "Inport"]
     return any(map(_is_typed, ports))

@@ -54,7 +54,7 @@ class BlockView:
 
     def lies_in(self, diagram: Diagram) -> bool:
         """Whether it stands in a diagram, or in one below it."""
-        return self.diagram is diagram or any(one is diagram for one in self.diagram.outer())
+        return self.diagram is diagram or any(item is diagram for item in self.diagram.outer())
 
     def parameters(self) -> Mapping[str, str]:
         """What the file says of all its parameters."""

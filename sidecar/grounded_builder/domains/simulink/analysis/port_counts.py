@@ -46,17 +46,17 @@ def _counts(item: BlockView) -> Mapping[str, int] | None:
 
 def inner_counts(inner: Diagram) -> dict[str, int]:
     """The ports that the blocks of a diagram give to the subsystem around it."""
-    found = {
+    entries = {
         kind: len({number(item) for item in inner.items if item.type == type_})
         for kind, type_ in INNER.items()
     }
     # The trigger port of a Simulink Function is called by its name, not by a line.
     if any(item.value("IsSimulinkFunction") == "on" for item in inner.of("TriggerPort")):
-        found["trigger"] = 0
+        entries["trigger"] = 0
     for item in inner.of("PMIOPort"):
         kind = side(item)
-        found[kind] = found.get(kind, 0) + 1
-    return {kind: count for kind, count in found.items() if count}
+        entries[kind] = entries.get(kind, 0) + 1
+    return {kind: count for kind, count in entries.items() if count}
 
 
 def number(item: BlockView) -> str:

@@ -37,18 +37,20 @@ class Flow:
 
     def line_into(self, item: BlockView, index: int, kind: str = "in") -> Net | None:
         """The line that arrives at an input."""
-        found = self._into.get((id(item), kind, index))
-        return found[0] if found is not None else None
+        results = self._into.get((id(item), kind, index))
+        return results[0] if results is not None else None
 
     def before(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
         """The output that a line leads to an input from, in the same diagram.
 
         State ports are left out: they show the state as it was.
         """
-        found = self._into.get((id(item), kind, index))
-        if found is None or found[1] is None or found[0].start is None:
+        results = self._into.get((id(item), kind, index))
+        if results is None or results[1] is None or results[0].start is None:
             return None
-        return (found[1], found[0].start["index"]) if found[0].start["kind"] == "out" else None
+        return (
+            (results[1], results[0].start["index"]) if results[0].start["kind"] == "out" else None
+        )
 
     def origin(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
         """The output of a block that makes the signal at an input, None where that is not known.

@@ -28,9 +28,9 @@ def listed_domains(block: Mapping[str, Any], kind: str) -> tuple[str | None, ...
 @lru_cache(1_024)
 def _read(text: str) -> Mapping[str, tuple[str | None, ...]]:
     try:
-        told = orjson.loads(text)
+        value = orjson.loads(text)
         return {
-            kind: tuple(_domain(port["type"]) for side in sides for port in told[side])
+            kind: tuple(_domain(port["type"]) for side in sides for port in value[side])
             for kind, sides in _SIDES.items()
         }
     except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError):

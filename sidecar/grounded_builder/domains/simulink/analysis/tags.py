@@ -53,24 +53,27 @@ class Tags:
             return here
         for scope in (item.diagram, *item.diagram.outer()):
             if (id(scope), wanted) in self._scopes:
-                inside = (one for one in self.gotos.get(wanted, ()) if one.lies_in(scope))
-                return next((one for one in inside if visibility(one) == "scoped"), None)
-        far = (one for one in self.gotos.get(wanted, ()) if visibility(one) == "global")
+                inside = (goto for goto in self.gotos.get(wanted, ()) if goto.lies_in(scope))
+                return next(
+                    (block_view for block_view in inside if visibility(block_view) == "scoped"),
+                    None,
+                )
+        far = (goto for goto in self.gotos.get(wanted, ()) if visibility(goto) == "global")
         return next(far, None)
 
 
 def _unmatched(item: BlockView, tags: Tags) -> Diagnostic:
     wanted = tag(item)
-    elsewhere = [one for one in tags.gotos.get(wanted, ()) if one.diagram is not item.diagram]
-    told = f'; the Goto "{elsewhere[0].name}" is {visibility(elsewhere[0])}' if elsewhere else ""
+    elsewhere = [goto for goto in tags.gotos.get(wanted, ()) if goto.diagram is not item.diagram]
+    text = f'; the Goto "{elsewhere[0].name}" is {visibility(elsewhere[0])}' if elsewhere else ""
     return new_diagnostic(
         "SLX328",
         item.at,
-        f'no Goto of this file feeds "{item.name}" with the tag "{wanted}"{told}',
+        f'no Goto of this file feeds "{item.name}" with the tag "{wanted}"{text}',
         help="name a tag that is written, or widen its visibility",
         node=item.name,
         token=wanted,
-        alternatives=[one.name for one in elsewhere[:3]],
+        alternatives=[block_view.name for block_view in elsewhere[:3]],
     )
 
 
@@ -80,7 +83,7 @@ def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
     first: dict[tuple[str, ...], BlockView] = {}
     # Of the branches of a variant one is there at a time.
     parted = (
-        {one.item for net in diagram.nets if net.source in sinks for one in net.arrivals}
+        {arrival.item for net in diagram.nets if net.source in sinks for arrival in net.arrivals}
         if (sinks := diagram.of("VariantSink"))
         else set()
     )

@@ -47,16 +47,16 @@ def as_plan(resolved: ResolvedGraph) -> tuple[dict[str, Any], list[str]]:
     lost: Counter[str] = Counter()
     ids = _ids(model)
     steps = {item: _step(item, ids, lost) for item in model.items()}
-    told = _model(model, lost)
+    entries = _model(model, lost)
     for diagram in model.diagrams:
         loose = [_draw(net, steps, ids, lost) for net in diagram.nets]
         if any(loose):
-            holder = told if diagram.owner is None else steps[diagram.owner]
-            holder.setdefault("diagram", {})["loose"] = [one for one in loose if one]
+            holder = entries if diagram.owner is None else steps[diagram.owner]
+            holder.setdefault("diagram", {})["loose"] = [item for item in loose if item]
     plan = {
         "version": 1,
         "goal": str(model.model.get("name") or "a model"),
-        "model": told,
+        "model": entries,
         "steps": list(steps.values()),
     }
     return plan, [f"{count:,} {what}" for what, count in sorted(lost.items()) if count]
@@ -79,12 +79,12 @@ def _ids(model: ModelView) -> dict[BlockView, str]:
     for item in model.items():
         word = _NOT_WORD.sub("_", item.block["name"]).strip("_").lower() or "block"
         word = word if not word[0].isdigit() else f"b_{word}"
-        one = word
-        while one in taken:
+        text = word
+        while text in taken:
             numbers[word] += 1
-            one = f"{word}_{numbers[word] + 1}"
-        taken.add(one)
-        ids[item] = one
+            text = f"{word}_{numbers[word] + 1}"
+        taken.add(text)
+        ids[item] = text
     return ids
 
 
@@ -94,7 +94,7 @@ def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
     settings = dict(whole.get("settings") or {})
     codes = [name for name, value in settings.items() if is_code(name, value)]
     lost["callbacks"] += len(codes)
-    told = {
+    entries = {
         "name": whole.get("name") or "",
         "kind": whole.get("kind", "model"),
         "release": whole.get("release"),
@@ -102,17 +102,17 @@ def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
         "defaults": whole.get("defaults"),
         "diagram": _diagram(whole["system"]),
     }
-    return {key: value for key, value in told.items() if value not in (None, {})}
+    return {key: value for key, value in entries.items() if value not in (None, {})}
 
 
 def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
     """What is said of a diagram beside its blocks and lines."""
-    told: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     if system.get("annotations"):
-        told["notes"] = [dict(note) for note in system["annotations"]]
+        entries["notes"] = [dict(note) for note in system["annotations"]]
     if system.get("properties"):
-        told["properties"] = dict(system["properties"])
-    return told
+        entries["properties"] = dict(system["properties"])
+    return entries
 
 
 def _step(item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]) -> dict[str, Any]:
@@ -157,21 +157,23 @@ def _parameters(item: BlockView) -> tuple[dict[str, str], list[str]]:
 
     A file leaves out what it states once for a BlockType, and what is built in.
     """
-    meant = {}
+    parameters = {}
     if item.spec is not None and item.spec.bare:
-        meant = {
-            name: one.builtin
-            for name, one in item.spec.parameters.items()
-            if one.builtin is not None and one.default is not None and one.builtin != one.default
+        parameters = {
+            name: parameter.builtin
+            for name, parameter in item.spec.parameters.items()
+            if parameter.builtin is not None
+            and parameter.default is not None
+            and parameter.builtin != parameter.default
         }
-    meant = {**meant, **item.defaults}
-    silent = sorted(name for name in meant if name not in item.given)
-    return {**meant, **item.given}, silent
+    parameters = {**parameters, **item.defaults}
+    silent = sorted(name for name in parameters if name not in item.given)
+    return {**parameters, **item.given}, silent
 
 
 def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
     """The properties that are no code; of a mask, older files say all here."""
-    told = {}
+    entries = {}
     for name, value in (block.get("properties") or {}).items():
         if value.startswith(ELSEWHERE):
             lost["values in parts of their own"] += 1
@@ -181,8 +183,8 @@ def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
         elif name.startswith("Mask") and name != "MaskHideContents":
             lost["dialogs of masks"] += name == "MaskPromptString"
         else:
-            told[name] = value
-    return told
+            entries[name] = value
+    return entries
 
 
 def _draw(
@@ -205,10 +207,10 @@ def _draw(
     (start, source), *rest = ends
     begun = {"from": ids[source], "output": port_name(start["kind"], start["index"], leaving=True)}
     for end, item in rest:
-        told = {**begun, "input": _entered(end)}
+        entries = {**begun, "input": _entered(end)}
         if net.line.get("name"):
-            told["signal"] = net.line["name"]
-        steps[item]["inputs"].append(told)
+            entries["signal"] = net.line["name"]
+        steps[item]["inputs"].append(entries)
     return {**begun, "ends": loose} if loose else None
 
 

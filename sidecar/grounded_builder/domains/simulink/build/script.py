@@ -48,7 +48,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     It is one function for MATLAB R2019b and later. The same artifact gives the same bytes.
     """
     model = artifact["model"]
-    facts = {one["sid"]: one for one in artifact["blocks"]}
+    facts = {block["sid"]: block for block in artifact["blocks"]}
     name = identifier(str(model.get("name") or "model"))
     writer = _Writer(variables={"model", "options", "half", "report", "meant", "whole"})
     _system(writer, model["system"], "model", (), facts)
@@ -58,7 +58,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     if settings:
         writer.lines += _call("set_param(model", _pairs(settings), ");")
     body = "\n".join(f"    {line}" if line else "" for line in writer.lines)
-    meant = "\n".join(f"        {line}" for line in writer.meant)
+    text = "\n".join(f"        {line}" for line in writer.meant)
     count = f"{len(facts)} block{'s' * (len(facts) != 1)}"
     head = _HEAD.format(
         function=f"build_{name}",
@@ -67,7 +67,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
         model=quoted(name),
         libraries="\n".join(f"    library({quoted(library)});" for library in _libraries(model)),
         body=body,
-        meant=meant,
+        meant=text,
     )
     return head + _tail()
 
@@ -129,9 +129,9 @@ def _block(
     source = fact.get("path") or block.get("source") or f"built-in/{block['type']}"
     start = f"{given}add({variable}, {quoted(block['name'])}, {quoted(source)}"
     writer.lines += _call(start, pairs, ");")
-    told = ", ".join(_pairs(parameters))
+    text = ", ".join(_pairs(parameters))
     row = (block_path(path), fact.get("block_type") or "", fact.get("mask_type") or "", source)
-    writer.meant.append(f"{', '.join(quoted(one) for one in row)}, {{{told}}}")
+    writer.meant.append(f"{', '.join(quoted(item) for item in row)}, {{{text}}}")
 
 
 def _line(
@@ -176,17 +176,17 @@ def _call(start: str, pairs: Sequence[str], end: str) -> list[str]:
 
 def _libraries(model: Mapping[str, Any]) -> list[str]:
     """The libraries that the blocks are taken from, in the order of their names."""
-    found: set[str] = {"simulink"}
+    results: set[str] = {"simulink"}
     waiting = [model["system"]]
     while waiting:
         system = waiting.pop()
         for block in system["blocks"]:
             root = str(block.get("source") or "").split("/")[0]
             if root and root != "built-in":
-                found.add(root)
+                results.add(root)
             if block.get("system") is not None:
                 waiting.append(block["system"])
-    return sorted(found)
+    return sorted(results)
 
 
 def _is_setting(key: str) -> bool:

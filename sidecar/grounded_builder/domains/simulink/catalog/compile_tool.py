@@ -114,12 +114,12 @@ class BlockSpec:
         """What a parameter is: as given, else its default; None when that is not known."""
         if name in given:
             return given[name]
-        one = self.parameters.get(name)
-        if one is None:
+        parameter = self.parameters.get(name)
+        if parameter is None:
             return None
         if self.bare:
-            return one.builtin if one.builtin is not None else one.default
-        return one.default if one.default is not None else one.builtin
+            return parameter.builtin if parameter.builtin is not None else parameter.default
+        return parameter.default if parameter.default is not None else parameter.builtin
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
@@ -127,7 +127,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
     del version
     variant = tool["variants"][-1]
     traits = variant.get("traits", {})
-    parameters = {one["name"]: _parameter(one) for one in variant["parameters"]}
+    parameters = {parameter["name"]: _parameter(parameter) for parameter in variant["parameters"]}
     return BlockSpec(
         id=tool["id"],
         path=traits.get("path", tool["id"]),
@@ -140,7 +140,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
         folded={name.casefold(): name for name in reversed(parameters)},
         ports=traits.get("ports"),
         usual=traits.get("usual"),
-        physical=tuple(Connection(*one) for one in traits.get("physical", ())),
+        physical=tuple(Connection(*item) for item in traits.get("physical", ())),
         base=traits.get("base"),
         preset=traits.get("preset", {}),
         bare=bool(traits.get("bare")),

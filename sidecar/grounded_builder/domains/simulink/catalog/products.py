@@ -115,12 +115,12 @@ def product_named(name: str) -> str:
 
 def products_named(names: Iterable[str]) -> frozenset[str]:
     """The products that names mean, with what they extend; Simulink itself is always among them."""
-    named = {product_named(one) for one in names if one.strip()}
+    named = {product_named(name) for name in names if name.strip()}
     extended = set() if named.isdisjoint(_OF_SIMSCAPE) else {"Simscape"}
     return frozenset({BASE, *named, *extended})
 
 
 def mentioned(text: str) -> tuple[str, ...]:
     """The products that a text speaks of, by any of their names, in its order."""
-    found = (_NAMED[_plain(match[0])] for match in _MENTION.finditer(text))
-    return tuple(dict.fromkeys(found))
+    results = (_NAMED[_plain(match[0])] for match in _MENTION.finditer(text))
+    return tuple(dict.fromkeys(results))

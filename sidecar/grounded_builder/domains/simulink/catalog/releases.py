@@ -26,5 +26,5 @@ def place_of(release: str | None) -> tuple[int, int, int] | None:
 
 def is_later(release: str | None, other: str | None) -> bool:
     """Whether a release came after another; not where either is unknown."""
-    one, two = place_of(release), place_of(other)
-    return one is not None and two is not None and one > two
+    results, two = place_of(release), place_of(other)
+    return results is not None and two is not None and results > two

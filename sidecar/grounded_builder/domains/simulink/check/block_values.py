@@ -92,7 +92,8 @@ def _state_space(item: BlockView) -> Clash | None:
     a, b, c, d = (value(item, name) for name in "ABCD")
     # What is empty stands for a part that is not there.
     a, b, c, d = (
-        one if one is not None and one.rows * one.columns else None for one in (a, b, c, d)
+        known if known is not None and known.rows * known.columns else None
+        for known in (a, b, c, d)
     )
     if a is not None and a.rows != a.columns:
         return f"A is {a.rows} by {a.columns}, not square", "A"
@@ -180,8 +181,8 @@ def _selector(item: BlockView) -> Clash | None:
     width = whole(number(item, "InputPortWidth"))
     if number(item, "NumberOfDimensions", "1") != 1 or width is None or width < 1:
         return None
-    for one in picked(item):
-        beyond = [index for index in one.elements or () if not 1 <= index <= width]
+    for entry in picked(item):
+        beyond = [index for index in entry.elements or () if not 1 <= index <= width]
         if beyond:
             return f"element {beyond[0]} of {width} is picked", "Indices"
     return None

@@ -14,7 +14,11 @@ def check_stores(view: ModelView) -> Iterator[Diagnostic]:
     """Find data stores that no memory in reach keeps; an object of the workspace may keep one."""
     if not view.whole:
         return
-    memories = [one for one in view.items() if one.type == "DataStoreMemory" and one.active]
+    memories = [
+        block_view
+        for block_view in view.items()
+        if block_view.type == "DataStoreMemory" and block_view.active
+    ]
     for diagram in view.judged():
         for item in diagram.of("DataStoreRead", "DataStoreWrite"):
             if item.active and not any(_keeps(memory, item) for memory in memories):
@@ -33,11 +37,11 @@ def _keeps(memory: BlockView, item: BlockView) -> bool:
 def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
     name = _name(item)
     far = next((memory for memory in memories if _name(memory) == name), None)
-    told = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
+    text = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
     return new_diagnostic(
         "SLX346",
         item.at,
-        f'no Data Store Memory in reach keeps "{name}", which "{item.name}" uses{told}',
+        f'no Data Store Memory in reach keeps "{name}", which "{item.name}" uses{text}',
         help="put a Data Store Memory into its diagram or one around it, or define a signal object",
         node=item.name,
         token=name,

@@ -33,8 +33,8 @@ def check_calls(view: ModelView) -> Iterator[Diagnostic]:
         yield from _beside(diagram)
 
 
-def _arrived(source: BlockView, one: Arrival) -> Iterator[Diagnostic]:
-    item, end = one.item, one.end
+def _arrived(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
+    item, end = arrival.item, arrival.end
     if item is None or end is None:
         return
     kind = end["kind"]
@@ -51,7 +51,7 @@ def _arrived(source: BlockView, one: Arrival) -> Iterator[Diagnostic]:
     if wrong:
         yield new_diagnostic(
             "GB315",
-            one.at,
+            arrival.at,
             f'{what} of "{source.name}" arrives at the {SPOKEN[kind]} of "{item.name}"',
             help=f"lead it to {where}",
             node=item.name,
@@ -75,7 +75,11 @@ def _is_called(item: BlockView) -> bool:
 
 def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
     """An action runs when its action port says so, and nothing else may say it too."""
-    actions = [] if diagram.is_shelf else [one for one in diagram.of("ActionPort") if one.active]
+    actions = (
+        []
+        if diagram.is_shelf
+        else [block_view for block_view in diagram.of("ActionPort") if block_view.active]
+    )
     for other in diagram.of(*_BESIDE) if actions else ():
         if other.active:
             owner = diagram.owner

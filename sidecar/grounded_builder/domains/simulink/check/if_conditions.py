@@ -17,8 +17,8 @@ def absent_input(item: BlockView) -> tuple[str, str] | None:
     if count is None:
         return None
     for name, otherwise in _EXPRESSIONS:
-        for found in _INPUT.finditer(item.value(name, otherwise) or ""):
-            if int(found[1]) > count:
+        for match in _INPUT.finditer(item.value(name, otherwise) or ""):
+            if int(match[1]) > count:
                 has = f"there {'is' if count == 1 else 'are'} {count} input{'s' * (count != 1)}"
-                return f"{name} names {found[0]}, and {has}", name
+                return f"{name} names {match[0]}, and {has}", name
     return None

@@ -29,7 +29,7 @@ def _told(item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = 
         help="break one of the links",
         node=item.name,
         token=item.block["source"],
-        related=[Related(one.at, "a link of the circle") for one in others],
+        related=[Related(other.at, "a link of the circle") for other in others],
     )
 
 
@@ -42,11 +42,11 @@ def _within(view: ModelView, name: str) -> Iterator[Diagnostic]:
         target = tool_of(item.block)
         if item.block.get("source") and target in tops:
             links.setdefault(_top(item, name), []).append((target, item))
-    told: set[str] = set()
+    entries: set[str] = set()
     for path in links:
         way = _circle(path, links)
-        if way and not told & {step for step, _ in way}:
-            told |= {step for step, _ in way}
+        if way and not entries & {step for step, _ in way}:
+            entries |= {step for step, _ in way}
             first, *others = (item for _, item in way)
             yield _told(first, [path, *(step for step, _ in way)], others)
 
@@ -61,7 +61,7 @@ def _circle(
     start: str, links: dict[str, list[tuple[str, BlockView]]]
 ) -> list[tuple[str, BlockView]]:
     """The links from a block back to itself, none where there is no way."""
-    came: dict[str, tuple[str, BlockView]] = {}
+    entries: dict[str, tuple[str, BlockView]] = {}
     waiting = [start]
     while waiting:
         here = waiting.pop()
@@ -69,11 +69,11 @@ def _circle(
             if target == start:
                 way = [(target, item)]
                 while here != start:
-                    before, link = came[here]
+                    before, link = entries[here]
                     way.append((here, link))
                     here = before
                 return way[::-1]
-            if target not in came:
-                came[target] = (here, item)
+            if target not in entries:
+                entries[target] = (here, item)
                 waiting.append(target)
     return []

@@ -58,7 +58,7 @@ def meant_by(script: str, inputs: int | None) -> Meant | None:
     if head is None:
         return None
     output = head["one"] or head["out"]
-    names = frozenset(one.strip() for one in head["args"].split(",") if one.strip())
+    names = frozenset(part.strip() for part in head["args"].split(",") if part.strip())
     if not names or (inputs is not None and inputs != len(names)):
         return None
     body = text[head.end() :].strip().strip(";,").strip()
@@ -191,11 +191,13 @@ def _chosen(choice: re.Match[str], output: str, names: frozenset[str]) -> Meant 
     """One of two values by a condition: a comparison where they are 1 and 0, else a switch."""
     when = _parsed(choice["when"].strip())
     sides = [_ASSIGNED.fullmatch(choice[side].strip()) for side in ("then", "other")]
-    values = [_parsed(one["value"]) for one in sides if one is not None and one["name"] == output]
+    values = [
+        _parsed(side["value"]) for side in sides if side is not None and side["name"] == output
+    ]
     if when is None or len(values) != 2 or any(value is None for value in values):
         return None
     plain = [value for value in values if value is not None]
-    if not all(_is_number(one) or _is_input(one, names) for one in plain):
+    if not all(_is_number(term) or _is_input(term, names) for term in plain):
         return None
     condition = _of(when, names)
     compares = condition is not None and condition.block.endswith(
@@ -203,7 +205,7 @@ def _chosen(choice: re.Match[str], output: str, names: frozenset[str]) -> Meant 
     )
     if not compares and not _is_input(when, names):
         return None
-    if condition is not None and [one.text for one in plain] == ["1", "0"]:
+    if condition is not None and [term.text for term in plain] == ["1", "0"]:
         return condition
     return Meant(_SWITCH)
 

@@ -39,7 +39,7 @@ def check_names(view: ModelView) -> Iterator[Diagnostic]:
 
 def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
     """What runs the subsystem that it lies in has none to run in the outermost diagram."""
-    for item in [one for one in diagram.of(*_RUNNING) if one.active]:
+    for item in [block_view for block_view in diagram.of(*_RUNNING) if block_view.active]:
         yield new_diagnostic(
             "SLX347",
             item.at,
@@ -58,18 +58,23 @@ def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
             if other is not item and not _is_one_bus(item, other):
                 yield _repeated(item, other, f"port number {number(item)}", diagram)
     for kind in () if diagram.is_shelf else _SINGLE:
-        for item in [one for one in diagram.of(kind) if one.active][1:]:
+        for item in [block_view for block_view in diagram.of(kind) if block_view.active][1:]:
             yield _repeated(item, diagram.of(kind)[0], kind, diagram)
 
 
 def _is_one_bus(item: BlockView, other: BlockView) -> bool:
     """Whether two port blocks stand for parts of one bus, and so share its number."""
-    marked = [one.value("IsBusElementPort") == "on" for one in (item, other)]
+    marked = [block_view.value("IsBusElementPort") == "on" for block_view in (item, other)]
     if any(marked) and all(
-        on or one.block.get("element") for on, one in zip(marked, (item, other), strict=True)
+        on or block_view.block.get("element")
+        for on, block_view in zip(marked, (item, other), strict=True)
     ):
         return True
-    buses = [one.block["element"]["bus"] for one in (item, other) if one.block.get("element")]
+    buses = [
+        block_view.block["element"]["bus"]
+        for block_view in (item, other)
+        if block_view.block.get("element")
+    ]
     return len(buses) == 2 and buses[0] == buses[1]
 
 

@@ -104,12 +104,12 @@ def _port(item: BlockView, kind: str, index: int, at: Route) -> Port:
     same = listed_domains(item.block, kind)
     if same is None:
         known = item.spec.physical if item.spec is not None else ()
-        same = tuple([one.domain for one in known if one.kind == kind])
+        same = tuple([connection.domain for connection in known if connection.kind == kind])
     stated = item.block.get("ports", {}).get(kind)
     # Another number of ports than the catalog's: a variant of the block, with other domains.
     if 1 <= index <= len(same) and stated in (None, len(same)):
-        told = same[index - 1]
-        domain = _FAMILIES.get(told or "", told)
+        value = same[index - 1]
+        domain = _FAMILIES.get(value or "", value)
     return Port(item, kind, index, at, domain)
 
 

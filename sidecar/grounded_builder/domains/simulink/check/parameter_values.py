@@ -139,7 +139,7 @@ def _bounds(parameter: Parameter) -> str:
         else f"{'above' if parameter.above else 'at least'} {parameter.low:g}"
     )
     high = "" if parameter.high is None else f"at most {parameter.high:g}"
-    return " and ".join(one for one in (low, high) if one)
+    return " and ".join(name for name in (low, high) if name)
 
 
 def refused(bound: ResolvedNode, at: Route, name: str, reason: str) -> Diagnostic:

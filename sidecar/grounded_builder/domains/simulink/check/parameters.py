@@ -56,7 +56,7 @@ def check_parameters(
     del registry, setting
     document = resolved.graph.document
     drafted = document.get("layout") in (None, "plan")
-    unused: set[Route] = {one.node.at for one in resolved.nodes if one.node.disabled}
+    unused: set[Route] = {node.node.at for node in resolved.nodes if node.node.disabled}
     for bound in resolved.nodes:
         # What is commented out is not evaluated, with all that lies in it.
         at = bound.node.at
@@ -151,8 +151,8 @@ def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | 
     same = [parameter for parameter in spec.parameters if fold(parameter) == fold(name)]
     if not same and len(name) > 5:
         near = nearest(name, list(spec.parameters))[:1]
-        same = [one for one in near if _is_slip(name, one)]
-    free = [one for one in same if one not in given]
+        same = [text for text in near if _is_slip(name, text)]
+    free = [text for text in same if text not in given]
     return free[0] if len(free) == 1 else None
 
 

@@ -36,7 +36,7 @@ def check_releases(
 ) -> Iterator[Diagnostic]:
     """Find blocks that are not there, and what a file tells of the release that wrote it."""
     # Of what is commented out nothing is looked for when the model runs.
-    active = [one for one in resolved.nodes if not one.node.disabled]
+    active = [node for node in resolved.nodes if not node.node.disabled]
     absent = list(_absent(active, registry, setting))
     yield from absent
     document = resolved.graph.document
@@ -44,8 +44,10 @@ def check_releases(
         yield from old_release(release_here(registry, setting.policy))
         return
     yield from _newer_file(document, registry, setting)
-    told = {one.at for one in absent}
-    yield from _newer_blocks(document, [one for one in active if _at(one) not in told])
+    results = {diagnostic.at for diagnostic in absent}
+    yield from _newer_blocks(
+        document, [resolved_node for resolved_node in active if _at(resolved_node) not in results]
+    )
     yield from _products(active, registry)
 
 
@@ -56,22 +58,22 @@ def _absent(
     terms = terms_under(policy, registry)
     reason_of = cache(lambda tool: hindrance(tool, registry, terms))
     bound = NameContext(families=frozenset(policy.products), release=policy.release)
-    for one in active:
-        if one.tool is None:
+    for resolved_node in active:
+        if resolved_node.tool is None:
             continue
-        chart = _chart_of(one)
-        reason = absence(chart, terms) if chart else reason_of(one.tool.id)
+        chart = _chart_of(resolved_node)
+        reason = absence(chart, terms) if chart else reason_of(resolved_node.tool.id)
         if not reason:
             continue
-        what = f'the chart "{one.node.name}"' if chart else one.tool.id
+        what = f'the chart "{resolved_node.node.name}"' if chart else resolved_node.tool.id
         yield new_diagnostic(
             "GB204",
-            _at(one),
+            _at(resolved_node),
             f"{what} is not available: {reason}",
             help="use another block, or run the model where this one is",
-            node=one.node.name,
-            token=one.tool.id,
-            alternatives=() if chart else stand_ins(one.tool.id, registry, bound),
+            node=resolved_node.node.name,
+            token=resolved_node.tool.id,
+            alternatives=() if chart else stand_ins(resolved_node.tool.id, registry, bound),
         )
 
 
@@ -94,10 +96,10 @@ def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> It
     """Blocks that the release which wrote the file did not have; one finding for each kind."""
     wrote = document.get("release")
     found_there: dict[str, list[ResolvedNode]] = {}
-    for one in active:
-        since = one.spec and (one.spec.release or one.spec.not_before)
-        if one.tool is not None and is_later(since, wrote):
-            found_there.setdefault(one.tool.id, []).append(one)
+    for resolved_node in active:
+        since = resolved_node.spec and (resolved_node.spec.release or resolved_node.spec.not_before)
+        if resolved_node.tool is not None and is_later(since, wrote):
+            found_there.setdefault(resolved_node.tool.id, []).append(resolved_node)
     for tool, several in found_there.items():
         first, *others = several
         since = first.spec.release or f"{first.spec.not_before} or later"
@@ -108,7 +110,7 @@ def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> It
             help=f"open it in {since}; {wrote} does not know the block",
             node=first.node.name,
             token=tool,
-            related=[Related(_at(one), "another one") for one in others[:_MOST_RELATED]],
+            related=[Related(_at(other), "another one") for other in others[:_MOST_RELATED]],
         )
 
 
@@ -119,30 +121,38 @@ def _products(active: list[ResolvedNode], registry: Registry) -> Iterator[Diagno
         if row.requires_license:
             of_library.setdefault(row.package, row.requires_license)
     counts = Counter(
-        product for one in active if (product := _product(one, of_library)) is not None
+        product
+        for resolved_node in active
+        if (product := _product(resolved_node, of_library)) is not None
     )
     if counts:
         each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
         yield new_diagnostic("SLX353", (), f"beside Simulink the model needs {', '.join(each)}")
 
 
-def _product(one: ResolvedNode, of_library: Mapping[str, str]) -> str | None:
-    if chart := _chart_of(one):
+def _product(resolved_node: ResolvedNode, of_library: Mapping[str, str]) -> str | None:
+    if chart := _chart_of(resolved_node):
         return chart
-    if one.tool is not None:
-        return one.tool.requires_license
+    if resolved_node.tool is not None:
+        return resolved_node.tool.requires_license
     # A block that the catalog lacks is of the product of its library.
-    return of_library.get((one.node.tool or "").partition("/")[0])
+    return of_library.get((resolved_node.node.tool or "").partition("/")[0])
 
 
-def _chart_of(one: ResolvedNode) -> str:
+def _chart_of(resolved_node: ResolvedNode) -> str:
     """The product of a chart; an old file does not tell a chart from a MATLAB Function."""
-    return _CHARTS.get((one.node.source.get("parameters") or {}).get("SFBlockType", ""), "")
+    return _CHARTS.get(
+        (resolved_node.node.source.get("parameters") or {}).get("SFBlockType", ""), ""
+    )
 
 
 def _counted(count: int) -> str:
     return f"{count:,} block{'s' if count > 1 else ''}"
 
 
-def _at(one: ResolvedNode) -> tuple[str | int, ...]:
-    return (*one.node.at, "source") if "source" in one.node.source else one.node.at
+def _at(resolved_node: ResolvedNode) -> tuple[str | int, ...]:
+    return (
+        (*resolved_node.node.at, "source")
+        if "source" in resolved_node.node.source
+        else resolved_node.node.at
+    )

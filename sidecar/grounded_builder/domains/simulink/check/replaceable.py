@@ -34,7 +34,7 @@ _EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         "f",
     ),
 )
-_COMPILED = tuple((re.compile(one), path, told) for one, path, told in _EXPRESSIONS)
+_COMPILED = tuple((re.compile(item), path, entry) for item, path, entry in _EXPRESSIONS)
 _NAMED = {
     **dict.fromkeys("sin cos tan asin acos atan sinh cosh tanh".split(), "Trigonometric Function"),
     **dict.fromkeys("exp log log10".split(), "Math Function"),
@@ -67,10 +67,10 @@ def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
                 yield _told(item, f'the MATLAB function "{function}"', block)
         for item in diagram.of("SubSystem"):
             script = _script(item, flow)
-            meant = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
-            if item.active and meant is not None:
-                how = f" ({meant.how})" if meant.how else ""
-                yield _told(item, "the MATLAB Function", f"{meant.block}{how}")
+            value = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
+            if item.active and value is not None:
+                how = f" ({value.how})" if value.how else ""
+                yield _told(item, "the MATLAB Function", f"{value.block}{how}")
         for item in diagram.of("Logic"):
             if item.active:
                 yield from _gates(item, flow)
@@ -88,10 +88,10 @@ def _of_expression(text: str) -> str | None:
     expression = re.sub(r"\s+", "", text)
     if len(expression) > _LONGEST:
         return None
-    for pattern, path, told in _COMPILED:
+    for pattern, path, item in _COMPILED:
         match = pattern.fullmatch(expression)
         if match is not None:
-            function = match["f"] if told == "f" else told
+            function = match["f"] if item == "f" else item
             return f"{path} ({function})" if function else path
     return None
 
@@ -143,13 +143,13 @@ def _operators(gates: tuple[BlockView, BlockView]) -> frozenset[str]:
 
 def _same_pair(item: BlockView, flow: Flow) -> tuple[BlockView, BlockView] | None:
     """Two gates before this one that take the same two signals."""
-    one, two = (_gate(item, index, flow) for index in (1, 2))
-    if one is None or two is None or flow.before(item, 3) is not None:
+    block_view, two = (_gate(item, index, flow) for index in (1, 2))
+    if block_view is None or two is None or flow.before(item, 3) is not None:
         return None
-    inputs = [{flow.before(gate, index) for index in (1, 2)} for gate in (one, two)]
-    more = any(flow.before(gate, 3) is not None for gate in (one, two))
+    inputs = [{flow.before(gate, index) for index in (1, 2)} for gate in (block_view, two)]
+    more = any(flow.before(gate, 3) is not None for gate in (block_view, two))
     same = inputs[0] == inputs[1] and None not in inputs[0] and len(inputs[0]) == 2
-    return (one, two) if same and not more else None
+    return (block_view, two) if same and not more else None
 
 
 def _halves(item: BlockView, flow: Flow) -> tuple[object, object] | None:

@@ -72,16 +72,16 @@ def _multitasking(settings: Mapping[str, str]) -> bool:
 
 
 def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
-    said = stated(item)
-    if said is None or said == CONSTANT:
+    rate = stated(item)
+    if rate is None or rate == CONSTANT:
         return
-    if said.period < 0 and said.period != -1:
+    if rate.period < 0 and rate.period != -1:
         why, what = "is negative", "write a positive period, or -1 to inherit one"
-    elif said.period == 0 and item.type == "ZeroOrderHold":
+    elif rate.period == 0 and item.type == "ZeroOrderHold":
         why, what = "is continuous, and a hold has a period", "write a positive period, or -1"
-    elif said.period > 0 and said.offset >= said.period:
+    elif rate.period > 0 and rate.offset >= rate.period:
         why, what = "has an offset as long as its period", "let the offset be less than the period"
-    elif step is not None and said.is_discrete and not _whole(said, step):
+    elif step is not None and rate.is_discrete and not _whole(rate, step):
         why = f"is no whole number of steps of {step:g} s, the solver's fixed step"
         what = "choose a multiple of the step, or another step"
     else:
@@ -90,7 +90,7 @@ def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
     yield new_diagnostic(
         "SLX341",
         (*item.at, "parameters", "SampleTime") if text is not None else item.at,
-        f'the sample time {text or said.period} of "{item.name}" {why}',
+        f'the sample time {text or rate.period} of "{item.name}" {why}',
         help=what,
         node=item.name,
         token=text,

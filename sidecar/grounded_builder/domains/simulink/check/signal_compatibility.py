@@ -39,7 +39,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
     """Find signals of a size or a type that the block they arrive at does not take."""
     for item, sources in signals.sources.items():
         rule = _RULES.get(item.type)
-        refused = rule(item, [one.shape for one in signals.into(item)]) if rule else None
+        refused = rule(item, [signal.shape for signal in signals.into(item)]) if rule else None
         if refused is not None:
             why, inputs = refused
             yield new_diagnostic(
@@ -87,8 +87,8 @@ def _demux(item: BlockView, inputs: Shapes) -> Refusal | None:
     listed = widths(item, "Outputs")
     count = whole(number(item, "Outputs", "4"))
     if listed:
-        fixed = sum(one for one in listed if one > 0)
-        open_ = sum(one <= 0 for one in listed)
+        fixed = sum(index for index in listed if index > 0)
+        open_ = sum(index <= 0 for index in listed)
         if fixed + open_ > width or (not open_ and fixed != width):
             return f"it has {width} elements, and the outputs take {fixed + open_}", (1,)
     elif count is not None and count > width:
@@ -117,12 +117,12 @@ def _product(item: BlockView, inputs: Shapes) -> Refusal | None:
     for index, (sign, given) in enumerate(zip(signs, inputs, strict=True), start=1):
         if sign == "/" and given is not None and len(given) == 2 and given[0] != given[1]:
             return f"input {index} is {spoken(given)}, and only a square matrix divides", (index,)
-    one, two = inputs[:2] if len(inputs) > 1 else (None, None)
-    if one is None or two is None or len(one) != 2 or 1 in (prod(one), prod(two)):
+    results, two = inputs[:2] if len(inputs) > 1 else (None, None)
+    if results is None or two is None or len(results) != 2 or 1 in (prod(results), prod(two)):
         return None
     # A vector is a column behind a matrix, and a row behind a column.
-    if one[1] != two[0] and (len(two) == 2 or one[1] != 1):
-        return f"{spoken(one)} and {spoken(two)} cannot be multiplied", (1, 2)
+    if results[1] != two[0] and (len(two) == 2 or results[1] != 1):
+        return f"{spoken(results)} and {spoken(two)} cannot be multiplied", (1, 2)
     return None
 
 
@@ -131,10 +131,10 @@ def _gain(item: BlockView, inputs: Shapes) -> Refusal | None:
     factor = value(item, "Gain", "1")
     if given is None or factor is None or prod(given) == 1 or factor.rows * factor.columns < 2:
         return None
-    said = f"it has {spoken(given)} elements, and the gain is {factor.rows} by {factor.columns}"
+    text = f"it has {spoken(given)} elements, and the gain is {factor.rows} by {factor.columns}"
     if mode is None or mode.startswith(ELEMENTWISE):
         own = parameter(item, "Gain")
-        return (said, (1,)) if own is not None and clash(given, own) else None
+        return (text, (1,)) if own is not None and clash(given, own) else None
     if mode.endswith("(u vector)") and is_flat(given):
         alike = factor.columns in (1, prod(given))
     elif mode.startswith("Matrix(K*u)"):
@@ -144,7 +144,7 @@ def _gain(item: BlockView, inputs: Shapes) -> Refusal | None:
         alike = factor.rows == given[-1] or (len(given) == 1 and factor.rows == 1)
     else:
         return None
-    return None if alike else (said, (1,))
+    return None if alike else (text, (1,))
 
 
 def _selector(item: BlockView, inputs: Shapes) -> Refusal | None:
@@ -155,8 +155,8 @@ def _selector(item: BlockView, inputs: Shapes) -> Refusal | None:
     sizes = (prod(given),) if dimensions == 1 and is_flat(given) else given
     if len(sizes) != dimensions:
         return None
-    for one, size in zip(picked(item), sizes, strict=False):
-        beyond = [index for index in one.elements or () if not 1 <= index <= size]
+    for entry, size in zip(picked(item), sizes, strict=False):
+        beyond = [index for index in entry.elements or () if not 1 <= index <= size]
         if beyond:
             return f"it has {spoken(given)} elements, and there is no element {beyond[0]}", (1,)
     return None
@@ -167,13 +167,15 @@ def _concatenate(item: BlockView, inputs: Shapes) -> Refusal | None:
     if item.value("Mode", "Vector") != "Multidimensional array" or along not in (1, 2):
         return None
     place = 2 - int(along)
-    known = [(index, one) for index, one in enumerate(inputs, 1) if one and len(one) == 2]
-    for index, one in known[1:]:
+    known = [
+        (index, input_) for index, input_ in enumerate(inputs, 1) if input_ and len(input_) == 2
+    ]
+    for index, entry in known[1:]:
         first_index, first = known[0]
-        if one[place] != first[place]:
+        if entry[place] != first[place]:
             what = "columns" if place else "rows"
             return (
-                f"input {first_index} has {first[place]} {what} and input {index} {one[place]}",
+                f"input {first_index} has {first[place]} {what} and input {index} {entry[place]}",
                 (first_index, index),
             )
     return None
@@ -222,7 +224,7 @@ def _specified(item: BlockView, inputs: Shapes) -> Refusal | None:
 def _function(item: BlockView, inputs: Shapes) -> Refusal | None:
     """An expression names no element that its input does not have."""
     given = inputs[0] if inputs else None
-    named = [int(one) for one in _ELEMENT.findall(item.value("Expr") or "")]
+    named = [int(match) for match in _ELEMENT.findall(item.value("Expr") or "")]
     if given is None or not named or max(named) <= prod(given):
         return None
     return f"it has {spoken(given)} elements, and the expression names u({max(named)})", (1,)

@@ -60,8 +60,12 @@ def _is_elementwise(item: BlockView, inputs: int) -> bool:
 
 def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
     """Single numbers go with everything; of all others the shapes are the same."""
-    known = [(index, source, one.shape) for index, source, one in inputs if one.shape is not None]
-    wide = [one for one in known if prod(one[2]) > 1]
+    known = [
+        (index, source, signal.shape)
+        for index, source, signal in inputs
+        if signal.shape is not None
+    ]
+    wide = [entry for entry in known if prod(entry[2]) > 1]
     for index, source, shape in wide[1:]:
         first_index, first, first_shape = wide[0]
         by_length = item.type in _BY_LENGTH and prod(shape) == prod(first_shape)
@@ -81,10 +85,10 @@ def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
 
 def _asks_alike(item: BlockView) -> bool:
     """Whether the file itself asks for inputs of one type: the default differs by release."""
-    said = item.parameters()
+    parameters = item.parameters()
     return item.type in _OF_ONE_TYPE or "on" in (
-        said.get("InputSameDT"),
-        said.get("AllPortsSameDT"),
+        parameters.get("InputSameDT"),
+        parameters.get("AllPortsSameDT"),
     )
 
 
@@ -94,7 +98,9 @@ def spoken(shape: Shape) -> str:
 
 
 def _types(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
-    known = [(index, source, one.type) for index, source, one in inputs if one.type is not None]
+    known = [
+        (index, source, signal.type) for index, source, signal in inputs if signal.type is not None
+    ]
     for index, source, type_ in known[1:]:
         first_index, first, first_type = known[0]
         if type_ == first_type:

@@ -55,7 +55,7 @@ def _judged(item: BlockView, diagram: Diagram) -> Iterator[Diagnostic]:
     asked = item.given.get("SampleTime", "")
     if item.type in _CONTINUOUS:
         what = "has a continuous state"
-    elif item.type in _RATED and asked and (said := stated(item)) and said.is_discrete:
+    elif item.type in _RATED and asked and (rate := stated(item)) and rate.is_discrete:
         what = f"asks for the sample time {asked.strip()}"
     else:
         return

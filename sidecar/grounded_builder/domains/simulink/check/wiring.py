@@ -189,13 +189,13 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
         node = target.name if target is not None else owner
         message = "a line begins at no block"
         yield new_diagnostic("SLX322", net.at, message, help="connect it or take it out", node=node)
-    for one in net.arrivals:
-        if one.end is None and (net.source is not None or net.physical):
+    for item in net.arrivals:
+        if item.end is None and (net.source is not None or net.physical):
             source = net.source
             of = f' of "{source.name}"' if source is not None else ""
             yield new_diagnostic(
                 "SLX322",
-                one.at,
+                item.at,
                 f"a line{of} ends at no block",
                 help="connect it or take it out",
                 node=source.name if source is not None else owner,

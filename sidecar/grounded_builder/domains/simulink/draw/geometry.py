@@ -111,8 +111,8 @@ def _counts(block: Mapping[str, Any]) -> Mapping[str, int]:
         return counts
     inner = block.get("system")
     if inner is not None:
-        found = Counter(one["type"] for one in inner["blocks"])
-        return {kind: found[type_] for kind, type_ in _INNER.items() if found[type_]}
+        value = Counter(item["type"] for item in inner["blocks"])
+        return {kind: value[type_] for kind, type_ in _INNER.items() if value[type_]}
     return ports_of(block["type"], block.get("source"), block.get("parameters", {})) or {}
 
 
@@ -135,7 +135,7 @@ def port(box: Box, kind: str, index: int) -> Point:
     if kind == "state":
         return _along(box, _beside(box.facing), 1, 1)
     if kind in _TOP:
-        there = [one for one in _TOP if box.counts.get(one)]
+        there = [name for name in _TOP if box.counts.get(name)]
         place = there.index(kind) + 1 if kind in there else 1
         return _along(box, _above(box.facing), place, max(len(there), 1))
     if box.slots and kind == "in":

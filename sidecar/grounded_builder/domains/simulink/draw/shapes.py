@@ -171,17 +171,17 @@ def _labels(block: Mapping[str, Any], box: Box) -> Iterator[str]:
         return
     for kind, type_ in (("in", "Inport"), ("out", "Outport")):
         seen = set()
-        for one in inner["blocks"]:
-            place = one.get("parameters", {}).get("Port", "1")
-            if one["type"] != type_ or not place.isdigit() or place in seen:
+        for item in inner["blocks"]:
+            place = item.get("parameters", {}).get("Port", "1")
+            if item["type"] != type_ or not place.isdigit() or place in seen:
                 continue
             seen.add(place)
             x, y = port(box, kind, int(place))
             dx, dy = outward(box, kind, int(place))
             if dy:
                 continue
-            element = one.get("element")
-            name = element["bus"] if element is not None else one["name"]
+            element = item.get("element")
+            name = element["bus"] if element is not None else item["name"]
             words, size = fitted(name, box.width * 0.45, 9, 5)
             yield text((x - dx * 4, y), words, size, "start" if dx < 0 else "end")
 

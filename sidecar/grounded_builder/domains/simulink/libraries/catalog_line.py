@@ -30,17 +30,17 @@ def line_of(
     linked = kind == "Reference"
     made_of = follow((tool_of(block) or "") if linked else f"{BUILT_IN}/{kind}")
     base = made_of["variants"][-1] if made_of is not None else {}
-    told = base.get("traits", {})
+    value = base.get("traits", {})
     mask = block.get("mask") or {}
     given = {**defaults.get(kind, {}), **block.get("parameters", {})}
     traits: dict[str, Any] = {
-        "block_type": told.get("block_type", "SubSystem") if linked else kind,
-        "domain": told.get("domain", "signal") if linked else "signal",
+        "block_type": value.get("block_type", "SubSystem") if linked else kind,
+        "domain": value.get("domain", "signal") if linked else "signal",
         "linked": True,
     }
     if block["name"] != " ".join(block["name"].split()):
         traits["path"] = path.rpartition("/")[0] + "/" + block["name"].replace("/", "//")
-    if mask_type := (mask.get("type") or (told.get("mask_type") if linked else None)):
+    if mask_type := (mask.get("type") or (value.get("mask_type") if linked else None)):
         traits["mask_type"] = mask_type
     ports, sure = _ports(block, given, mask, made_of)
     if ports is not None:
@@ -73,21 +73,21 @@ def _parameters(
     base: Any, given: Mapping[str, str], mask: Mapping[str, Any], *, linked: bool
 ) -> list[dict[str, Any]]:
     """Those of the mask, of what the block is made of, and those that it carries beside."""
-    found: dict[str, dict[str, Any]] = {}
+    entries: dict[str, dict[str, Any]] = {}
     for name, value in mask.get("parameters", {}).items():
-        one = {"name": name, "type": mask.get("kinds", {}).get(name, "value"), "default": value}
+        results = {"name": name, "type": mask.get("kinds", {}).get(name, "value"), "default": value}
         if name in mask.get("options", {}):
-            one["options"] = mask["options"][name]
-        found[name] = one
-    for told in base:
-        one = {key: value for key, value in told.items() if key not in ("default", "builtin")}
-        left_out = told.get("default") if linked else told.get("builtin", told.get("default"))
-        if (value := given.get(told["name"], left_out)) is not None:
-            one["default"] = value
-        found.setdefault(told["name"], one)
+            results["options"] = mask["options"][name]
+        entries[name] = results
+    for item in base:
+        results = {key: value for key, value in item.items() if key not in ("default", "builtin")}
+        left_out = item.get("default") if linked else item.get("builtin", item.get("default"))
+        if (value := given.get(item["name"], left_out)) is not None:
+            results["default"] = value
+        entries.setdefault(item["name"], results)
     for name, value in given.items():
-        found.setdefault(name, {"name": name, "type": "text", "default": value, "seen": True})
-    return [one for one in found.values() if one["name"]]
+        entries.setdefault(name, {"name": name, "type": "text", "default": value, "seen": True})
+    return [entry for entry in entries.values() if entry["name"]]
 
 
 def _ports(
@@ -119,21 +119,21 @@ def _ports(
 
 def _counted(system: Mapping[str, Any]) -> dict[str, int]:
     """The ports that the blocks of a diagram give to the subsystem around it."""
-    found = {
+    entries = {
         kind: len(
             {
-                one.get("parameters", {}).get("Port", "1")
-                for one in system["blocks"]
-                if one["type"] == type_
+                block.get("parameters", {}).get("Port", "1")
+                for block in system["blocks"]
+                if block["type"] == type_
             }
         )
         for kind, type_ in INNER.items()
     }
-    for one in system["blocks"]:
-        told = one.get("parameters", {})
-        if one["type"] == "TriggerPort" and told.get("IsSimulinkFunction") == "on":
-            found["trigger"] = 0
-        if one["type"] == "PMIOPort":
-            side = "rconn" if told.get("Side", "Left") == "Right" else "lconn"
-            found[side] = found.get(side, 0) + 1
-    return {kind: count for kind, count in found.items() if count}
+    for block in system["blocks"]:
+        value = block.get("parameters", {})
+        if block["type"] == "TriggerPort" and value.get("IsSimulinkFunction") == "on":
+            entries["trigger"] = 0
+        if block["type"] == "PMIOPort":
+            side = "rconn" if value.get("Side", "Left") == "Right" else "lconn"
+            entries[side] = entries.get(side, 0) + 1
+    return {kind: count for kind, count in entries.items() if count}

@@ -31,15 +31,16 @@ def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
     by_name = {library.name: library for library in libraries}
     follow = following(registry, by_name.get, frozenset(by_name))
     links = leaving(targets_in(by_name.get))
-    kept = [one for one, row in registry.tools.items() if row.package not in by_name]
+    results = [item for item, row in registry.tools.items() if row.package not in by_name]
     own = [
-        _with_links(line, links(one))
-        for one in _offered(libraries)
-        if (line := follow(one)) is not None
+        _with_links(line, links(name))
+        for name in _offered(libraries)
+        if (line := follow(name)) is not None
     ]
-    tools = [{"kind": "tool", **registry.tool(one)} for one in kept] + own
+    tools = [{"kind": "tool", **registry.tool(name)} for name in results] + own
     credentials = [
-        {"kind": "credential", **registry.credential(one)} for one in registry.credentials
+        {"kind": "credential", **registry.credential(credential)}
+        for credential in registry.credentials
     ]
     end = {"kind": "end", "tools": len(tools), "credentials": len(credentials)}
     lines = (_header(registry, by_name), *tools, *credentials, end)
@@ -99,5 +100,5 @@ def _is_folder(block: Mapping[str, Any]) -> bool:
         and bool(inside)
         and not block.get("mask")
         and not block.get("ports")
-        and not any(one["type"] in ("Inport", "Outport", "PMIOPort") for one in inside)
+        and not any(item["type"] in ("Inport", "Outport", "PMIOPort") for item in inside)
     )

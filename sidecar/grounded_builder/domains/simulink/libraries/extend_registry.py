@@ -41,7 +41,7 @@ def widening(find: Find) -> ExtendRegistry:
 
     @lru_cache(_KEPT)
     def widened(registry: Registry, names: frozenset[str]) -> Registry:
-        libraries = [one for name in sorted(names) if (one := find(name)) is not None]
+        libraries = [library for name in sorted(names) if (library := find(name)) is not None]
         return with_libraries(registry, libraries, find)
 
     def widen(document: Any, registry: Registry) -> Registry:
@@ -91,7 +91,7 @@ def _links(document: Any) -> set[str]:
         for block in system["blocks"]
         if block.get("source")
     )
-    return {one for one in ids if "/" in one}
+    return {id_ for id_ in ids if "/" in id_}
 
 
 def _is_fixed(path: str, registry: Registry) -> bool:
@@ -107,7 +107,7 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
     known = {row.package for row in registry.tools.values() if _is_fixed(row.id, registry)}
     for library in libraries:
         ids = [*library.blocks, *library.renamed]
-        rows |= {one: _row(one) for one in ids if not _is_fixed(one, registry)}
+        rows |= {id_: _row(id_) for id_ in ids if not _is_fixed(id_, registry)}
         # A library of a name that the catalog knows may be another one.
         if library.whole and library.name not in known:
             packages.append(Package(library.name, complete=True))
@@ -149,8 +149,8 @@ def following(registry: Registry, find: Find, replaced: frozenset[str] = frozens
         block = library.blocks.get(path)
         if block is None:
             new = library.renamed.get(path)
-            told = follow(new, left - 1) if new is not None else None
-            return {**told, "id": path} if told is not None else _bare(path)
+            entries = follow(new, left - 1) if new is not None else None
+            return {**entries, "id": path} if entries is not None else _bare(path)
         return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
 
     return follow

@@ -57,19 +57,21 @@ class Shelf:
     def _library(self, name: str) -> Library | None:
         """The library of this name, None where no readable file of this name is one."""
         files = _preferred(self._files.get(name, []))
-        found = [
-            one for file in files[:_SAME_NAME] if (one := read_library(file, name)) is not None
+        libraries = [
+            library
+            for file in files[:_SAME_NAME]
+            if (library := read_library(file, name)) is not None
         ]
-        if not found:
+        if not libraries:
             return None
-        if len(found) == len(files) == 1:
-            return found[0]
+        if len(libraries) == len(files) == 1:
+            return libraries[0]
         blocks: dict[str, Mapping[str, Any]] = {}
         renamed: dict[str, str] = {}
-        for one in reversed(found):
-            blocks |= one.blocks
-            renamed |= one.renamed
-        return Library(name, blocks, renamed, found[0].defaults, whole=False)
+        for library in reversed(libraries):
+            blocks |= library.blocks
+            renamed |= library.renamed
+        return Library(name, blocks, renamed, libraries[0].defaults, whole=False)
 
 
 def _preferred(files: list[Path]) -> list[Path]:
@@ -93,10 +95,10 @@ def read_library(file: Path, name: str) -> Library | None:
 
 def library_in(raw: bytes, name: str) -> Library | None:
     """The library in the bytes of a file, None where they cannot be read or are none."""
-    model, said = open_model(raw, name)
+    model, diagnostics = open_model(raw, name)
     if model is None or model["kind"] != "library":
         return None
-    sound = all(one.rule.kind != "wrong" for one in said)
+    sound = all(diagnostic.rule.kind != "wrong" for diagnostic in diagnostics)
     return library_of(model, name, whole=sound and not _ASIDE.search(raw))
 
 

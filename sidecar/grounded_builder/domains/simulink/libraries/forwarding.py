@@ -12,11 +12,11 @@ _NEW = "||__slNewName__||"
 
 def forwarded(model: Mapping[str, Any]) -> tuple[dict[str, str], bool]:
     """The new id by the old one, and whether all that the library says of it was understood."""
-    said = [value for name, value in model["settings"].items() if name.startswith("Forwarding")]
+    settings = [value for name, value in model["settings"].items() if name.startswith("Forwarding")]
     renamed: dict[str, str] = {}
     whole = True
-    for text in filter(None, map(str.strip, said)):
-        pairs = [one.split(_NEW) for one in text.split(_OLD)[1:]]
+    for text in filter(None, map(str.strip, settings)):
+        pairs = [part.split(_NEW) for part in text.split(_OLD)[1:]]
         whole = whole and bool(pairs) and all(len(pair) == 2 for pair in pairs)
         renamed |= {_id(pair[0]): _id(pair[1]) for pair in pairs if len(pair) == 2}
     return renamed, whole

@@ -42,10 +42,10 @@ def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
         root = start.partition("/")[0]
         seen, waiting = {start}, [start]
         while waiting and len(seen) < _MOST:
-            found = [target for target in targets(waiting.pop()) if target not in seen]
-            seen.update(found)
-            waiting += [one for one in found if one.partition("/")[0] == root]
-        return tuple(sorted(one for one in seen if one.partition("/")[0] != root))
+            results = [target for target in targets(waiting.pop()) if target not in seen]
+            seen.update(results)
+            waiting += [name for name in results if name.partition("/")[0] == root]
+        return tuple(sorted(name for name in seen if name.partition("/")[0] != root))
 
     return reached
 

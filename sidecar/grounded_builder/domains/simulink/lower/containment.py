@@ -39,7 +39,7 @@ def check_holding(choices: Mapping[str, StepResolution]) -> Iterator[Diagnostic]
         step, around = choice.step, list(groups_around(choice.step.id, choices))
         at = (*step.at, "in")
         if step.id in around:
-            way = " in ".join(f'"{one}"' for one in around[: around.index(step.id) + 1])
+            way = " in ".join(f'"{name}"' for name in around[: around.index(step.id) + 1])
             text = f'step "{step.id}" lies in itself: in {way}'
             yield new_diagnostic(
                 "GB111", at, text, help='name the subsystem around it in "in"', node=step.id

@@ -92,7 +92,7 @@ class Diagram:
         for kind in NUMBERED:
             here = [block for block in self.blocks if block["type"] == kind]
             taken = {
-                one["parameters"]["Port"] for one in here if "Port" in one.get("parameters", {})
+                item["parameters"]["Port"] for item in here if "Port" in item.get("parameters", {})
             }
             free = (str(number) for number in range(1, len(here) + 1) if str(number) not in taken)
             for block in here:
@@ -129,8 +129,8 @@ class Diagram:
     def system(self) -> dict[str, Any]:
         """The finished diagram."""
         lines = [line for line, _ in self.lines()]
-        meant = frozenset((end[0], end[2]) for end in self.ends if end[4] in self.meant)
-        for block, laid in zip(self.blocks, placed(self.blocks, lines, meant), strict=True):
+        frozenset_ = frozenset((end[0], end[2]) for end in self.ends if end[4] in self.meant)
+        for block, laid in zip(self.blocks, placed(self.blocks, lines, frozenset_), strict=True):
             block.update(laid)
         return {"blocks": self.blocks, "lines": lines}
 

@@ -30,10 +30,10 @@ def is_of_model(document: Any) -> bool:
 
 def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
     """The model that a plan was made of; None where the plan is not in shape."""
-    plan, said = read_plan(document)
+    plan, diagnostics = read_plan(document)
     making = Making(document)
     # What is no key of a draft's step is one of this, or of nothing that a model has.
-    making.said += (one for one in said if one.code != "GB110")
+    making.said += (diagnostic for diagnostic in diagnostics if diagnostic.code != "GB110")
     if plan is None:
         return None, tuple(making.said)
     kind = making.of((MARK,), "kind", kind=str)
@@ -69,12 +69,12 @@ def _describe(system: dict[str, Any], at: Route, making: Making) -> None:
         if not isinstance(note, dict) or not isinstance(note.get("text"), str):
             making.bad(here, "a note is an object with a text")
             continue
-        told: dict[str, Any] = {"text": note["text"]}
+        entries: dict[str, Any] = {"text": note["text"]}
         if place := _place(here, "position", making):
-            told["position"] = place
+            entries["position"] = place
         if interpreter := making.of(here, "interpreter", kind=str):
-            told["interpreter"] = interpreter
-        system.setdefault("annotations", []).append(told)
+            entries["interpreter"] = interpreter
+        system.setdefault("annotations", []).append(entries)
     if properties := making.texts(at, "diagram", "properties"):
         system["properties"] = properties
 
@@ -95,7 +95,7 @@ def _block(step: Step, sid: str, making: Making) -> dict[str, Any]:
     block["type"] = making.of(at, "kind", kind=str)
     if "link" in making.of(at):
         block |= {"source": step.tool, "linked": making.of(at, "link", kind=bool)}
-    silent = {one for one in making.of(at, "silent", kind=list) if isinstance(one, str)}
+    silent = {item for item in making.of(at, "silent", kind=list) if isinstance(item, str)}
     parameters = making.texts(at, "params", valued=True)
     if parameters := {name: parameters[name] for name in parameters if name not in silent}:
         block["parameters"] = parameters
@@ -155,9 +155,9 @@ def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
             draw(step, source, inside[step.inside], making)
     at: Mapping[str | None, Route] = {None: (MARK,), **{step.id: step.at for step in plan.steps}}
     for holder, system in inside.items():
-        for index, told in enumerate(making.of(at[holder], "diagram", "loose", kind=list)):
+        for index, item in enumerate(making.of(at[holder], "diagram", "loose", kind=list)):
             here = (*at[holder], "diagram", "loose", index)
-            if isinstance(told, dict):
+            if isinstance(item, dict):
                 draw_loose(holder, here, around, system, making)
             else:
                 making.bad(here, "a loose line is an object")

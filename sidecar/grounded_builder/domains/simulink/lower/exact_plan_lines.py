@@ -38,22 +38,22 @@ def draw_loose(
     making: Making,
 ) -> None:
     """Draw a line, or a part of one, that lies at no block with one of its ends."""
-    told = making.of(at)
+    value = making.of(at)
     parts: list[dict[str, Any]] = [{} for _ in range(min(making.of(at, "ends", kind=int), _MOST))]
-    for index, one in enumerate(making.of(at, "to", kind=list)):
+    for index, item in enumerate(making.of(at, "to", kind=list)):
         here = (*at, "to", index)
-        step = making.of(here, "step", kind=str) if isinstance(one, dict) else ""
-        end = _at(step, one.get("input"), here, making) if around.get(step, "") == holder else None
+        step = making.of(here, "step", kind=str) if isinstance(item, dict) else ""
+        end = _at(step, item.get("input"), here, making) if around.get(step, "") == holder else None
         if end is None:
             making.bad(here, "a line arrives at an input of a step of its diagram")
             return
         parts.append({"to": end})
     line: dict[str, Any] = {}
-    if "from" in told:
+    if "from" in value:
         name = making.of(at, "from", kind=str)
         start = None
         if around.get(name, "") == holder:
-            start = _at(name, told.get("output"), at, making, leaving=True)
+            start = _at(name, value.get("output"), at, making, leaving=True)
         if start is None:
             making.bad(at, f'"{name}" is no step of the same diagram')
             return

@@ -52,7 +52,7 @@ class Making:
 
     def texts(self, at: Route, *keys: str, valued: bool = False) -> dict[str, str]:
         """Texts by name, none of which is run; those that are ``valued`` are evaluated."""
-        told = {}
+        entries = {}
         for name, value in self.of(at, *keys).items():
             if not isinstance(value, str):
                 self.bad((*at, *keys, name), f'"{name}" is {kind_in_words(value)}, not a text')
@@ -61,8 +61,8 @@ class Making:
             elif valued and (called := running(value) or _indirect(value)) is not None:
                 self.refuse((*at, *keys, name), f"{called} does more than give a value")
             else:
-                told[name] = value
-        return told
+                entries[name] = value
+        return entries
 
     def refuse(self, at: Route, reason: str) -> None:
         """Tell of what does something when a model is opened or run."""

@@ -43,15 +43,15 @@ def lower(
     }
     drawn, unwired = wires(plan, sockets)
     widened = widen(choices, fittings, drawn, sockets)
-    meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
-    nesting = Nesting(choices, names, fittings, frozenset(meant))
+    steps = {source.at for step in plan.steps for source in step.inputs or () if source.back}
+    nesting = Nesting(choices, names, fittings, frozenset(steps))
     nesting.connect(drawn)
-    said = (d for fitting in fittings.values() for d in fitting.diagnostics)
+    results = (d for fitting in fittings.values() for d in fitting.diagnostics)
     everything: tuple[Diagnostic, ...] = (
         *told_releases(plan),
         *unread,
         *expanded,
-        *said,
+        *results,
         *unwired,
         *check_itself(plan, choices, fittings, drawn),
         *widened,
@@ -123,8 +123,8 @@ def _resolved(
         for wire in drawn
     )
     groups: dict[str, list[str]] = {}
-    for one in choices:
-        if one.step.inside:
-            groups.setdefault(one.step.inside, []).append(one.step.id)
+    for resolution in choices:
+        if resolution.step.inside:
+            groups.setdefault(resolution.step.inside, []).append(resolution.step.id)
     order = [choice.step.id for choice in choices]
     return ResolvedPlan(nodes, connections, {"order": order, "groups": groups})

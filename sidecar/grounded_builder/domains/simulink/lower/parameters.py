@@ -60,9 +60,9 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     text = text_of(value, parameter)
     if text is None:
         message = f"no text of MATLAB holds the value of {name}; it was not used"
-        said = "write numbers, texts, or lists of numbers"
+        result = "write numbers, texts, or lists of numbers"
         fitting.diagnostics.append(
-            new_diagnostic("GB308", (*at, key), message, help=said, node=node)
+            new_diagnostic("GB308", (*at, key), message, help=result, node=node)
         )
         return
     if parameter is not None and parameter.options:
@@ -102,8 +102,8 @@ def _written_out(
     if row is not None:
         return new_diagnostic("GB309", at, f'the polynomial "{text}" is {row}', node=node)
     message = f"{name} is written with {variable}, and takes coefficients; it was not used"
-    said = "write the coefficients by falling powers, such as [1 2 1]"
-    return new_diagnostic("GB308", at, message, help=said, node=node, token=text)
+    value = "write the coefficients by falling powers, such as [1 2 1]"
+    return new_diagnostic("GB308", at, message, help=value, node=node, token=text)
 
 
 def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:

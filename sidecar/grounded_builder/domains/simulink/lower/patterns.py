@@ -21,29 +21,39 @@ def expand(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry
 ) -> tuple[Plan, tuple[StepResolution, ...], tuple[Diagnostic, ...]]:
     """The plan with each accepted pattern as a subsystem of its steps; each is told."""
-    if not any(one.spec is not None and one.spec.pattern for one in choices[:_MOST]):
+    if not any(
+        resolution.spec is not None and resolution.spec.pattern for resolution in choices[:_MOST]
+    ):
         return plan, choices, ()
     out: list[Diagnostic] = []
-    kept: list[StepResolution] = []
+    step_resolutions: list[StepResolution] = []
     entry: dict[str, str] = {}
     exits: dict[str, str] = {}
     for choice in choices:
         pattern = choice.spec.pattern if choice.spec is not None else None
         if not pattern:
-            kept.append(choice)
+            step_resolutions.append(choice)
             continue
         inner = _inner(choice, pattern, registry)
         out += _unplaced(choice, pattern)
         step = choice.step
         entry[step.id] = f"{step.id}.{pattern['input']}"
         exits[step.id] = f"{step.id}.{pattern['output']}"
-        blocks = ", ".join(dict.fromkeys(one.tool.name for one in inner if one.tool is not None))
+        blocks = ", ".join(
+            dict.fromkeys(
+                resolution.tool.name for resolution in inner if resolution.tool is not None
+            )
+        )
         message = f'"{step.tool}" was made of {blocks}'
         out.append(new_diagnostic("SLX302", step.tool_at, message, node=step.id))
-        kept += inner
-    kept = [_led(one, plan, entry, exits) for one in kept]
-    kept = _entered(kept, choices, plan, entry, exits)
-    return Plan(plan.goal, tuple(one.step for one in kept)), tuple(kept), tuple(out)
+        step_resolutions += inner
+    step_resolutions = [_led(resolution, plan, entry, exits) for resolution in step_resolutions]
+    step_resolutions = _entered(step_resolutions, choices, plan, entry, exits)
+    return (
+        Plan(plan.goal, tuple(resolution.step for resolution in step_resolutions)),
+        tuple(step_resolutions),
+        tuple(out),
+    )
 
 
 def _inner(
@@ -62,15 +72,15 @@ def _inner(
         if known is not None and text is not None:
             values[known] = text
     made: list[StepResolution] = []
-    for one in pattern["steps"]:
-        tool = registry.tools[one["tool"]]
-        params = {key: _filled(text, values) for key, text in one.get("params", {}).items()}
+    for item in pattern["steps"]:
+        tool = registry.tools[item["tool"]]
+        params = {key: _filled(text, values) for key, text in item.get("params", {}).items()}
         inputs = tuple(
             Source(f"{outer.id}.{name}", outer.at, leaving[0] if leaving else None, port)
-            for name, port, *leaving in one.get("inputs", ())
+            for name, port, *leaving in item.get("inputs", ())
         )
         step = Step(
-            id=f"{outer.id}.{one['id']}",
+            id=f"{outer.id}.{item['id']}",
             at=outer.at,
             tool=tool.id,
             tool_at=outer.tool_at,
@@ -135,7 +145,7 @@ def _entered(
 ) -> list[StepResolution]:
     """What fed a pattern feeds its first step; a straight line leads through its last one."""
     given: dict[str, tuple[Source, ...]] = {}
-    said = any(step.inputs is not None for step in plan.steps)
+    result = any(step.inputs is not None for step in plan.steps)
     follows: dict[str, str] = {}
     for position, choice in enumerate(choices):
         step = choice.step
@@ -150,7 +160,7 @@ def _entered(
             )
         elif before is not None and before.id in exits and step.inputs is None:
             follows[step.id] = exits[before.id]
-    del said
+    del result
     out: list[StepResolution] = []
     for choice in kept:
         step = choice.step

@@ -35,10 +35,10 @@ def variable_in(text: str, block_type: str, name: str) -> str | None:
 def coefficients(text: str, variable: str) -> str | None:
     """``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is no polynomial of numbers."""
     try:
-        found = _of(parse(text), variable)
+        fractions = _of(parse(text), variable)
     except (Refused, ValueError, OverflowError, RecursionError):
         return None
-    return row(found)
+    return row(fractions)
 
 
 def _of(term: Term, variable: str) -> Polynomial:
@@ -54,18 +54,20 @@ def _of(term: Term, variable: str) -> Polynomial:
         return _of(term.parts[0], variable)
     if term.kind == "unary" and term.text in ("-", "+"):
         inner = _of(term.parts[0], variable)
-        return tuple(-one for one in inner) if term.text == "-" else inner
+        return tuple(-fraction for fraction in inner) if term.text == "-" else inner
     if term.kind != "binary":
         raise ValueError(term.kind)
     left, right = (_of(part, variable) for part in term.parts)
     if term.text in ("+", "-"):
-        return plain(plus(left, right if term.text == "+" else tuple(-one for one in right)))
+        return plain(
+            plus(left, right if term.text == "+" else tuple(-fraction for fraction in right))
+        )
     if term.text in ("*", ".*"):
         return times(left, right)
     if term.text in ("^", ".^") and len(right) == 1 and right[0].denominator == 1:
         return _power(left, int(right[0]))
     if term.text == "/" and len(right) == 1 and right[0]:
-        return tuple(one / right[0] for one in left)
+        return tuple(fraction / right[0] for fraction in left)
     raise ValueError(term.text)
 
 

@@ -131,9 +131,17 @@ def _physical(spec: BlockSpec, counts: Mapping[str, int]) -> tuple[Port, ...]:
     """Physical ports in their order on either side, by what is known of the block or counted."""
     number = {"lconn": 0, "rconn": 0}
     ports: list[Port] = []
-    for one in spec.physical:
-        number[one.kind] += 1
-        ports.append(Port(one.kind, number[one.kind], one.id, one.label, one.domain))
+    for connection in spec.physical:
+        number[connection.kind] += 1
+        ports.append(
+            Port(
+                connection.kind,
+                number[connection.kind],
+                connection.id,
+                connection.label,
+                connection.domain,
+            )
+        )
     if ports:
         return tuple(ports)
     return tuple(

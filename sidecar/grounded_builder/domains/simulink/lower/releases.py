@@ -12,11 +12,11 @@ from grounded_builder.ir.plan import Plan
 
 def told_releases(plan: Plan) -> Iterator[Diagnostic]:
     """Find what stands for a release and names none, or one before those that are built for."""
-    told: set[str] = set()
+    entries: set[str] = set()
     for step in plan.steps:
-        if step.release in told or not step.release:
+        if step.release in entries or not step.release:
             continue
-        told.add(step.release)
+        entries.add(step.release)
         if place_of(step.release) is not None:
             yield from old_release(step.release)
             continue

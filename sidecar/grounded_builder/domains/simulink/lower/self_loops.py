@@ -23,11 +23,11 @@ def check_itself(
     What an edge that is meant to go ``back`` closes, and what is not known to feed through, is left
     to the check for algebraic loops.
     """
-    meant = {source.at for step in plan.steps for source in step.inputs or () if source.back}
+    steps = {source.at for step in plan.steps for source in step.inputs or () if source.back}
     specs = {choice.step.id: choice.spec for choice in choices}
     for wire in drawn:
         spec = specs.get(wire.source)
-        if wire.source != wire.target or wire.end.kind != "in" or wire.origin in meant:
+        if wire.source != wire.target or wire.end.kind != "in" or wire.origin in steps:
             continue
         if spec is None:
             continue

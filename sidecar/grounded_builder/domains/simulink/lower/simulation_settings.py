@@ -25,17 +25,17 @@ def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
 
     Others are those of a model that was read, and count there alone.
     """
-    kept: dict[str, str] = {}
-    said: list[Diagnostic] = []
+    entries: dict[str, str] = {}
+    diagnostics: list[Diagnostic] = []
     for name, value in plan.settings.items():
         if name not in (*_NUMBERS, "Solver"):
             continue
         if _is_right(name, value):
-            kept[name] = str(value)
+            entries[name] = str(value)
         else:
             message = f'"{str(value)[:40]}" is no {name} of a draft, and was not read'
-            said.append(new_diagnostic("GB110", ("model", "settings", name), message))
-    return kept, tuple(said)
+            diagnostics.append(new_diagnostic("GB110", ("model", "settings", name), message))
+    return entries, tuple(diagnostics)
 
 
 def _is_right(name: str, value: Any) -> bool:

@@ -34,10 +34,10 @@ class Nesting:
         meant: frozenset[Route] = frozenset(),
     ) -> None:
         self.root = Diagram([0], meant)
-        self._choices = {one.step.id: one for one in choices}
+        self._choices = {resolution.step.id: resolution for resolution in choices}
         self._names = names
         self._fittings = fittings
-        groups = {one.step.inside for one in choices if one.step.inside}
+        groups = {resolution.step.inside for resolution in choices if resolution.step.inside}
         self._holders = {name for name in groups if holds(name, self._choices)}
         self._inside: dict[str, tuple[Diagram, dict[str, Any]]] = {}
         self._blocks: dict[str, dict[str, Any]] = {}
@@ -80,22 +80,22 @@ class Nesting:
         """Where every block, parameter and line of the model came from in the plan."""
         steps = {id(block): self._choices[step] for step, block in self._blocks.items()}
         inner = {id(owner): diagram for diagram, owner in self._inside.values()}
-        found: dict[Route, Route] = {}
+        entries: dict[Route, Route] = {}
         waiting: list[tuple[Route, Diagram]] = [(("system",), self.root)]
         while waiting:
             at, diagram = waiting.pop()
             for index, block in enumerate(diagram.blocks):
                 here = (*at, "blocks", index)
                 if id(block) in steps:
-                    found |= self._origin(here, steps[id(block)])
+                    entries |= self._origin(here, steps[id(block)])
                 if id(block) in inner:
                     waiting.append(((*here, "system"), inner[id(block)]))
             for index, (line, routes) in enumerate(diagram.lines()):
                 here = (*at, "lines", index)
-                found[here] = routes[0]
+                entries[here] = routes[0]
                 if "branches" in line:
-                    found |= {(*here, "branches", at): one for at, one in enumerate(routes)}
-        return found
+                    entries |= {(*here, "branches", at): route for at, route in enumerate(routes)}
+        return entries
 
     def _chain(self, step: str) -> list[str]:
         """The groups around a step, outer ones first."""
@@ -234,11 +234,11 @@ class Nesting:
 
     def _origin(self, here: Route, choice: StepResolution) -> dict[Route, Route]:
         step, fitting = choice.step, self._fittings[choice.step.id]
-        found: dict[Route, Route] = {here: step.at, (*here, "source"): step.tool_at}
-        found[*here, "parameters"] = step.params_at if step.params else step.at
+        entries: dict[Route, Route] = {here: step.at, (*here, "source"): step.tool_at}
+        entries[*here, "parameters"] = step.params_at if step.params else step.at
         for name, key in fitting.origin.items():
-            found[*here, "parameters", name] = (*step.params_at, key)
-        return found
+            entries[*here, "parameters", name] = (*step.params_at, key)
+        return entries
 
 
 def _put(part: Part, diagram: Diagram) -> bool:

@@ -20,17 +20,19 @@ _BROUGHT: Mapping[str, int] = {
 
 def check_undrawn(choices: Iterable[StepResolution], drawn: Iterable[Wire]) -> Iterator[Diagnostic]:
     """Find blocks whose lines lead to ports that they get from their inside, once each."""
-    tools = {one.step.id: one for one in choices if one.spec is not None}
-    told: set[str] = set()
+    tools = {
+        resolution.step.id: resolution for resolution in choices if resolution.spec is not None
+    }
+    entries: set[str] = set()
     for wire in drawn:
         for step, port in ((wire.target, wire.end), (wire.source, wire.start)):
             choice = tools.get(step)
-            if choice is None or choice.spec is None or step in told:
+            if choice is None or choice.spec is None or step in entries:
                 continue
             brought = _BROUGHT.get(choice.spec.id)
             if brought is None or port.kind not in ("in", "out") or port.index <= brought:
                 continue
-            told.add(step)
+            entries.add(step)
             yield new_diagnostic(
                 "SLX304",
                 choice.step.at,

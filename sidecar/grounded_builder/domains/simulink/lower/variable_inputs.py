@@ -22,8 +22,8 @@ def widen(
     """Set the number of inputs where the draft left it open; each is told."""
     out: list[Diagnostic] = []
     fed: dict[str, int] = {}
-    for one in drawn:
-        fed[one.target] = max(fed.get(one.target, 0), one.end.index)
+    for wire in drawn:
+        fed[wire.target] = max(fed.get(wire.target, 0), wire.end.index)
     for choice in choices:
         step, spec = choice.step, choice.spec
         if spec is None or not sockets[step.id].widens:

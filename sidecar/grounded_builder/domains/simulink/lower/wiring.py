@@ -43,13 +43,13 @@ def wires(
 
 def _named(plan: Plan) -> dict[str, Step]:
     """Every step by its id, else by the names of its outputs, as ``Plan.step_of`` has it."""
-    found: dict[str, Step] = {}
+    entries: dict[str, Step] = {}
     for step in plan.steps:
-        found.setdefault(step.id, step)
+        entries.setdefault(step.id, step)
     for step in plan.steps:
         for name in step.outputs:
-            found.setdefault(name, step)
-    return found
+            entries.setdefault(name, step)
+    return entries
 
 
 def _counts_from_zero(plan: Plan) -> bool:
@@ -191,22 +191,22 @@ def _physical_pair(
 ) -> tuple[Port, Port] | None:
     """Two physical ports of one domain: free ones first, from right to left."""
     best: tuple[int, int, int, Port, Port] | None = None
-    for at, one in enumerate(starts):
+    for at, start in enumerate(starts):
         for number, two in enumerate(ends):
-            if one.domain and two.domain and one.domain != two.domain:
+            if start.domain and two.domain and start.domain != two.domain:
                 continue
-            busy = ((one.kind, one.index) in leaving.taken) + (
+            busy = ((start.kind, start.index) in leaving.taken) + (
                 (two.kind, two.index) in entering.taken
             )
-            against = (one.kind == "lconn") + (two.kind == "rconn")
-            candidate = (busy, against, at + number, one, two)
+            against = (start.kind == "lconn") + (two.kind == "rconn")
+            candidate = (busy, against, at + number, start, two)
             if best is None or candidate[:3] < best[:3]:
                 best = candidate
     return (best[3], best[4]) if best is not None else None
 
 
 def _no_port(source: Source, step: Step, port: str | int, sockets: StepPorts) -> Diagnostic:
-    names = [one.id or f"{one.kind}{one.index}" for one in sockets.ports]
+    names = [item.id or f"{item.kind}{item.index}" for item in sockets.ports]
     return new_diagnostic(
         "GB314",
         source.at,

@@ -124,16 +124,18 @@ def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
     A library that does not load stands for all in it, as ``library/*``.
     """
     lost = [
-        one
-        for one in _listed(report.get("errors"))
-        if trouble_of(_text(one, "identifier"), _text(one, "message")).name
+        item
+        for item in _listed(report.get("errors"))
+        if trouble_of(_text(item, "identifier"), _text(item, "message")).name
         in ("absent-block", "licence", "unresolved-link")
     ]
-    blocks = [" ".join(_text(one, "about").split()) for one in lost if "/" in _text(one, "about")]
+    blocks = [
+        " ".join(_text(item, "about").split()) for item in lost if "/" in _text(item, "about")
+    ]
     libraries = [
-        f"{_text(one, 'about')}/*"
-        for one in lost
-        if _text(one, "about").isidentifier() and _text(one, "about") == _text(one, "block")
+        f"{_text(item, 'about')}/*"
+        for item in lost
+        if _text(item, "about").isidentifier() and _text(item, "about") == _text(item, "block")
     ]
     return tuple(dict.fromkeys([*blocks, *libraries]))
 
@@ -142,9 +144,9 @@ def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
     """The products that turned out to have no licence, where messages name them."""
     lost = (
         product
-        for one in _listed(report.get("errors"))
-        if trouble_of(_text(one, "identifier"), _text(one, "message")).name == "licence"
-        for product in _lost_in(_text(one, "message"))
+        for item in _listed(report.get("errors"))
+        if trouble_of(_text(item, "identifier"), _text(item, "message")).name == "licence"
+        for product in _lost_in(_text(item, "message"))
     )
     return tuple(dict.fromkeys(lost))
 
@@ -152,15 +154,15 @@ def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
 def _lost_in(message: str) -> tuple[str, ...]:
     """The products whose licence a message misses: what it names for that, else what it names."""
     for pattern in _LOST:
-        named = [one for match in pattern.finditer(message) for one in mentioned(match[1])]
-        if beside := [one for one in named if one not in _ALWAYS]:
+        named = [name for match in pattern.finditer(message) for name in mentioned(match[1])]
+        if beside := [name for name in named if name not in _ALWAYS]:
             return tuple(beside)
     return ()
 
 
 def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    for one in _listed(report.get("errors"))[:_MOST]:
-        identifier, message = _text(one, "identifier"), _text(one, "message")
+    for item in _listed(report.get("errors"))[:_MOST]:
+        identifier, message = _text(item, "identifier"), _text(item, "message")
         trouble = trouble_of(identifier, message)
         lost = _lost_in(message) if trouble.name == "licence" else ()
         yield new_diagnostic(
@@ -168,18 +170,18 @@ def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
             (),
             f"{trouble.name}: {message}",
             help=f"use no blocks of {' or '.join(lost)}" if lost else trouble.help,
-            node=_text(one, "block") or None,
-            token=_text(one, "about") or None,
+            node=_text(item, "block") or None,
+            token=_text(item, "about") or None,
         )
 
 
 def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    for one in _listed(report.get("differences"))[:_MOST]:
-        what, block = _text(one, "what"), _text(one, "block")
+    for item in _listed(report.get("differences"))[:_MOST]:
+        what, block = _text(item, "what"), _text(item, "block")
         yield new_diagnostic(
             "SLX602",
             (),
-            f'{what} of "{block}" is "{_text(one, "found")}", not "{_text(one, "meant")}"',
+            f'{what} of "{block}" is "{_text(item, "found")}", not "{_text(item, "meant")}"',
             help="name the block by its exact library path, and values as Simulink keeps them",
             node=block or None,
             token=what,
@@ -189,7 +191,7 @@ def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
 def _listed(value: Any) -> list[Mapping[str, Any]]:
     """MATLAB writes a list of one as that one."""
     many = value if isinstance(value, list) else [value]
-    return [one for one in many if isinstance(one, Mapping)]
+    return [item for item in many if isinstance(item, Mapping)]
 
 
 def _text(one: Mapping[str, Any], key: str) -> str:

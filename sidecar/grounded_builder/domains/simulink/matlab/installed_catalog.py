@@ -96,21 +96,21 @@ _LINE: TypeAdapter[_Installation | _Block | _Type | _End] = TypeAdapter(
 
 def catalog_of_facts(facts: bytes) -> bytes:
     """A catalog file of what is installed; FactsError when the facts are no whole."""
-    told = list(_read(facts))
-    first, last = (told[0], told[-1]) if told else (None, None)
+    results = list(_read(facts))
+    first, last = (results[0], results[-1]) if results else (None, None)
     if not isinstance(first, _Installation):
         raise FactsError("the first line is no installation")
-    blocks = [one for one in told if isinstance(one, _Block)]
+    blocks = [item for item in results if isinstance(item, _Block)]
     if not isinstance(last, _End) or int(last.blocks) != len(blocks):
         raise FactsError(f"the facts were cut off: {len(blocks)} blocks, and not as many as stated")
     known = _known()
     products = _products(known)
-    types = {one.block_type: one for one in told if isinstance(one, _Type)}
+    types = {item.block_type: item for item in results if isinstance(item, _Type)}
     lines: dict[str, Line] = {}
-    for one in blocks:
-        path = " ".join(one.path.split())
+    for item in blocks:
+        path = " ".join(item.path.split())
         if len(path) <= _LONGEST and "/" in path:
-            lines[path] = _block(one, path, types, known.get(path, {}))
+            lines[path] = _block(item, path, types, known.get(path, {}))
             # A block of a product's library that is known for others is of that product, too.
             lines[path] |= {} if path in known else products.get(path.partition("/")[0], {})
     for name in {block.block_type for block in blocks}:
@@ -146,12 +146,12 @@ def _known() -> dict[str, Line]:
 
 def _products(known: Mapping[str, Line]) -> dict[str, Line]:
     """The product of each library whose known blocks are all of one."""
-    found: dict[str, Line] = {}
+    entries: dict[str, Line] = {}
     for path, line in known.items():
         root = path.partition("/")[0]
         product = {key: line[key] for key in ("family", "requires_license")}
-        found[root] = product if found.setdefault(root, product) == product else {}
-    return found
+        entries[root] = product if entries.setdefault(root, product) == product else {}
+    return entries
 
 
 def _header(told: _Installation) -> Line:
@@ -177,25 +177,25 @@ def _header(told: _Installation) -> Line:
     }
 
 
-def _block(one: _Block, path: str, types: Mapping[str, _Type], known: Line) -> Line:
+def _block(block: _Block, path: str, types: Mapping[str, _Type], known: Line) -> Line:
     before = known["variants"][0] if known else {"parameters": [], "traits": {}}
     words = {parameter["name"]: parameter for parameter in before["parameters"]}
-    plain = one.block_type != "SubSystem" and not one.mask_type
-    bare = types.get(one.block_type) if plain else None
+    plain = block.block_type != "SubSystem" and not block.mask_type
+    bare = types.get(block.block_type) if plain else None
     files = {each.name: each.default for each in bare.parameters} if bare else {}
-    parameters = [_parameter(each, files, words.get(each.name, {})) for each in one.parameters]
-    kept = (*_KEPT_TRAITS, *_KEPT_SINCE)
-    traits = {key: before["traits"][key] for key in kept if key in before["traits"]}
-    traits |= {"block_type": one.block_type}
-    counts = {kind: int(n) for kind, n in zip(_PORTS, one.ports, strict=False) if n > 0}
+    parameters = [_parameter(each, files, words.get(each.name, {})) for each in block.parameters]
+    results = (*_KEPT_TRAITS, *_KEPT_SINCE)
+    traits = {key: before["traits"][key] for key in results if key in before["traits"]}
+    traits |= {"block_type": block.block_type}
+    counts = {kind: int(n) for kind, n in zip(_PORTS, block.ports, strict=False) if n > 0}
     # Counts of one setting hold for all only where there is nothing to set.
-    traits.setdefault("ports" if not one.parameters else "usual", counts)
+    traits.setdefault("ports" if not block.parameters else "usual", counts)
     if "domain" not in traits:
         physical = counts.keys() & {"lconn", "rconn"}
         traits["domain"] = "physical" if physical else "signal"
-    traits |= {"mask_type": one.mask_type} if one.mask_type else {}
-    traits |= {"linked": True} if one.block_type == "SubSystem" and one.mask_type else {}
-    traits |= {"path": one.path} if one.path != path else {}
+    traits |= {"mask_type": block.mask_type} if block.mask_type else {}
+    traits |= {"linked": True} if block.block_type == "SubSystem" and block.mask_type else {}
+    traits |= {"path": block.path} if block.path != path else {}
     root, *middle = path.replace("//", "\0").split("/")
     name = middle[-1].replace("\0", "/")
     line: Line = {
@@ -208,34 +208,34 @@ def _block(one: _Block, path: str, types: Mapping[str, _Type], known: Line) -> L
         "version_introduced": known.get("version_introduced"),
         "requires_license": known.get("requires_license"),
         "description": f"{traits['domain']} block of {(middle[-2:-1] or [root])[0]}",
-        "subcomponents": list(dict.fromkeys(" ".join(each.split()) for each in one.inside)),
+        "subcomponents": list(dict.fromkeys(" ".join(each.split()) for each in block.inside)),
         "variants": [
             {"versions": [1], "inputs": [], "outputs": [], "parameters": parameters}
             | {"traits": traits}
         ],
     }
-    if one.mask_type and one.mask_type != name:
-        line["aliases"] = [one.mask_type]
+    if block.mask_type and block.mask_type != name:
+        line["aliases"] = [block.mask_type]
     return line | {key: known[key] for key in _KEPT if known.get(key)}
 
 
-def _parameter(one: _Parameter, files: Mapping[str, str], words: Line) -> Line:
-    options = list(dict.fromkeys(one.options))
+def _parameter(parameter: _Parameter, files: Mapping[str, str], words: Line) -> Line:
+    options = list(dict.fromkeys(parameter.options))
     kind: Line
-    if one.type == "boolean" or (options and set(options) <= _SWITCH):
+    if parameter.type == "boolean" or (options and set(options) <= _SWITCH):
         kind = {"type": "switch"}
     elif options:
         kind = {"type": "choice", "options": options}
     elif words.get("type") in ("value", "text"):
         kind = {"type": words["type"]}
     else:
-        kind = {"type": "value" if one.evaluated and _is_value(one.default) else "text"}
-    found = {**words, **kind, "name": one.name, "default": one.default}
+        kind = {"type": "value" if parameter.evaluated and _is_value(parameter.default) else "text"}
+    entries = {**words, **kind, "name": parameter.name, "default": parameter.default}
     for key in ("seen", "builtin", "open" if options else ""):
-        found.pop(key, None)
-    if files.get(one.name, one.default) != one.default:
-        found["builtin"] = files[one.name]
-    return found
+        entries.pop(key, None)
+    if files.get(parameter.name, parameter.default) != parameter.default:
+        entries["builtin"] = files[parameter.name]
+    return entries
 
 
 def _bare(bare: Line, told: _Type | None, lines: Mapping[str, Line]) -> Line:
@@ -243,12 +243,14 @@ def _bare(bare: Line, told: _Type | None, lines: Mapping[str, Line]) -> Line:
     files = {parameter.name: parameter.default for parameter in told.parameters} if told else {}
     variant = bare["variants"][0]
     parameters = [
-        {**one, "default": files[one["name"]]} if one["name"] in files else one
-        for one in variant["parameters"]
+        {**parameter, "default": files[parameter["name"]]}
+        if parameter["name"] in files
+        else parameter
+        for parameter in variant["parameters"]
     ]
     line = {**bare, "variants": [{**variant, "parameters": parameters}]}
-    kept = [path for path in bare.get("replaced_by", ()) if path in lines]
-    return line | {"replaced_by": kept}
+    results = [path for path in bare.get("replaced_by", ()) if path in lines]
+    return line | {"replaced_by": results}
 
 
 def _is_value(text: str) -> bool:

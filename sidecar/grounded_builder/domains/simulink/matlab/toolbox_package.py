@@ -64,20 +64,20 @@ def write_zip(file: Path, *, overwrite: bool = False) -> int:
 
 
 def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
-    for one in folder.iterdir():
-        if one.is_dir():
-            yield from _below(one, f"{path}{one.name}/")
-        elif one.name.endswith(_SUFFIXES):
-            yield f"{path}{one.name}", one.read_bytes()
+    for traversable in folder.iterdir():
+        if traversable.is_dir():
+            yield from _below(traversable, f"{path}{traversable.name}/")
+        elif traversable.name.endswith(_SUFFIXES):
+            yield f"{path}{traversable.name}", traversable.read_bytes()
 
 
 def _replace(folder: Path, fresh: Path) -> None:
     """Put the new toolbox over an old one; a folder that holds no toolbox is not touched."""
     if not (folder / "+grounded").is_dir() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} exists and holds no toolbox")
-    for one in sorted(fresh.rglob("*")):
-        target = folder / one.relative_to(fresh)
-        if one.is_dir():
+    for path in sorted(fresh.rglob("*")):
+        target = folder / path.relative_to(fresh)
+        if path.is_dir():
             target.mkdir(exist_ok=True)
         else:
-            one.replace(target)
+            path.replace(target)

@@ -22,7 +22,7 @@ class Term:
 
 def names_in(term: Term) -> frozenset[str]:
     """The variables that an expression reads."""
-    found = {term.text} if term.kind == "name" and term.text not in CONSTANTS else set()
+    results = {term.text} if term.kind == "name" and term.text not in CONSTANTS else set()
     for part in term.parts:
-        found |= names_in(part)
-    return frozenset(found)
+        results |= names_in(part)
+    return frozenset(results)

@@ -36,8 +36,8 @@ def number_of(known: Known | None) -> float | None:
     """The real number that a value is; None for anything else."""
     if known is None or known.of_text or known.elements is None or len(known.elements) != 1:
         return None
-    one = known.elements[0]
-    return None if isinstance(one, complex) else float(one)
+    value = known.elements[0]
+    return None if isinstance(value, complex) else float(value)
 
 
 def counted(parts: list[Known | None]) -> Known | None:
@@ -62,8 +62,8 @@ def below(rows: Sequence[Known]) -> Known | None:
     if len({row.columns for row in rows}) != 1 or any(row.of_text for row in rows[1:]):
         return None
     elements: tuple[Number, ...] | None = ()
-    for one in rows:
-        more = one.elements
+    for known in rows:
+        more = known.elements
         elements = None if elements is None or more is None else elements + more
     return Known(sum(row.rows for row in rows), rows[0].columns, elements, rows[0].of_text)
 
@@ -71,20 +71,20 @@ def below(rows: Sequence[Known]) -> Known | None:
 def beside(cells: list[Known | None]) -> Known | None:
     """Matrices side by side; None where one is not known or their heights differ."""
     known = [cell for cell in cells if cell is not None]
-    if len(known) != len(cells) or any(one.of_text for one in known):
+    if len(known) != len(cells) or any(item.of_text for item in known):
         return None
-    full = [one for one in known if one.rows * one.columns]
+    full = [item for item in known if item.rows * item.columns]
     if not full:
         return Known(0, 0, ())
     height = full[0].rows
-    if any(one.rows != height for one in full):
+    if any(item.rows != height for item in full):
         return None
-    width = sum(one.columns for one in full)
-    if any(one.elements is None for one in full) or height * width > MOST_KNOWN:
+    width = sum(item.columns for item in full)
+    if any(item.elements is None for item in full) or height * width > MOST_KNOWN:
         return Known(height, width)
     out: list[Number] = []
     for row in range(height):
-        for one in full:
-            cut = one.elements or ()
-            out += cut[row * one.columns : (row + 1) * one.columns]
+        for item in full:
+            cut = item.elements or ()
+            out += cut[row * item.columns : (row + 1) * item.columns]
     return Known(height, width, tuple(out))

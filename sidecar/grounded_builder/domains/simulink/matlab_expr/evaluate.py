@@ -142,30 +142,30 @@ def _number(text: str) -> Number:
     return float(text.lower().replace("d", "e"))
 
 
-def _unary(mark: str, one: Known | None) -> Known | None:
-    if one is None or one.of_text:
+def _unary(mark: str, known: Known | None) -> Known | None:
+    if known is None or known.of_text:
         return None
     if mark in ("'", ".'"):
-        cells = one.elements
+        cells = known.elements
         if cells is not None:
             turned = (
-                cells[row * one.columns + column]
-                for column in range(one.columns)
-                for row in range(one.rows)
+                cells[row * known.columns + column]
+                for column in range(known.columns)
+                for row in range(known.rows)
             )
             plain = mark == ".'"
             cells = tuple(
                 c if plain or not isinstance(c, complex) else c.conjugate() for c in turned
             )
-        return Known(one.columns, one.rows, cells)
-    if one.elements is None:
-        return one
+        return Known(known.columns, known.rows, cells)
+    if known.elements is None:
+        return known
     made: dict[str, Callable[[Number], Number]] = {
         "-": lambda x: -x,
         "+": lambda x: x,
         "~": lambda x: float(not x),
     }
-    return Known(one.rows, one.columns, tuple(map(made[mark], one.elements)))
+    return Known(known.rows, known.columns, tuple(map(made[mark], known.elements)))
 
 
 def _binary(mark: str, left: Known | None, right: Known | None) -> Known | None:
@@ -186,9 +186,9 @@ def _binary(mark: str, left: Known | None, right: Known | None) -> Known | None:
     if left.elements is None or right.elements is None:
         return Known(wide.rows, wide.columns)
     count = wide.rows * wide.columns
-    one = left.elements * count if len(left.elements) == 1 else left.elements
+    results = left.elements * count if len(left.elements) == 1 else left.elements
     two = right.elements * count if len(right.elements) == 1 else right.elements
-    done = tuple(_apply(mark.lstrip("."), a, b) for a, b in zip(one, two, strict=True))
+    done = tuple(_apply(mark.lstrip("."), a, b) for a, b in zip(results, two, strict=True))
     return Known(wide.rows, wide.columns, done)
 
 
@@ -247,7 +247,7 @@ def _call(name: str, arguments: list[Known | None]) -> Known | None:
         sizes = [number_of(argument) for argument in arguments]
         if not 1 <= len(sizes) <= 2 or any(size is None for size in sizes):
             return None
-        rows, columns = (int(one or 0) for one in (sizes * 2)[:2])
+        rows, columns = (int(size or 0) for size in (sizes * 2)[:2])
         if rows * columns > MOST_KNOWN:
             return Known(rows, columns)
         if name == "eye":

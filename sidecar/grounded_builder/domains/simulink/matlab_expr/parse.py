@@ -219,7 +219,7 @@ def _bounded(name: str, arguments: tuple[Term, ...]) -> None:
 
 def _arguments(reader: _Reader, closing: str) -> tuple[Term, ...]:
     reader.brackets.append("(")
-    found: list[Term] = []
+    terms: list[Term] = []
     if not reader.eat(closing):
         while True:
             token = reader.peek()
@@ -227,15 +227,15 @@ def _arguments(reader: _Reader, closing: str) -> tuple[Term, ...]:
             is_all = token is not None and token.kind == "mark" and token.text == ":"
             if is_all and following is not None and following.text in (",", closing):
                 reader.at += 1
-                found.append(Term("all"))
+                terms.append(Term("all"))
             else:
-                found.append(_expression(reader, 0))
+                terms.append(_expression(reader, 0))
             if reader.eat(closing):
                 break
             if not reader.eat(","):
                 raise Refused(f'"{closing}" is missing')
     reader.brackets.pop()
-    return tuple(found)
+    return tuple(terms)
 
 
 def _primary(reader: _Reader) -> Term:
@@ -285,5 +285,5 @@ def _bracketed(reader: _Reader, opening: str) -> Term:
     rows.append(Term("row", parts=tuple(row)))
     reader.depth -= 1
     reader.brackets.pop()
-    kept = tuple(one for one in rows if one.parts)
-    return Term("matrix" if opening == "[" else "cell", parts=kept)
+    terms = tuple(term for term in rows if term.parts)
+    return Term("matrix" if opening == "[" else "cell", parts=terms)

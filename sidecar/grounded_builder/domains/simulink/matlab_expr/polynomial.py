@@ -12,30 +12,30 @@ HIGHEST = 30
 Polynomial = tuple[Fraction, ...]
 
 
-def row(one: Polynomial) -> str:
+def row(fractions: Polynomial) -> str:
     """``[1 2 1]`` for the coefficients."""
-    return f"[{' '.join(map(_text, one))}]"
+    return f"[{' '.join(map(_text, fractions))}]"
 
 
-def plain(one: Polynomial) -> Polynomial:
+def plain(fractions: Polynomial) -> Polynomial:
     """Without leading zeros."""
-    first = next((n for n, number in enumerate(one) if number), len(one) - 1)
-    return one[first:]
+    first = next((n for n, number in enumerate(fractions) if number), len(fractions) - 1)
+    return fractions[first:]
 
 
-def plus(one: Polynomial, other: Polynomial) -> Polynomial:
+def plus(fractions: Polynomial, other: Polynomial) -> Polynomial:
     """The sum, as long as the longer one."""
-    size = max(len(one), len(other))
-    left, right = ((Fraction(0),) * (size - len(side)) + side for side in (one, other))
+    size = max(len(fractions), len(other))
+    left, right = ((Fraction(0),) * (size - len(side)) + side for side in (fractions, other))
     return tuple(a + b for a, b in zip(left, right, strict=True))
 
 
-def times(one: Polynomial, other: Polynomial) -> Polynomial:
+def times(fractions: Polynomial, other: Polynomial) -> Polynomial:
     """The product; ValueError where it is of too high an order."""
-    if len(one) + len(other) > 2 * HIGHEST:
-        raise ValueError(len(one))
-    out = [Fraction(0)] * (len(one) + len(other) - 1)
-    for n, a in enumerate(one):
+    if len(fractions) + len(other) > 2 * HIGHEST:
+        raise ValueError(len(fractions))
+    out = [Fraction(0)] * (len(fractions) + len(other) - 1)
+    for n, a in enumerate(fractions):
         for m, b in enumerate(other):
             out[n + m] = bounded(out[n + m] + a * b)
     return tuple(out)

@@ -50,23 +50,23 @@ def scan(text: str) -> list[Token]:
             tokens.append(Token("text", quoted[1].replace("''", "'"), at, spaced))
             at, spaced = quoted.end(), False
             continue
-        found = _TOKEN.match(text, at)
-        if found is None:
+        match = _TOKEN.match(text, at)
+        if match is None:
             raise Refused(f"{text[at]!r} cannot stand in a value")
-        kind = str(found.lastgroup)
+        kind = str(match.lastgroup)
         if kind == "unfinished":
             raise Refused('it ends with a line that "..." continues')
-        if kind == "line" and found[0].startswith("..."):
+        if kind == "line" and match[0].startswith("..."):
             kind = "space"
         if kind == "space":
             spaced = True
         else:
-            token = found[0]
+            token = match[0]
             if kind == "double":
                 kind, token = "text", token[1:-1].replace('""', '"')
             tokens.append(Token(kind, token, at, spaced))
             spaced = False
-        at = found.end()
+        at = match.end()
     return tokens
 
 

@@ -59,25 +59,25 @@ def _ragged(term: Term) -> str | None:
     for row in term.parts:
         cells = [_literal(part) for part in row.parts]
         known = [cell for cell in cells if cell is not None and cell.rows * cell.columns]
-        if len({one.rows for one in known}) > 1:
+        if len({item.rows for item in known}) > 1:
             return "parts of a row differ in their heights"
         if len(known) == len(cells):
-            widths.add(sum(one.columns for one in known))
+            widths.add(sum(item.columns for item in known))
     return "its rows differ in their lengths" if len(widths) > 1 else None
 
 
 def _clash(mark: str, left: Known, right: Known) -> str | None:
-    one, two = (left.rows, left.columns), (right.rows, right.columns)
+    results, two = (left.rows, left.columns), (right.rows, right.columns)
     rule = _RULES.get(mark)
     if mark in _ELEMENTWISE:
         # A newer release expands a row and a column to a matrix.
-        fits = all(a == b or 1 in (a, b) for a, b in zip(one, two, strict=True))
-    elif rule is None or (mark != "^" and (1, 1) in (one, two)):
+        fits = all(a == b or 1 in (a, b) for a, b in zip(results, two, strict=True))
+    elif rule is None or (mark != "^" and (1, 1) in (results, two)):
         return None
     else:
-        fits = rule(one, two)
-    said = f"{one[0]} by {one[1]} and {two[0]} by {two[1]}"
-    return None if fits else f'"{mark}" cannot join {said}'
+        fits = rule(results, two)
+    text = f"{results[0]} by {results[1]} and {two[0]} by {two[1]}"
+    return None if fits else f'"{mark}" cannot join {text}'
 
 
 _Size = tuple[int, int]

@@ -84,7 +84,7 @@ _READ = frozenset({"System", "InstanceData", "PortCounts", "PortProperties", "Po
 
 def numbers(text: str) -> list[float]:
     """The numbers of a list such as ``[10, 20, 40, 50]``."""
-    return [float(found) for found in _NUMBER.findall(text)]
+    return [float(match) for match in _NUMBER.findall(text)]
 
 
 def _values(own: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -108,8 +108,8 @@ def _ports(part: Part) -> dict[str, int] | None:
         }
     if "Ports" not in part.own:
         return None
-    found = numbers(part.own["Ports"])
-    pairs = zip(PORT_KINDS, found, strict=False)
+    results = numbers(part.own["Ports"])
+    pairs = zip(PORT_KINDS, results, strict=False)
     return {kind: int(count) for kind, count in pairs if count}
 
 

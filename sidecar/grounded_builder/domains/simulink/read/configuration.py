@@ -34,14 +34,14 @@ def active_file(files: Mapping[str, bytes], room: Room) -> str | None:
 
 def agreed(part: Part) -> dict[str, str]:
     """The values of the sets that a diagram lists; those on which several differ are left out."""
-    sets = [one for one in part.parts if _CLASS in (one.tag, one.own.get("ClassName"))]
+    sets = [item for item in part.parts if _CLASS in (item.tag, item.own.get("ClassName"))]
     if len(sets) < 2:
         return settings_of(part)
-    found = [settings_of(one) for one in sets]
+    results = [settings_of(item) for item in sets]
     return {
         name: value
-        for name, value in found[0].items()
-        if all(other.get(name) == value for other in found[1:])
+        for name, value in results[0].items()
+        if all(other.get(name) == value for other in results[1:])
     }
 
 

@@ -16,5 +16,5 @@ def native(raw: bytes, name: str) -> OpenedFile | None:
     file = PurePath(name)
     if file.suffix.lower() not in OWN_SUFFIXES and not is_model(raw):
         return None
-    model, said = open_model(raw, file.stem)
-    return OpenedFile(model, tuple(said))
+    model, diagnostics = open_model(raw, file.stem)
+    return OpenedFile(model, tuple(diagnostics))

@@ -23,7 +23,7 @@ def functions_in(tops: Iterable[Part]) -> dict[str, str]:
     A chart names its block; its function is the one state in it that is code. Classic files list
     charts and states side by side, the states with the number of their chart.
     """
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for top in tops:
         charts = [part for part in _all(top) if part.tag == "chart"]
         loose = [part for part in _all(top) if part.tag == "state" and "chart" in part.own]
@@ -36,8 +36,8 @@ def functions_in(tops: Iterable[Part]) -> dict[str, str]:
             scripts = [code for part in inner if (code := _script(part)) is not None]
             name = chart.own.get("name", "")
             if name and len(scripts) == 1 and len(scripts[0]) <= _LONGEST:
-                found[_SPACE.sub(" ", name)] = scripts[0]
-    return found
+                entries[_SPACE.sub(" ", name)] = scripts[0]
+    return entries
 
 
 def _all(top: Part) -> Iterator[Part]:

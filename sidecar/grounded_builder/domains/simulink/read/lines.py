@@ -35,8 +35,8 @@ def read_line(part: Part, sids: Sids, unread: Unread) -> dict[str, Any]:
         line["physical"] = True
     waiting = [(part, line)]
     while waiting:
-        here, told = waiting.pop()
-        _read_branch(here, told, sids, unread)
+        here, entries = waiting.pop()
+        _read_branch(here, entries, sids, unread)
         branches: list[dict[str, Any]] = []
         for inner in here.parts:
             if inner.tag != "Branch":
@@ -46,7 +46,7 @@ def read_line(part: Part, sids: Sids, unread: Unread) -> dict[str, Any]:
             branches.append(branch)
             waiting.append((inner, branch))
         if branches:
-            told["branches"] = branches
+            entries["branches"] = branches
     if any(end.get("kind") in PHYSICAL for end in (line.get("from"), line.get("to")) if end):
         line["physical"] = True
     return line

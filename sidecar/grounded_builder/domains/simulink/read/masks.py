@@ -33,40 +33,40 @@ def read_mask(block: Part, unread: Unread) -> dict[str, Any] | None:
 
 def _from_xml(mask: Part, unread: Unread) -> dict[str, Any]:
     parameters: dict[str, str] = {}
-    told: dict[str, Any] = {"type": "", "parameters": parameters}
+    entries: dict[str, Any] = {"type": "", "parameters": parameters}
     for part in mask.parts:
         if part.tag == "MaskParameter":
             name = part.own.get("Name", "")
             value = part.first("Value")
             parameters[name] = value.text if value is not None else ""
             listed = part.first("TypeOptions")
-            options = [one.text for one in listed.all("Option")] if listed is not None else []
-            _style(told, name, part.own.get("Type", "edit"), part.own.get("Evaluate"), options)
+            options = [item.text for item in listed.all("Option")] if listed is not None else []
+            _style(entries, name, part.own.get("Type", "edit"), part.own.get("Evaluate"), options)
         elif part.tag in ("Type", "Initialization", "Display"):
-            told[part.tag.lower()] = part.text
+            entries[part.tag.lower()] = part.text
         else:  # what a mask shows to people in its dialog
             unread.add(f"Mask/{part.tag}")
     if mask.own.get("SelfModifiable") == "on":
-        told["modifies"] = True
-    return told
+        entries["modifies"] = True
+    return entries
 
 
 def _from_object(mask: Part, unread: Unread) -> dict[str, Any]:
-    told: dict[str, Any] = {"type": mask.own.get("Type", ""), "parameters": {}}
+    entries: dict[str, Any] = {"type": mask.own.get("Type", ""), "parameters": {}}
     for key in ("Initialization", "Display"):
         if mask.own.get(key):
-            told[key.lower()] = mask.own[key]
+            entries[key.lower()] = mask.own[key]
     for part in _objects(mask):
         own = part.own
         if "Name" in own and ("Value" in own or "Prompt" in own):
-            told["parameters"][own["Name"]] = own.get("Value", "")
+            entries["parameters"][own["Name"]] = own.get("Value", "")
             style, options = own.get("Type", "edit"), list(_options(part))
-            _style(told, own["Name"], style, own.get("Evaluate"), options)
+            _style(entries, own["Name"], style, own.get("Evaluate"), options)
         else:
             unread.add("Mask/Object")
     if mask.own.get("SelfModifiable") == "on":
-        told["modifies"] = True
-    return told
+        entries["modifies"] = True
+    return entries
 
 
 def _objects(mask: Part) -> Iterator[Part]:
@@ -89,18 +89,18 @@ def _classic(block: Part) -> dict[str, Any]:
     own = block.own
     values = [value.replace("\\|", "|") for value in _VALUES.split(own.get("MaskValueString", ""))]
     styles = _STYLE.findall(own.get("MaskStyleString", ""))
-    told: dict[str, Any] = {"type": own.get("MaskType", ""), "parameters": {}}
+    entries: dict[str, Any] = {"type": own.get("MaskType", ""), "parameters": {}}
     for name, evaluated, place in _VARIABLE.findall(own.get("MaskVariables", "")):
         index = int(place) - 1
-        told["parameters"][name] = values[index] if 0 <= index < len(values) else ""
+        entries["parameters"][name] = values[index] if 0 <= index < len(values) else ""
         style, options = styles[index] if 0 <= index < len(styles) else ("edit", "")
-        _style(told, name, style, "on" if evaluated == "@" else "off", options.split("|"))
+        _style(entries, name, style, "on" if evaluated == "@" else "off", options.split("|"))
     for key, name in (("MaskInitialization", "initialization"), ("MaskDisplay", "display")):
         if own.get(key):
-            told[name] = own[key]
+            entries[name] = own[key]
     if own.get("MaskSelfModifiable") == "on":
-        told["modifies"] = True
-    return told
+        entries["modifies"] = True
+    return entries
 
 
 def _style(

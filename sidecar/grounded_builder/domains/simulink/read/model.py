@@ -39,13 +39,13 @@ def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[
         return None, [new_diagnostic("GB104", (), message, help="split the model")]
     unread = Unread()
     try:
-        model, said = _opened(raw, name, unread)
+        model, diagnostics = _opened(raw, name, unread)
     except UnreadableError as error:
         return None, [new_diagnostic(error.code, (), str(error), help=_HELP)]
     if unread.counts:
         message = f"not understood and left out: {unread.told()}"
-        said.append(new_diagnostic("SLX103", (), message, help="nothing is judged of these"))
-    return model, said
+        diagnostics.append(new_diagnostic("SLX103", (), message, help="nothing is judged of these"))
+    return model, diagnostics
 
 
 def is_model(raw: bytes) -> bool:
@@ -72,13 +72,13 @@ def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list
     for part in top.parts:
         if part is not root:
             unread.add(part.tag)
-    model, said = _model(root, "mdl", name, Sources({}), unread)
+    model, diagnostics = _model(root, "mdl", name, Sources({}), unread)
     if (release := release_of_version(root.own.get("Version", ""))) is not None:
         model["release"] = release
     model["defaults"] = _defaults(root) or {}
     if scripts := functions_in(part for part in top.parts if part.tag == "Stateflow"):
         model["functions"] = scripts
-    return model, said
+    return model, diagnostics
 
 
 def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
@@ -94,14 +94,14 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
     }
     sources = Sources(systems)
     layout = "mdl-opc" if raw.startswith(OPC_MARK) else "slx"
-    model, said = _model(root, layout, name, sources, unread)
+    model, diagnostics = _model(root, layout, name, sources, unread)
     release = next(
         filter(None, (release_in(files[file]) for file in sorted(files, reverse=True))), None
     )
     if release is not None:
         model["release"] = release
-    kept = read_xml(files[_DEFAULTS], _DEFAULTS, room) if _DEFAULTS in files else root
-    model["defaults"] = _defaults(kept) or _defaults(root) or {}
+    part = read_xml(files[_DEFAULTS], _DEFAULTS, room) if _DEFAULTS in files else root
+    model["defaults"] = _defaults(part) or _defaults(root) or {}
     if (file := active_file(files, room)) is not None:
         settings = settings_of(read_xml(files[file], file, room))
         model["settings"] |= {k: v for k, v in settings.items() if k not in model["settings"]}
@@ -117,7 +117,7 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
     for other in others:
         if other.endswith("/blockdiagram.xml"):
             unread.add("test harness")
-    return model, said
+    return model, diagnostics
 
 
 def _root(top: Part) -> Part:
@@ -134,7 +134,7 @@ def _model(
     system = root.first("System")
     if system is None:
         raise UnreadableError("the file holds no diagram", "GB106")
-    read, said = read_systems(system, sources, unread)
+    read, diagnostics = read_systems(system, sources, unread)
     settings = dict(root.own)
     for part in root.parts:
         if part.tag in _SETTINGS:
@@ -151,7 +151,7 @@ def _model(
         "settings": settings,
         "system": read,
     }
-    return model, said
+    return model, diagnostics
 
 
 _SETTINGS = frozenset({"GraphicalInterface", "SimulationSettings", "EngineSettings"})

@@ -88,7 +88,7 @@ def _line(line: Any, at: Route) -> Iterator[Diagnostic]:
         if not isinstance(branches, list):
             yield _bad((*here, "branches"), '"branches" of a line', "a list", branches)
             continue
-        waiting += [((*here, "branches", index), one) for index, one in enumerate(branches)]
+        waiting += [((*here, "branches", index), branch) for index, branch in enumerate(branches)]
 
 
 def _is_end(end: Any) -> bool:

@@ -42,7 +42,7 @@ def read_systems(
     top: Part, sources: Sources, unread: Unread
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """The diagram in ``top`` with all that lie in it; blocks without a ``SID`` are given one."""
-    said: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     root: dict[str, Any] = {"blocks": [], "lines": []}
     highest = _Counter()
     waiting: deque[_Waiting] = deque([(top, root, ("system",))])
@@ -53,12 +53,12 @@ def read_systems(
                 part = sources.take(part.own["Ref"])
             except UnreadableError as error:
                 here = route[:-1]
-                said.append(
+                diagnostics.append(
                     new_diagnostic(error.code, here, str(error), help="save the file again")
                 )
                 continue
         _read(part, system, route, waiting, highest, unread)
-    return root, said
+    return root, diagnostics
 
 
 class _Counter:
@@ -108,12 +108,12 @@ def _read(
 
 
 def _annotation(part: Part, unread: Unread) -> dict[str, Any]:
-    told: dict[str, Any] = {"text": part.own.get("Name") or part.own.get("Text", "")}
+    entries: dict[str, Any] = {"text": part.own.get("Name") or part.own.get("Text", "")}
     position = numbers(part.own.get("Position", ""))
     if position:
-        told["position"] = position
+        entries["position"] = position
     if part.own.get("Interpreter"):
-        told["interpreter"] = part.own["Interpreter"]
+        entries["interpreter"] = part.own["Interpreter"]
     for inner in part.parts:
         unread.add(f"Annotation/{inner.tag}")
-    return told
+    return entries

@@ -106,4 +106,4 @@ def _strange(products: frozenset[str], registry: Registry) -> tuple[str, ...]:
     """Names that are no product's: neither one that is known nor one that a tool is of."""
     known = {product_named(row.requires_license or "") for row in registry.tools.values()}
     unknown = sorted(products - known - FEATURES.keys() - registry.header.versions.keys())
-    return tuple(f'"{one[:_LONGEST]}"' for one in unknown[:_MOST])
+    return tuple(f'"{name[:_LONGEST]}"' for name in unknown[:_MOST])

@@ -35,7 +35,7 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
     # Without bounds all are left, and names are asked for thousands of times.
     bounded = terms != Terms()
     internals = _INTERNALS.search(f"{context.goal} {context.action}") is not None
-    found = []
+    results = []
     for tool in ids:
         if not _is_permitted(tool, context):
             continue
@@ -45,8 +45,8 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
             continue
         if not _is_of_libraries(tool, registry, context):
             continue
-        found.append(tool)
-    return found
+        results.append(tool)
+    return results
 
 
 def hindered(tool: str, registry: Registry, context: NameContext) -> str:
@@ -61,16 +61,16 @@ def hindered(tool: str, registry: Registry, context: NameContext) -> str:
 
 
 def _is_permitted(tool: str, context: NameContext) -> bool:
-    if context.allowed and not any(fnmatchcase(tool, one) for one in context.allowed):
+    if context.allowed and not any(fnmatchcase(tool, name) for name in context.allowed):
         return False
-    return not any(fnmatchcase(tool, one) for one in context.denied)
+    return not any(fnmatchcase(tool, name) for name in context.denied)
 
 
 def _is_of_libraries(tool: str, registry: Registry, context: NameContext) -> bool:
     """Whether a block lies in one of the libraries asked for, by root, path or product."""
     asked = context.allowed_packages
-    if not asked or any(tool.startswith(f"{one.strip('/')}/") for one in asked):
+    if not asked or any(tool.startswith(f"{name.strip('/')}/") for name in asked):
         return True
     family = fold(registry.tools[tool].family)
     named = {family, *(fold(part) for part in split_path(tool)[:-1])}
-    return not named.isdisjoint(fold(one) for one in asked)
+    return not named.isdisjoint(fold(name) for name in asked)

@@ -71,7 +71,7 @@ def _read(rows: Collection[ToolRow]) -> Names:
             continue
         if PATTERN in row.capabilities:
             called = (row.name, *row.aliases)
-            names.patterns += [(frozenset(split_identifier(one)), row.id) for one in called]
+            names.patterns += [(frozenset(split_identifier(name)), row.id) for name in called]
             continue
         names.titles[fold(row.name)].append(row.id)
         names.words.update(split_identifier(row.name))

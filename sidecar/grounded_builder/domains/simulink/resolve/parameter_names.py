@@ -180,12 +180,12 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
 def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
     """What people call each of a block's parameters, by the parameter that is meant first."""
     known = set(names)
-    found: dict[str, list[str]] = {}
-    for spoken, meant in _SPOKEN.items():
-        first = next((name for name in meant if name in known), None)
+    entries: dict[str, list[str]] = {}
+    for spoken, item in _SPOKEN.items():
+        first = next((name for name in item if name in known), None)
         if first is not None and fold(first) != spoken:
-            found.setdefault(first, []).append(spoken)
-    return found
+            entries.setdefault(first, []).append(spoken)
+    return entries
 
 
 def _without_brackets(name: str) -> str:
@@ -219,13 +219,13 @@ def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | Non
 
 def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
     """The parameters whose name or label has all these words; those that have no other, if any."""
-    found: dict[str, bool] = {}
+    entries: dict[str, bool] = {}
     for name in names:
-        for said in (name, spec.parameters[name].label):
-            own = _stems(said)
+        for text in (name, spec.parameters[name].label):
+            own = _stems(text)
             if words and all(not own.isdisjoint(_meant(word)) for word in words):
-                found[name] = found.get(name, False) or len(own) == len(words)
-    return [name for name, whole in found.items() if whole] or list(found)
+                entries[name] = entries.get(name, False) or len(own) == len(words)
+    return [name for name, whole in entries.items() if whole] or list(entries)
 
 
 def _meant(word: str) -> set[str]:

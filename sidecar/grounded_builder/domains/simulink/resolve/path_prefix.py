@@ -34,22 +34,24 @@ def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
     if not question.before:
         return []
     roots = _roots(question, names)
-    here = [one for one in ids if question.registry.tools[one].package in roots]
+    here = [id_ for id_ in ids if question.registry.tools[id_].package in roots]
     if not here:
         return []
-    said = {fold(part) for part in question.before}
-    nearer = [one for one in here if said & {fold(part) for part in split_path(one)[1:2]}]
+    results = {fold(part) for part in question.before}
+    nearer = [name for name in here if results & {fold(part) for part in split_path(name)[1:2]}]
     # A preset's own name says more than what the block of that category is called otherwise.
-    if not any(_bears(one, question) for one in nearer):
-        presets = (one for one in here if one.startswith(QUICK) and _bears(one, question))
+    if not any(_bears(name, question) for name in nearer):
+        presets = (name for name in here if name.startswith(QUICK) and _bears(name, question))
         nearer += [
-            preset for preset in presets if said & {fold(p) for p in split_path(preset)[2:-1]}
+            preset for preset in presets if results & {fold(p) for p in split_path(preset)[2:-1]}
         ]
-    nearer = nearer or [one for one in here if said & {fold(p) for p in split_path(one)[2:-1]}]
-    if not nearer and any(said & names.places[root] for root in roots - {BASE}):
+    nearer = nearer or [
+        name for name in here if results & {fold(p) for p in split_path(name)[2:-1]}
+    ]
+    if not nearer and any(results & names.places[root] for root in roots - {BASE}):
         # Thermal mass is no mass: what other libraries file elsewhere is something else.
         return []
-    others = [one for one in here if one.startswith(QUICK) and one in nearer]
+    others = [name for name in here if name.startswith(QUICK) and name in nearer]
     # Presets lie in categories of the same names: those alone do not speak for a preset.
     return here if others and len(others) == len(nearer) else nearer or here
 
@@ -59,19 +61,21 @@ def _bears(tool: str, question: NameQuery) -> bool:
 
 
 def _roots(question: NameQuery, names: Names) -> set[str]:
-    found: set[str] = set()
+    entries: set[str] = set()
     for part in question.before[:2]:
-        found |= names.roots.get(fold(part), set())
+        entries |= names.roots.get(fold(part), set())
     begun = fold(question.before[0]) if question.before else ""
-    if not found and len(begun) >= _SHORTEST_ROOT:
+    if not entries and len(begun) >= _SHORTEST_ROOT:
         # Of a product rather its libraries: dsp is none, dspsrcs4 is.
-        found = {one for root, own in names.roots.items() if root.startswith(begun) for one in own}
-    return found
+        entries = {
+            name for root, own in names.roots.items() if root.startswith(begun) for name in own
+        }
+    return entries
 
 
 def is_elsewhere(ids: list[str], question: NameQuery, names: Names) -> bool:
     """Whether the library written is a known one, and nothing written is of these blocks' paths."""
     if not question.before or not _roots(question, names):
         return False
-    said = {fold(part) for part in question.before}
-    return not any(said & {fold(part) for part in split_path(one)[1:-1]} for one in ids)
+    results = {fold(part) for part in question.before}
+    return not any(results & {fold(part) for part in split_path(id_)[1:-1]} for id_ in ids)

@@ -14,8 +14,8 @@ _MOST = 5
 
 def stand_ins(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
     """Blocks that do what a block does and that the constraints leave, likeliest first."""
-    likely = dict.fromkeys(one for one in _likely(tool, registry) if one != tool)
-    return kept((one for one in likely if one in registry.tools), registry, context)[:_MOST]
+    likely = dict.fromkeys(name for name in _likely(tool, registry) if name != tool)
+    return kept((name for name in likely if name in registry.tools), registry, context)[:_MOST]
 
 
 def _likely(tool: str, registry: Registry) -> Iterator[str]:
@@ -24,9 +24,9 @@ def _likely(tool: str, registry: Registry) -> Iterator[str]:
     spec = registry.spec(tool, row.newest)
     yield from spec.instead
     if spec.bare:
-        for one in row.replaced_by:
-            yield from registry.spec(one, registry.tools[one].newest).instead
-    yield from (one.id for one in registry.tools.values() if tool in one.replaced_by)
+        for name in row.replaced_by:
+            yield from registry.spec(name, registry.tools[name].newest).instead
+    yield from (tool_row.id for tool_row in registry.tools.values() if tool in tool_row.replaced_by)
     yield from row.equivalent_to
     names = names_of(registry)
     namesakes = names.titles.get(fold(row.name), ())

@@ -57,9 +57,9 @@ def resolve(token: str, registry: Registry, context: NameContext | None = None) 
     by_path = text if text in registry.tools else names.paths.get(folded_path(text))
     if by_path is not None:
         method = "exact" if by_path == text else "case"
-        found = _exact(by_path, method, registry, context)
-        if found is not None:
-            return found
+        resolution = _exact(by_path, method, registry, context)
+        if resolution is not None:
+            return resolution
     whole = NameQuery(text, (), registry, context)
     path = split_path(text)
     if len(path) > 1 and all(path):
@@ -73,11 +73,15 @@ def _listed(question: NameQuery, names: Names) -> Resolution | None:
     listed = _LISTED.split(question.name)
     if len(listed) < _SEVERAL:
         return None
-    found = [_resolved(replace(question, name=one), names) for one in listed if fold(one)]
-    meant = [one.tool for one in found if one is not None and one.tool is not None]
-    if len(meant) < len(listed):
+    resolutions = [_resolved(replace(question, name=item), names) for item in listed if fold(item)]
+    results = [
+        resolution.tool
+        for resolution in resolutions
+        if resolution is not None and resolution.tool is not None
+    ]
+    if len(results) < len(listed):
         return None
-    return _question(list(dict.fromkeys(meant)), "name", question.registry)
+    return _question(list(dict.fromkeys(results)), "name", question.registry)
 
 
 def _exact(
@@ -85,7 +89,7 @@ def _exact(
 ) -> Resolution | None:
     """The block of a path, or what stands in its place now."""
     row = registry.tools[tool]
-    successors = [one for one in row.replaced_by if one in registry.tools]
+    successors = [name for name in row.replaced_by if name in registry.tools]
     if successors:
         left = kept(successors, registry, context)
         if len(left) == 1:
@@ -108,7 +112,7 @@ def _resolved(question: NameQuery, names: Names, *, loose: bool = True) -> Resol
         called = kept_of((*names.others.get(key, ()), *names.capitals.get(form, ())), question)
         if not titled and not called:
             continue
-        own = any(question.registry.tools[one].package == BASE for one in (*titled, *called))
+        own = any(question.registry.tools[name].package == BASE for name in (*titled, *called))
         shorter = _shorter(form, question, names, own=own) if at else []
         if shorter:
             either = list(dict.fromkeys([*titled, *called, *shorter]))
@@ -127,9 +131,9 @@ def _shorter(form: str, question: NameQuery, names: Names, *, own: bool) -> list
     if own and f"{COPY.sub('', form)}1" == form:
         return []
     plain = fold(COPY.sub("", form))
-    found = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
-    base = [one for one in found if question.registry.tools[one].package == BASE]
-    return kept_of(base or found, question) if plain else []
+    results = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
+    base = [item for item in results if question.registry.tools[item].package == BASE]
+    return kept_of(base or results, question) if plain else []
 
 
 def _between(
@@ -144,17 +148,17 @@ def _between(
     here = hinted(everything, question, names)
     if here:
         everything = here
-        titled = [one for one in titled if one in here]
+        titled = [name for name in titled if name in here]
     elif is_elsewhere(everything, question, names):
-        meant = kept_of(spoken(question.name, registry), question)
-        return _question(list(dict.fromkeys([*everything, *meant])), "name", registry)
+        results = kept_of(spoken(question.name, registry), question)
+        return _question(list(dict.fromkeys([*everything, *results])), "name", registry)
     left = _without_twins(everything, registry)
-    base = [one for one in left if registry.tools[one].package == BASE]
+    base = [name for name in left if registry.tools[name].package == BASE]
     # Twins of other libraries give way to the base library, where that bears the name itself.
-    if base and not here and (not titled or any(one in titled for one in base)):
+    if base and not here and (not titled or any(name in titled for name in base)):
         left = base
     # A name that a block bears counts more than what others are called, but only a little.
-    own = [one for one in left if one in titled]
+    own = [name for name in left if name in titled]
     if len(left) > 1 and len(own) == 1 and _same_block(own[0], left, registry):
         left = own
     if len(left) > 1 and question.context is not None:
@@ -169,7 +173,7 @@ def _between(
     method = "name" if only in titled and form == question.name else "alias"
     if question.before:
         method = "path"
-    others = [one for one in everything if one != only]
+    others = [name for name in everything if name != only]
     return _chosen(only, confidence, method, registry, others)
 
 
@@ -184,11 +188,11 @@ def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
         return patterns
     last = fold(tools[only].name)
     kinds = [
-        one
+        name
         for title, ids in names.titles.items()
         if title.endswith(last) and title != last
-        for one in kept_of(ids, question)
-        if tools[one].package in (BASE, FOUNDATION)
+        for name in kept_of(ids, question)
+        if tools[name].package in (BASE, FOUNDATION)
     ]
     return [*patterns, *kinds] if len(kinds) > 1 else patterns
 
@@ -196,21 +200,21 @@ def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
 def _typed(titled: list[str], called: list[str], question: NameQuery) -> list[str]:
     """Others of the BlockType written to the letter, where a title is it but for its marks."""
     registry = question.registry
-    if question.before or any(registry.tools[one].name == question.name for one in titled):
+    if question.before or any(registry.tools[name].name == question.name for name in titled):
         return []
-    specs = ((one, registry.spec(one, registry.tools[one].newest)) for one in called if titled)
-    return [one for one, spec in specs if spec.block_type == question.name and one not in titled]
+    specs = ((name, registry.spec(name, registry.tools[name].newest)) for name in called if titled)
+    return [item for item, spec in specs if spec.block_type == question.name and item not in titled]
 
 
 def _also_meant(ids: list[str], question: NameQuery) -> list[str]:
     """What a name is asked about, with what of the base library and patterns its words speak of."""
     registry = question.registry
-    if any(registry.tools[one].package == BASE for one in ids):
+    if any(registry.tools[id_].package == BASE for id_ in ids):
         return ids
     base = [
-        one
-        for one in kept_of(spoken(question.name, registry), question)
-        if registry.tools[one].package == BASE
+        name
+        for name in kept_of(spoken(question.name, registry), question)
+        if registry.tools[name].package == BASE
     ]
     more = [*_offered(question), *base][: _OFFERED - 2]
     room = _OFFERED - len(more)
@@ -219,15 +223,15 @@ def _also_meant(ids: list[str], question: NameQuery) -> list[str]:
 
 def _without_twins(ids: list[str], registry: Registry) -> list[str]:
     left = [
-        one for one in ids if not any(other in ids for other in registry.tools[one].equivalent_to)
+        id_ for id_ in ids if not any(other in ids for other in registry.tools[id_].equivalent_to)
     ]
     return left or ids
 
 
 def _same_block(own: str, ids: list[str], registry: Registry) -> bool:
     """Whether the others are what a preset is made of, or presets of the block itself."""
-    bases = {one: _base(one, registry) for one in ids}
-    return all(one == own or one == bases[own] or bases[one] == own for one in ids)
+    bases = {id_: _base(id_, registry) for id_ in ids}
+    return all(id_ == own or id_ == bases[own] or bases[id_] == own for id_ in ids)
 
 
 def _base(tool: str, registry: Registry) -> str | None:
@@ -244,7 +248,7 @@ def _in_company(ids: list[str], context: NameContext, registry: Registry) -> lis
         for neighbour in context.neighbours
         if neighbour in registry.tools
     }
-    near = [one for one in ids if registry.tools[one].package in around]
+    near = [id_ for id_ in ids if registry.tools[id_].package in around]
     return near if len(near) == 1 else []
 
 
@@ -253,7 +257,9 @@ def _is_safe(form: str, tool: str, registry: Registry) -> bool:
     row = registry.tools[tool]
     if row.package == BASE or not row.requires_license:
         return True
-    return any(split_identifier(form) == split_identifier(one) for one in (row.name, *row.aliases))
+    return any(
+        split_identifier(form) == split_identifier(name) for name in (row.name, *row.aliases)
+    )
 
 
 def _likely(question: NameQuery) -> Resolution:
@@ -262,7 +268,7 @@ def _likely(question: NameQuery) -> Resolution:
     known = slip(question.name, registry)
     if known is not None:
         left = _without_twins(kept_of(known, question), registry)
-        base = [one for one in left if registry.tools[one].package == BASE]
+        base = [name for name in left if registry.tools[name].package == BASE]
         left = base or left
         if len(left) == 1:
             return _chosen(left[0], 0.9, "near", registry)
@@ -279,25 +285,27 @@ def _likely(question: NameQuery) -> Resolution:
 
 def _offered(question: NameQuery) -> list[str]:
     """The patterns that a name speaks of, by most of its words first: offered, never taken."""
-    said = {one for word in split_identifier(question.name) for one in (word, fold(question.name))}
+    results = {
+        name for word in split_identifier(question.name) for name in (word, fold(question.name))
+    }
     patterns = names_of(question.registry).patterns
-    found = sorted(
-        (pattern for pattern in patterns if pattern[0] <= said), key=lambda one: -len(one[0])
+    matches = sorted(
+        (pattern for pattern in patterns if pattern[0] <= results), key=lambda one: -len(one[0])
     )
-    return kept_of(dict.fromkeys(tool for _, tool in found), question)
+    return kept_of(dict.fromkeys(tool for _, tool in matches), question)
 
 
 def _question(ids: list[str], method: str, registry: Registry) -> Resolution:
     share = round(0.9 / max(len(ids), 2), 3)
     return ambiguous(
-        tuple(Candidate(one, _preset(one, registry), share) for one in ids[:_OFFERED]), method
+        tuple(Candidate(id_, _preset(id_, registry), share) for id_ in ids[:_OFFERED]), method
     )
 
 
 def _chosen(
     tool: str, confidence: float, method: str, registry: Registry, others: Iterable[str] = ()
 ) -> Resolution:
-    rest = tuple(Candidate(one, {}, 0.02) for one in list(others)[: _OFFERED - 1])
+    rest = tuple(Candidate(other, {}, 0.02) for other in list(others)[: _OFFERED - 1])
     return resolved_to((Candidate(tool, _preset(tool, registry), confidence), *rest), method)
 
 

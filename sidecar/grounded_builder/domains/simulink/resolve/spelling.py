@@ -35,18 +35,18 @@ def slip(name: str, registry: Registry) -> list[str] | None:
         return None
     if not strange:
         return None
-    found: dict[str, int] = {}
+    entries: dict[str, int] = {}
     word = strange[0]
     if len(word) < _SHORTEST_WORD:
         return None
     for other in _like(word, names):
-        form = fold(" ".join(other if one == word else one for one in words))
+        form = fold(" ".join(other if item == word else item for item in words))
         if form in names.titles or form in names.others:
-            found[form] = OSA.distance(word, other)
-    if not found:
+            entries[form] = OSA.distance(word, other)
+    if not entries:
         return None
-    best = min(found.values())
-    closest = [form for form, distance in found.items() if distance == best]
+    best = min(entries.values())
+    closest = [form for form, distance in entries.items() if distance == best]
     if len(closest) != 1:
         return None
     key = closest[0]
@@ -80,14 +80,14 @@ def spoken(name: str, registry: Registry) -> list[str]:
     if not content:
         return []
     search = registry.search
-    found: list[tuple[float, bool, str]] = []
+    results: list[tuple[float, bool, str]] = []
     for hit in search.find(name, 24):
         own = search.by_id[hit.tool].own
         share = sum(word in own for word in content) / len(content)
         if share >= _LEAST_SHARE and not registry.tools[hit.tool].hidden:
-            found.append((-share, registry.tools[hit.tool].package != BASE, hit.tool))
-    found.sort(key=lambda one: one[:2])
-    return [tool for *_, tool in found[:_MOST]]
+            results.append((-share, registry.tools[hit.tool].package != BASE, hit.tool))
+    results.sort(key=lambda one: one[:2])
+    return [tool for *_, tool in results[:_MOST]]
 
 
 def nearest(name: str, registry: Registry) -> list[str]:
@@ -98,4 +98,4 @@ def nearest(name: str, registry: Registry) -> list[str]:
 
 
 def _usual(ids: Iterable[str], registry: Registry) -> list[str]:
-    return [one for one in ids if not registry.tools[one].hidden]
+    return [id_ for id_ in ids if not registry.tools[id_].hidden]

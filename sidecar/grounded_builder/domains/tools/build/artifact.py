@@ -26,8 +26,10 @@ def unannotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[s
 def _call(bound: ResolvedNode, ids: Sequence[str]) -> dict[str, Any]:
     node = bound.node
     stated = node.source.get("depends_on")
-    named = [one for one in stated if isinstance(one, str)] if isinstance(stated, list) else []
-    referred = [one.step for _, one in references_in(node.params, ids) if one.step in ids]
+    named = [item for item in stated if isinstance(item, str)] if isinstance(stated, list) else []
+    referred = [
+        reference.step for _, reference in references_in(node.params, ids) if reference.step in ids
+    ]
     return {
         "id": node.name,
         "tool": bound.tool.id if bound.tool is not None else node.tool,

@@ -54,11 +54,11 @@ class Judge:
     def errors(self, arguments: Any) -> list[ValidationError]:
         """What is wrong with arguments, a bounded number; UnjudgedError where none can say."""
         self._budget.left = _STEPS
-        found: list[ValidationError] = []
+        validation_errors: list[ValidationError] = []
         try:
             for error in self._validator.iter_errors(arguments):
-                found.append(error)
-                if len(found) >= _ERRORS:
+                validation_errors.append(error)
+                if len(validation_errors) >= _ERRORS:
                     break
         except RecursionError as error:
             raise UnjudgedError("its schema refers to itself without end") from error
@@ -68,9 +68,9 @@ class Judge:
             raise
         except Exception as error:
             # A schema may pass its own check and still be none, such as one of another draft.
-            told = f"its schema cannot be followed ({type(error).__name__})"
-            raise UnjudgedError(told) from error
-        return found
+            text = f"its schema cannot be followed ({type(error).__name__})"
+            raise UnjudgedError(text) from error
+        return validation_errors
 
 
 def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
@@ -113,28 +113,31 @@ def declared(
     followed = 0
     while stack and followed < _MOST_FOLLOWED:
         followed += 1
-        one = stack.pop()
-        if not isinstance(one, Mapping):
-            closed = closed and one is not True
+        entries = stack.pop()
+        if not isinstance(entries, Mapping):
+            closed = closed and entries is not True
             continue
-        if isinstance(one.get("properties"), Mapping):
+        if isinstance(entries.get("properties"), Mapping):
             has_any = True
-            for name, inner in one["properties"].items():
+            for name, inner in entries["properties"].items():
                 properties.setdefault(name, inner if isinstance(inner, Mapping) else {})
-        if one.get("patternProperties") or one.get("additionalProperties", False) is not False:
+        if (
+            entries.get("patternProperties")
+            or entries.get("additionalProperties", False) is not False
+        ):
             closed = False
-        if one.get("unevaluatedProperties", False) is not False:
+        if entries.get("unevaluatedProperties", False) is not False:
             closed = False
-        is_root = one is schema
-        if is_root and isinstance(one.get("required"), list):
-            required |= dict.fromkeys(name for name in one["required"] if isinstance(name, str))
+        is_root = entries is schema
+        if is_root and isinstance(entries.get("required"), list):
+            required |= dict.fromkeys(name for name in entries["required"] if isinstance(name, str))
         for key in ("allOf", "anyOf", "oneOf"):
-            stack += one[key] if isinstance(one.get(key), list) else []
+            stack += entries[key] if isinstance(entries.get(key), list) else []
         for key in ("if", "then", "else"):
-            stack += [one[key]] if key in one else []
-        for inner in _values(one.get("dependentSchemas")):
+            stack += [entries[key]] if key in entries else []
+        for inner in _values(entries.get("dependentSchemas")):
             stack.append(inner)
-        reference = one.get("$ref", one.get("$dynamicRef"))
+        reference = entries.get("$ref", entries.get("$dynamicRef"))
         if reference is not None:
             target = _local(schema, reference)
             closed = closed and target is not None
@@ -184,11 +187,11 @@ def _watched(name: str, keyword: Keyword, budget: _Budget) -> Keyword:
 def _awaits(instance: Any) -> bool:
     stack = [instance]
     while stack:
-        one = stack.pop()
-        if isinstance(one, Awaited | AwaitedText):
+        value = stack.pop()
+        if isinstance(value, Awaited | AwaitedText):
             return True
-        if isinstance(one, dict | list):
-            stack += one.values() if isinstance(one, dict) else one
+        if isinstance(value, dict | list):
+            stack += value.values() if isinstance(value, dict) else value
     return False
 
 

@@ -130,20 +130,25 @@ class _Call:
     ) -> Iterator[Diagnostic]:
         """A value that fits none of several forms: told of the one form that it is meant as."""
         forms: dict[int, list[ValidationError]] = {}
-        for one in error.context or ():
-            forms.setdefault(int(next(iter(one.relative_schema_path), 0)), []).append(one)
+        for validation_error in error.context or ():
+            forms.setdefault(int(next(iter(validation_error.relative_schema_path), 0)), []).append(
+                validation_error
+            )
         of_type = {
-            number: [one for one in errors if one.validator == "type" and not one.relative_path]
+            number: [item for item in errors if item.validator == "type" and not item.relative_path]
             for number, errors in forms.items()
         }
-        meant = [number for number in forms if not of_type[number]]
-        if not meant:
-            values = (_types(one[0].validator_value) for one in of_type.values())
+        results = [number for number in forms if not of_type[number]]
+        if not results:
+            values = (
+                _types(validation_errors[0].validator_value)
+                for validation_errors in of_type.values()
+            )
             expected = tuple(dict.fromkeys(kind for kinds in values for kind in kinds))
             yield self._mistyped(expected, error.instance, path)
-        elif len(meant) == 1:
-            for one in forms[meant[0]]:
-                yield from self._told(one, stray)
+        elif len(results) == 1:
+            for form in forms[results[0]]:
+                yield from self._told(form, stray)
         else:
             message = f"{self._place(path)} is {_shown(error.instance)}, which fits no allowed form"
             yield self._say("TLS304", path, message, "see the schema of the tool")
@@ -159,11 +164,11 @@ class _Call:
         return self._say("GB304", path, message, f"give {kinds}", value, fix=fix)
 
     def _outside(self, values: Any, value: Any, path: Route) -> Diagnostic:
-        texts = [one if isinstance(one, str) else str(one) for one in values]
+        texts = [item if isinstance(item, str) else str(item) for item in values]
         named = ", ".join(texts[:_LISTED]) + (", ..." if len(texts) > _LISTED else "")
         message = f"{self._place(path)} is {_shown(value)}, which is not one of {named}"
-        same = [one for one in values if isinstance(one, str) and isinstance(value, str)]
-        same = [one for one in same if one.casefold().strip() == value.casefold().strip()]
+        same = [item for item in values if isinstance(item, str) and isinstance(value, str)]
+        same = [item for item in same if item.casefold().strip() == value.casefold().strip()]
         fix = None
         if len(same) == 1:
             edit = Edit("set", (*self._at, *path), same[0])

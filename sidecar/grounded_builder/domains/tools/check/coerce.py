@@ -21,9 +21,9 @@ def coerced(value: Any, expected: Sequence[str]) -> Any:
 
     A text that several types could be meant by stays what it is.
     """
-    found = [one for one in (_as(value, kind) for kind in expected) if one is not UNCHANGED]
-    distinct = {json.dumps(one) for one in found}
-    return found[0] if len(distinct) == 1 else UNCHANGED
+    results = [item for item in (_as(value, kind) for kind in expected) if item is not UNCHANGED]
+    distinct = {json.dumps(item) for item in results}
+    return results[0] if len(distinct) == 1 else UNCHANGED
 
 
 def _as(value: Any, kind: str) -> Any:

@@ -25,9 +25,9 @@ def check(
         stated = [Source(edge.source, edge.at) for edge in edges]
         known = {source.name for source in stated}
         referred = {
-            one.step: Source(one.step, (*node.at, "arguments", *route))
-            for route, one in references_in(node.params, ids)
-            if one.step not in known
+            reference.step: Source(reference.step, (*node.at, "arguments", *route))
+            for route, reference in references_in(node.params, ids)
+            if reference.step not in known
         }
         inputs = (*stated, *referred.values())
         steps.append(Step(node.name, node.at, node.tool, (*node.at, "tool"), inputs=inputs))

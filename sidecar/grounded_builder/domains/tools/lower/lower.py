@@ -63,8 +63,8 @@ def _follow(value: Any, here: Route, there: Route, origin: dict[Route, Route]) -
     """Lead every place inside of arguments back to where it was drafted."""
     stack: list[tuple[Route, Route, Any]] = [(here, there, value)]
     while stack and len(origin) < _MOST_ROUTES:
-        near, far, one = stack.pop()
-        children = one.items() if isinstance(one, dict) else enumerate(one)
+        near, far, entries = stack.pop()
+        children = entries.items() if isinstance(entries, dict) else enumerate(entries)
         for key, child in children:
             origin[(*near, key)] = (*far, key)
             if isinstance(child, dict | list):

@@ -30,7 +30,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
         return "|".join(str(value) for value in values)
     declared = schema.get("type")
     if isinstance(declared, list):
-        return "|".join(str(one) for one in declared)
+        return "|".join(str(item) for item in declared)
     if isinstance(declared, str):
         return declared
     forms = schema.get("anyOf", schema.get("oneOf"))

@@ -22,9 +22,9 @@ def read(document: Any) -> Reading:
         return Reading(
             None, (new_diagnostic("GB106", (), message, help=f"write {HINT}, or a plan"),)
         )
-    said: list[Diagnostic] = []
-    nodes = tuple(_nodes(calls, said))
-    return Reading(Graph(document, nodes, tuple(_edges(nodes))), tuple(said))
+    diagnostics: list[Diagnostic] = []
+    nodes = tuple(_nodes(calls, diagnostics))
+    return Reading(Graph(document, nodes, tuple(_edges(nodes))), tuple(diagnostics))
 
 
 def _nodes(calls: list[Any], said: list[Diagnostic]) -> Iterator[Node]:

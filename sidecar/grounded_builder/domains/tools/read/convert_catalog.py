@@ -58,34 +58,38 @@ def catalog_of(document: Any) -> bytes:
         raise CatalogError((problem,), "send the definitions as JSON") from error
 
 
-def _line(one: Definition) -> dict[str, Any]:
-    operation = f"{one.provider}.{one.operation}" if one.provider and one.operation else ""
-    names = (one.given_id, one.title, one.source.get("name"), operation)
+def _line(definition: Definition) -> dict[str, Any]:
+    operation = (
+        f"{definition.provider}.{definition.operation}"
+        if definition.provider and definition.operation
+        else ""
+    )
+    names = (definition.given_id, definition.title, definition.source.get("name"), operation)
     aliases = dict.fromkeys(str(name)[:_LONGEST] for name in names if name)
-    aliases.pop(one.name, None)
-    told = (*one.capabilities, operation, one.operation, one.name)
-    capabilities = normal_capabilities(told)
+    aliases.pop(definition.name, None)
+    results = (*definition.capabilities, operation, definition.operation, definition.name)
+    capabilities = normal_capabilities(results)
     return {
         "kind": "tool",
-        "id": one.name,
-        "name": one.title or one.name,
+        "id": definition.name,
+        "name": definition.title or definition.name,
         "aliases": list(aliases),
         # Searched by, as what the author says that it can do.
         "keywords": [capability.replace(".", " ") for capability in capabilities],
-        "description": one.description,
-        "family": one.provider,
-        "package": one.provider,
+        "description": definition.description,
+        "family": definition.provider,
+        "package": definition.provider,
         "capabilities": list(capabilities),
         "variants": [
             {
                 "versions": [1],
                 "inputs": [],
                 "outputs": [],
-                "parameters": _parameters(one.schema),
+                "parameters": _parameters(definition.schema),
                 "traits": {
-                    "schema": one.schema,
-                    "given_id": one.given_id,
-                    "operation": one.operation,
+                    "schema": definition.schema,
+                    "given_id": definition.given_id,
+                    "operation": definition.operation,
                 },
             }
         ],
@@ -100,15 +104,15 @@ def _parameters(schema: Mapping[str, Any] | None) -> Sequence[dict[str, Any]]:
     required = (schema or {}).get("required")
     needed = set(required) if isinstance(required, list) and _all_text(required) else set()
     return [
-        {"name": name, "type": _type(one), "required": name in needed}
-        for name, one in properties.items()
+        {"name": name, "type": _type(prop), "required": name in needed}
+        for name, prop in properties.items()
     ]
 
 
 def _type(schema: Any) -> str:
     declared = schema.get("type") if isinstance(schema, dict) else None
     if isinstance(declared, list):
-        return "|".join(one for one in declared if isinstance(one, str)) or "any"
+        return "|".join(item for item in declared if isinstance(item, str)) or "any"
     return declared if isinstance(declared, str) else "any"
 
 

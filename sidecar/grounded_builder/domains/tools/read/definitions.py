@@ -55,25 +55,25 @@ def read_definitions(document: Any) -> tuple[Definition, ...]:
     """
     entries = _entries(document)
     problems: list[Problem] = []
-    found: list[Definition] = []
+    definitions: list[Definition] = []
     for number, entry in enumerate(entries):
         definition = _definition(entry)
         if isinstance(definition, str):
             problems.append(Problem(f"tool {number}: {definition}"))
         else:
-            found.append(definition)
-    named = _named(found)
+            definitions.append(definition)
+    named = _named(definitions)
     problems += _doubled(named)
     if problems:
         raise CatalogError(tuple(problems[:_MOST_PROBLEMS]), _HELP)
-    unique = {one.name: one for one in named}
+    unique = {item.name: item for item in named}
     return tuple(unique[name] for name in sorted(unique))
 
 
 def is_definitions(document: Any) -> bool:
     """Whether a document is a list of tool definitions, or holds one."""
     if isinstance(document, list):
-        return all(isinstance(one, dict) for one in document)
+        return all(isinstance(item, dict) for item in document)
     return isinstance(document, dict) and any(key in document for key in _LISTS)
 
 
@@ -135,35 +135,41 @@ def is_callable(name: str) -> bool:
     return _CALLABLE.fullmatch(name) is not None
 
 
-def _named(found: Sequence[Definition]) -> list[Definition]:
+def _named(definitions: Sequence[Definition]) -> list[Definition]:
     """The tools by what calls say: the name, or the id where the name is a title or not unique."""
     shared = {
         name
-        for name, count in Counter(one.name for one in found).items()
-        if count > 1 and len({one.given_id for one in found if one.name == name}) > 1
+        for name, count in Counter(definition.name for definition in definitions).items()
+        if count > 1
+        and len({definition.given_id for definition in definitions if definition.name == name}) > 1
     }
-    return [_renamed(one, shared) for one in found]
+    return [_renamed(definition, shared) for definition in definitions]
 
 
-def _renamed(one: Definition, shared: set[str]) -> Definition:
-    if one.given_id == one.name or (one.name not in shared and _is_called(one)):
-        return one
-    return replace(one, name=one.given_id, title=one.title or one.name)
+def _renamed(definition: Definition, shared: set[str]) -> Definition:
+    if definition.given_id == definition.name or (
+        definition.name not in shared and _is_called(definition)
+    ):
+        return definition
+    return replace(definition, name=definition.given_id, title=definition.title or definition.name)
 
 
-def _is_called(one: Definition) -> bool:
+def _is_called(definition: Definition) -> bool:
     """Whether calls say the name: it can stand in one, and the id says no more than it."""
-    if not is_callable(one.name):
+    if not is_callable(definition.name):
         return False
-    return one.name == one.name.casefold() or _OPAQUE.fullmatch(one.given_id) is not None
+    return (
+        definition.name == definition.name.casefold()
+        or _OPAQUE.fullmatch(definition.given_id) is not None
+    )
 
 
-def _doubled(found: Sequence[Definition]) -> Iterator[Problem]:
+def _doubled(definitions: Sequence[Definition]) -> Iterator[Problem]:
     first: dict[str, tuple[int, Definition]] = {}
-    for number, one in enumerate(found):
-        earlier = first.setdefault(one.name, (number, one))
-        if earlier[1] != one:
-            name = clean_name(one.name)
+    for number, definition in enumerate(definitions):
+        earlier = first.setdefault(definition.name, (number, definition))
+        if earlier[1] != definition:
+            name = clean_name(definition.name)
             yield Problem(f'tools {earlier[0]} and {number} are both called "{name}" and differ')
 
 
@@ -204,10 +210,10 @@ def _mapped(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """Parameters by name, each a schema, the name of a type or a description."""
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for name, one in value.items():
-        schema = dict(one) if isinstance(one, dict) else {}
-        if isinstance(one, str):
-            schema = {"type": one} if one in _TYPES else {"description": one}
+    for name, item in value.items():
+        schema = dict(item) if isinstance(item, dict) else {}
+        if isinstance(item, str):
+            schema = {"type": item} if item in _TYPES else {"description": item}
         if isinstance(schema.get("required"), bool):
             required += [name] if schema.pop("required") else []
         properties[name] = schema
@@ -215,10 +221,10 @@ def _mapped(value: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _listed(value: list[Any]) -> Mapping[str, Any] | str:
-    named = [one for one in value if isinstance(one, dict) and _text(one.get("name"))]
+    named = [item for item in value if isinstance(item, dict) and _text(item.get("name"))]
     if len(named) != len(value):
         return "its parameters are a list of which not all have a name"
-    return _mapped({one["name"]: {k: v for k, v in one.items() if k != "name"} for one in named})
+    return _mapped({item["name"]: {k: v for k, v in item.items() if k != "name"} for item in named})
 
 
 def _text(value: Any) -> str:
@@ -229,4 +235,4 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield from (part.strip() for part in value.split(",") if part.strip())
     elif isinstance(value, list):
-        yield from (one.strip() for one in value if isinstance(one, str) and one.strip())
+        yield from (item.strip() for item in value if isinstance(item, str) and item.strip())

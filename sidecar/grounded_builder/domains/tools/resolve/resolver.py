@@ -30,12 +30,14 @@ def resolve(text: str, registry: Registry, context: NameContext | None = None) -
     if by_decision is not None:
         return by_decision
     names = registry.names
-    for found in (names.by_case(token), names.by_title(token), names.by_plain(token)):
-        ids = tuple(dict.fromkeys(found))
+    for item in (names.by_case(token), names.by_title(token), names.by_plain(token)):
+        ids = tuple(dict.fromkeys(item))
         if len(ids) == 1:
             return resolved_to((Candidate(ids[0], {}, _SPELT),), "name")
         if ids:
             share = round(0.9 / len(ids), 3)
-            return ambiguous(tuple(Candidate(one, {}, share) for one in sorted(ids)), "name")
+            return ambiguous(tuple(Candidate(id_, {}, share) for id_ in sorted(ids)), "name")
     near = matcher_of(registry).near_name(token[:_LONGEST])
-    return unknown(tuple(Candidate(one.tool, {}, min(one.score, 0.9)) for one in near), "near")
+    return unknown(
+        tuple(Candidate(match.tool, {}, min(match.score, 0.9)) for match in near), "near"
+    )

@@ -32,7 +32,7 @@ def catalogs(
 
     ``shipped`` are the domains with a catalog in the package, which counts until one is loaded.
     """
-    absent = wanted.domains - {one.domain for one in kept.active}
+    absent = wanted.domains - {stored.domain for stored in kept.active}
     for domain in sorted(absent.difference(shipped)):
         if domain in wanted.used | kept.domains or domain == _N8N:
             yield _none_of(domain, needed=domain in wanted.used | kept.domains)
@@ -40,9 +40,9 @@ def catalogs(
         yield Observation(
             f"catalog {domain}", "ok", "none is loaded: the one of the package counts"
         )
-    for one in kept.active:
-        if one.domain in wanted.domains:
-            yield _catalog(one, running if one.domain == _N8N else None)
+    for stored in kept.active:
+        if stored.domain in wanted.domains:
+            yield _catalog(stored, running if stored.domain == _N8N else None)
 
 
 def _none_of(domain: str, *, needed: bool) -> Observation:
@@ -53,18 +53,18 @@ def _none_of(domain: str, *, needed: bool) -> Observation:
     return Observation(part, "absent", f"{text}; Simulink needs none", f"for n8n: {making}")
 
 
-def _catalog(one: StoredCatalog, running: str | None) -> Observation:
-    part = f"catalog {one.domain}"
-    of = ", ".join(f"{name} {version}" for name, version in one.versions.items())
+def _catalog(stored: StoredCatalog, running: str | None) -> Observation:
+    part = f"catalog {stored.domain}"
+    of = ", ".join(f"{name} {version}" for name, version in stored.versions.items())
     of = f" of {of}" if of else ""
-    text = f"{one.fingerprint[:12]}{of}: {one.tools} tools, loaded {one.loaded_at[:10]}"
-    version = one.versions.get(_N8N)
+    text = f"{stored.fingerprint[:12]}{of}: {stored.tools} tools, loaded {stored.loaded_at[:10]}"
+    version = stored.versions.get(_N8N)
     if running is not None and version is not None and running != version:
-        told = f"{text}; n8n {running} is running"
-        return Observation(part, "doubtful", told, f"make it again: {_MAKE}")
-    broken = [str(package["name"]) for package in one.packages if package.get("error")]
+        value = f"{text}; n8n {running} is running"
+        return Observation(part, "doubtful", value, f"make it again: {_MAKE}")
+    broken = [str(package["name"]) for package in stored.packages if package.get("error")]
     if broken:
-        told = f"{text}; not loaded: {', '.join(broken[:3])}"
-        return Observation(part, "doubtful", told, "`grounded catalog show` tells why")
+        value = f"{text}; not loaded: {', '.join(broken[:3])}"
+        return Observation(part, "doubtful", value, "`grounded catalog show` tells why")
     current = ", as n8n that is running" if running is not None and running == version else ""
     return Observation(part, "ok", f"{text}{current}")

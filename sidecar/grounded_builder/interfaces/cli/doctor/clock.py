@@ -16,20 +16,20 @@ _HELP = "let the clock be set by NTP: receipts and leases end by it"
 def clock(now: float, kept: Kept, n8n: Instance) -> Observation:
     """Whether time goes on from what was noted before, and is that of the database and of n8n."""
     here = datetime.fromtimestamp(now, UTC)
-    told = f"{here:%Y-%m-%d %H:%M:%S} UTC"
+    value = f"{here:%Y-%m-%d %H:%M:%S} UTC"
     ahead = 0.0 if kept.told_at is None else (kept.told_at - here).total_seconds()
     if abs(ahead) > _SLACK_S:
         side = "behind" if ahead > 0 else "ahead of"
-        text = f"{told}, {abs(ahead):.0f} s {side} the one of the database, by which leases go"
+        text = f"{value}, {abs(ahead):.0f} s {side} the one of the database, by which leases go"
         return Observation(_PART, "doubtful", text, _HELP)
     if kept.latest is not None:
         early = (datetime.fromisoformat(kept.latest) - here).total_seconds()
         if early > _SLACK_S:
-            text = f"{told}, {early:.0f} s before what was noted last"
+            text = f"{value}, {early:.0f} s before what was noted last"
             return Observation(_PART, "failed", text, _HELP)
     if n8n.ahead_s is not None and abs(n8n.ahead_s) > _SLACK_S:
         side = "behind" if n8n.ahead_s > 0 else "ahead of"
-        text = f"{told}, {abs(n8n.ahead_s):.0f} s {side} the one of n8n"
+        text = f"{value}, {abs(n8n.ahead_s):.0f} s {side} the one of n8n"
         return Observation(_PART, "doubtful", text, _HELP)
     compared = ", as at n8n" if n8n.ahead_s is not None else ""
-    return Observation(_PART, "ok", f"{told}{compared}")
+    return Observation(_PART, "ok", f"{value}{compared}")

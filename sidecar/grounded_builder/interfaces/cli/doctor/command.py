@@ -38,12 +38,12 @@ def doctor(
     seen = examine(settings_from_environment(), os.environ, only_domain)
     verdict = _verdict(seen)
     if form is Format.json:
-        write_json({"verdict": verdict, "parts": [_record(one) for one in seen]})
-    for one in seen:
+        write_json({"verdict": verdict, "parts": [_record(observation) for observation in seen]})
+    for observation in seen:
         if form is Format.jsonl:
-            write_record(_record(one))
+            write_record(_record(observation))
         elif form is Format.text:
-            _tell(one)
+            _tell(observation)
     if form is Format.text:
         write_line(verdict)
     if verdict == "failed" or (strict and verdict == "doubtful"):
@@ -51,16 +51,16 @@ def doctor(
 
 
 def _verdict(seen: tuple[Observation, ...]) -> State:
-    states = {one.state for one in seen}
+    states = {observation.state for observation in seen}
     return "failed" if "failed" in states else "doubtful" if "doubtful" in states else "ok"
 
 
-def _record(one: Observation) -> Mapping[str, str]:
-    return asdict(one)
+def _record(observation: Observation) -> Mapping[str, str]:
+    return asdict(observation)
 
 
-def _tell(one: Observation) -> None:
-    line = f"{one.state:<{_STATE_WIDTH}} {one.part:<{_PART_WIDTH}} {visible(one.message)}"
+def _tell(seen: Observation) -> None:
+    line = f"{seen.state:<{_STATE_WIDTH}} {seen.part:<{_PART_WIDTH}} {visible(seen.message)}"
     write_line(line)
-    if one.help:
-        write_line(f"{'':<{_STATE_WIDTH}} {'':<{_PART_WIDTH}} help: {visible(one.help)}")
+    if seen.help:
+        write_line(f"{'':<{_STATE_WIDTH}} {'':<{_PART_WIDTH}} help: {visible(seen.help)}")

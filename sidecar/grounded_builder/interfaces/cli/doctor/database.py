@@ -29,11 +29,11 @@ def database(kept: Condition) -> Observation:
         return Observation(_DATABASE, "absent", f"{place} is made at the first use")
     if kept.is_current:
         return Observation(_DATABASE, "ok", f"{place}, revision {kept.revision}")
-    told = f"{place} is at revision {kept.revision}, this version needs {kept.head}"
+    text = f"{place} is at revision {kept.revision}, this version needs {kept.head}"
     if kept.revision > kept.head:
-        return Observation(_DATABASE, "failed", told, DatabaseNewerError.help)
+        return Observation(_DATABASE, "failed", text, DatabaseNewerError.help)
     help_text = "the next command migrates it; make a copy of it before"
-    return Observation(_DATABASE, "doubtful", told, help_text)
+    return Observation(_DATABASE, "doubtful", text, help_text)
 
 
 def keys(kept: Condition, receipt_key: str | None) -> Observation:

@@ -30,5 +30,5 @@ def _seen(name: str, settings: Settings) -> str:
         return "needs no model"
     if name == LOCAL:
         return str(model_file(settings.local))
-    one = settings.models[name]
-    return reach(Place(one.url, one.model, one.key))
+    model_setting = settings.models[name]
+    return reach(Place(model_setting.url, model_setting.model, model_setting.key))

@@ -17,9 +17,9 @@ def instance(seen: Condition) -> Observation:
         return Observation(_PART, "failed", seen.fault.message, seen.fault.help or "")
     text = f"{seen.version or 'of a version that it does not tell'} at {seen.url}"
     if not seen.has_key:
-        told = f"{text}; GROUNDED_N8N_API_KEY is not set"
-        return Observation(_PART, "failed", told, "make a key in n8n, under Settings, n8n API")
+        value = f"{text}; GROUNDED_N8N_API_KEY is not set"
+        return Observation(_PART, "failed", value, "make a key in n8n, under Settings, n8n API")
     if seen.closed:
-        told = f"{text}; the key does not open {', '.join(seen.closed)}"
-        return Observation(_PART, "doubtful", told, "make a key in n8n with these scopes too")
+        value = f"{text}; the key does not open {', '.join(seen.closed)}"
+        return Observation(_PART, "doubtful", value, "make a key in n8n with these scopes too")
     return Observation(_PART, "ok", text)

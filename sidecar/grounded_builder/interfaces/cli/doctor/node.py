@@ -28,12 +28,12 @@ def node(environ: Mapping[str, str], *, needed: bool) -> Observation:
         version = _version_of(place)
         if version is not None and version >= _LEAST:
             return Observation(_PART, "ok", f"{'.'.join(map(str, version))} at {place}")
-        said = "tells no version" if version is None else f"is older than {wanted}"
-        misses.append(f"{place} {said}")
+        value = "tells no version" if version is None else f"is older than {wanted}"
+        misses.append(f"{place} {value}")
     text = "; ".join(misses) or "none is found"
     help_text = f"install Node {wanted} or newer, or name one with GROUNDED_NODE"
-    told = f"{text}: catalogs of n8n cannot be made here"
-    return Observation(_PART, "doubtful" if needed else "absent", told, help_text)
+    result = f"{text}: catalogs of n8n cannot be made here"
+    return Observation(_PART, "doubtful" if needed else "absent", result, help_text)
 
 
 def _version_of(program: str) -> tuple[int, ...] | None:
@@ -49,8 +49,8 @@ def _version_of(program: str) -> tuple[int, ...] | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    said = _VERSION.fullmatch(ran.stdout.strip())
-    return None if said is None else tuple(map(int, said.groups()))
+    match = _VERSION.fullmatch(ran.stdout.strip())
+    return None if match is None else tuple(map(int, match.groups()))
 
 
 def _places(environ: Mapping[str, str]) -> Iterator[str]:
@@ -61,8 +61,8 @@ def _places(environ: Mapping[str, str]) -> Iterator[str]:
     own = environ.get("GROUNDED_CACHE")
     base = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/")) / ".cache"
     cache = Path(own) if own else Path(base) / "grounded-builder"
-    kept = cache.glob("node/*/bin/node")
-    yield from map(str, sorted(kept, key=_number_of, reverse=True))
+    glob = cache.glob("node/*/bin/node")
+    yield from map(str, sorted(glob, key=_number_of, reverse=True))
 
 
 def _number_of(place: Path) -> tuple[int, ...]:

@@ -28,20 +28,20 @@ def examine(
 
     With a ``domain`` only what it needs, and it is taken to be in use.
     """
-    kept = look_at(settings.database_url)
+    condition = look_at(settings.database_url)
     wanted = _wanted(domain, settings)
     with_n8n = _N8N in wanted.domains
     n8n = condition_of(settings.n8n_url if with_n8n else None, settings.n8n_api_key)
-    maker = node(environ, needed=_N8N in wanted.used | kept.domains)
+    maker = node(environ, needed=_N8N in wanted.used | condition.domains)
     return (
         folder(settings.state),
         disk(settings.state),
-        database(kept),
+        database(condition),
         # Of a database that cannot be looked into nothing more is known.
-        *(_within(kept, settings, wanted, n8n.version) if kept.is_open else ()),
+        *(_within(condition, settings, wanted, n8n.version) if condition.is_open else ()),
         *((maker, instance(n8n)) if with_n8n else ()),
         *drafters(settings),
-        clock(time.time(), kept, n8n),
+        clock(time.time(), condition, n8n),
     )
 
 
@@ -57,5 +57,7 @@ def _within(
     return (
         keys(kept, settings.receipt_key),
         token(kept, settings.state),
-        *catalogs(kept, wanted, running, [name for name, one in DOMAINS.items() if one.builtin]),
+        *catalogs(
+            kept, wanted, running, [name for name, domain in DOMAINS.items() if domain.builtin]
+        ),
     )

@@ -30,7 +30,7 @@ def folder(state: Path) -> Observation:
     if not os.access(state, os.R_OK | os.W_OK | os.X_OK):
         text = f"{state} cannot be written"
         return Observation(_PART, "failed", text, "give it to whoever runs `grounded`")
-    open_to = sorted(one.name for one in state.glob("grounded.db*") if _is_open(one))
+    open_to = sorted(path.name for path in state.glob("grounded.db*") if _is_open(path))
     if open_to:
         text = f"others can read {', '.join(open_to)} in {state}: the keys are in it"
         return Observation(_PART, "failed", text, f"chmod 600 {state}/grounded.db*")
@@ -39,7 +39,7 @@ def folder(state: Path) -> Observation:
 
 def disk(state: Path) -> Observation:
     """How much room is left where the state folder is, or will be."""
-    place = next(one for one in (state, *state.parents) if one.exists())
+    place = next(path for path in (state, *state.parents) if path.exists())
     free = shutil.disk_usage(place).free
     text = f"{free / 1e9:.1f} GB free at {place}"
     if free < _TOO_LITTLE:

@@ -30,14 +30,14 @@ class Baseline:
     ) -> tuple[tuple[Diagnostic, ...], int]:
         """The findings of a file that were not accepted, and how many were."""
         left = Counter(self.accepted.get(file, {}))
-        kept = []
+        results = []
         for diagnostic in diagnostics:
             key = fingerprint(diagnostic)
             if left[key] > 0:
                 left[key] -= 1
             else:
-                kept.append(diagnostic)
-        return tuple(kept), len(diagnostics) - len(kept)
+                results.append(diagnostic)
+        return tuple(results), len(diagnostics) - len(results)
 
 
 def read_baseline(file: Path) -> Baseline:
@@ -51,7 +51,7 @@ def read_baseline(file: Path) -> Baseline:
     if not isinstance(content, dict) or content.get("version") != _VERSION:
         raise BaselineError(f"{file} is no baseline of version {_VERSION}")
     files = content.get("findings")
-    if not isinstance(files, dict) or not all(_counts(one) for one in files.values()):
+    if not isinstance(files, dict) or not all(_counts(item) for item in files.values()):
         raise BaselineError(f'{file}: "findings" is not a count for each finding of each file')
     return Baseline(files)
 

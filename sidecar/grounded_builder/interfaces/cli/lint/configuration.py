@@ -86,8 +86,8 @@ def find_configuration(folder: Path) -> Configuration:
     for here in (start, *start.parents):
         for name in (OWN_FILE, PROJECT_FILE):
             file = here / name
-            if file.is_file() and (found := _read(file)) is not None:
-                return found
+            if file.is_file() and (configuration := _read(file)) is not None:
+                return configuration
         if (here / ".git").exists():
             break
     return Configuration(start)
@@ -181,7 +181,7 @@ def _selection(words: list[str], key: str, file: Path) -> Selection:
 
 def _texts(content: dict[str, Any], key: str, file: Path) -> list[str]:
     value = content.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ConfigurationError(f'{file}: "{key}" is not a list of texts')
     return value
 

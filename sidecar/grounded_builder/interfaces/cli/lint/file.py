@@ -92,12 +92,12 @@ def lint_file(
     """
     work = partial(_tell, file, raw, bench, configuration, baseline, style, widen)
     try:
-        told: FileResult = run_bounded(work, raw, bench)
+        file_result: FileResult = run_bounded(work, raw, bench)
     except CompileLimitError as error:
         return FileResult(
             _shown(file.path, style.form), failed=True, fault=f"{error}; {error.help}"
         )
-    return told
+    return file_result
 
 
 def _tell(
@@ -127,8 +127,8 @@ def _tell(
     output: Any = None
     if style.form in (Format.json, Format.jsonl):
         name = {"source": source} if style.form is Format.json else {"id": source}
-        told = replace(compilation, verdict=linted.verdict, diagnostics=linted.diagnostics)
-        output = compilation_report(told, ms, **name)
+        result = replace(compilation, verdict=linted.verdict, diagnostics=linted.diagnostics)
+        output = compilation_report(result, ms, **name)
     else:
         output = _drawn(
             Judged(source, text, linted.verdict, linted.diagnostics, placed=native is None),

@@ -43,8 +43,8 @@ def lint(
     diagnostics = tuple(d for d in compilation.diagnostics if d.rule not in ignored)
     hidden = len(compilation.diagnostics) - len(diagnostics)
     if MARK in text:
-        told = tuple(domain.comments(compilation.document))
-        diagnostics, by_comment = hide(diagnostics, told)
+        comments = tuple(domain.comments(compilation.document))
+        diagnostics, by_comment = hide(diagnostics, comments)
         diagnostics = tuple(d for d in diagnostics if d.rule not in ignored)
         hidden += by_comment
     known = 0

@@ -66,17 +66,17 @@ class LintSummary:
     faults: int = 0
     failed: bool = False
 
-    def add(self, one: FileResult) -> None:
+    def add(self, file_result: FileResult) -> None:
         """Count one file."""
         self.files += 1
-        self.verdicts[one.verdict] += bool(one.verdict)
-        self.rules.update(one.rules)
-        self.names.update(one.sighted)
-        self.hidden += one.hidden
-        self.known += one.known
-        self.skipped += one.skipped
-        self.faults += bool(one.fault)
-        self.failed = self.failed or one.failed
+        self.verdicts[file_result.verdict] += bool(file_result.verdict)
+        self.rules.update(file_result.rules)
+        self.names.update(file_result.sighted)
+        self.hidden += file_result.hidden
+        self.known += file_result.known
+        self.skipped += file_result.skipped
+        self.faults += bool(file_result.fault)
+        self.failed = self.failed or file_result.failed
 
 
 def run(task: LintRun, bench: CliContext) -> bool:
@@ -104,7 +104,7 @@ def run_on(
     answers = _answers(files, order, bench, task.jobs, given=given)
     tally = LintSummary()
     accepted: list[tuple[str, tuple[Any, ...]]] = []
-    kept: list[Any] = []
+    results: list[Any] = []
     for answer in _with_bar(answers, len(files), style):
         tally.add(answer)
         if answer.fault:
@@ -112,13 +112,13 @@ def run_on(
         elif task.write_baseline:
             accepted.append((task.configuration.relative(Path(answer.source)), answer.accepted))
         elif not answer.skipped:
-            _put(answer.output, style, kept)
+            _put(answer.output, style, results)
     count_names(tally.names, bench)
     if task.write_baseline:
         count = write_baseline(task.write_baseline, accepted)
         write_line(f"{task.write_baseline}: {_counted(count, 'finding')} accepted")
         return not tally.faults
-    _end(kept, style)
+    _end(results, style)
     if style.form is Format.text and (not one or task.statistics or tally.hidden or tally.known):
         for line in _summary(tally, bench, statistics=task.statistics):
             write_line(line)

@@ -48,5 +48,5 @@ def _codes(word: str) -> frozenset[str]:
     if _PREFIX.fullmatch(word.upper()):
         return frozenset(code for code in BY_CODE if code.startswith(word.upper()))
     near = nearest(word, [*BY_CODE, *BY_NAME, *_CLASSES])
-    meant = f", perhaps {' or '.join(near)}" if near else ""
-    raise SelectionError(f'"{word}" is no rule{meant}')
+    text = f", perhaps {' or '.join(near)}" if near else ""
+    raise SelectionError(f'"{word}" is no rule{text}')

@@ -49,18 +49,18 @@ def hide(
     ignores: list[Ignore] = []
     odd: list[Diagnostic] = []
     for comment in comments:
-        for one in _ignores(comment):
-            (ignores if isinstance(one, Ignore) else odd).append(one)  # type: ignore[arg-type]
+        for ignore in _ignores(comment):
+            (ignores if isinstance(ignore, Ignore) else odd).append(ignore)  # type: ignore[arg-type]
     used: set[int] = set()
-    kept: list[Diagnostic] = []
+    results: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        hiding = [index for index, one in enumerate(ignores) if one.hides(diagnostic)]
+        hiding = [index for index, item in enumerate(ignores) if item.hides(diagnostic)]
         used.update(hiding)
         if not hiding:
-            kept.append(diagnostic)
-    hidden = len(diagnostics) - len(kept)
-    odd += [_unused(one) for index, one in enumerate(ignores) if index not in used]
-    return (*kept, *odd), hidden
+            results.append(diagnostic)
+    hidden = len(diagnostics) - len(results)
+    odd += [_unused(item) for index, item in enumerate(ignores) if index not in used]
+    return (*results, *odd), hidden
 
 
 def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:

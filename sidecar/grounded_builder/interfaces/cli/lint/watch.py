@@ -32,12 +32,12 @@ def watch(task: LintRun, bench: CliContext) -> bool:
     folders = {root if root.is_dir() else root.parent for root in roots}
     if not all(folder.is_dir() for folder in folders):
         return run(task, bench)  # it says what is missing
-    told = changes_of(*folders, rust_timeout=_BEAT_MS, yield_on_timeout=True)
-    begun = next(told)
+    results = changes_of(*folders, rust_timeout=_BEAT_MS, yield_on_timeout=True)
+    begun = next(results)
     clean = run(task, bench)
     write_line("waiting for changes")
     with suppress(KeyboardInterrupt):
-        for changes in chain([begun], told):
+        for changes in chain([begun], results):
             changed = sorted({Path(path) for change, path in changes if change != Change.deleted})
             files = [_found(path, named) for path in changed if _is_meant(path, task, named, bench)]
             if files:
@@ -50,8 +50,8 @@ def _is_meant(path: Path, task: LintRun, named: set[Path], bench: CliContext) ->
         return True
     folders = [Path(word).absolute() for word in task.paths if Path(word).is_dir()]
     below = any(path.is_relative_to(folder) for folder in folders)
-    meant = path.name.endswith(bench.domain.suffixes)
-    return below and meant and not task.configuration.excludes(path)
+    endswith = path.name.endswith(bench.domain.suffixes)
+    return below and endswith and not task.configuration.excludes(path)
 
 
 def _found(path: Path, named: set[Path]) -> Found:

@@ -104,9 +104,9 @@ def test_a_sub_node_runs_with_its_root() -> None:
 
 def _reading(code: str, **more: Any) -> dict[str, Any]:
     nodes = [node(name, STEP) for name in "ADE"]
-    one = node("T", STEP, {"text": "={{ " + code + " }}"}, **more)
+    entries = node("T", STEP, {"text": "={{ " + code + " }}"}, **more)
     side = [node("B", STEP)]
-    return workflow([node("S", START), *nodes, one, *side], [*LINE, ("S", "B")])
+    return workflow([node("S", START), *nodes, entries, *side], [*LINE, ("S", "B")])
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,9 @@ def _reading(code: str, **more: Any) -> dict[str, Any]:
 )
 def test_reading_what_cannot_be_there_is_wrong(code: str) -> None:
     """n8n fails when a node has not run, and when an item's path does not lead back to it."""
-    assert [one.token for one in said(_reading(code), "N8N328")] == [code.split("'")[1]]
+    assert [diagnostic.token for diagnostic in said(_reading(code), "N8N328")] == [
+        code.split("'")[1]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,9 @@ def test_reading_what_may_be_there_is_not_wrong(code: str) -> None:
 
 def test_a_doubt_is_advice() -> None:
     """What is not upstream, yet may have run, is advice; what is upstream is silent."""
-    assert [one.token for one in said(_reading("$('B').first().json.x"), "N8N329")] == ["B"]
+    assert [
+        diagnostic.token for diagnostic in said(_reading("$('B').first().json.x"), "N8N329")
+    ] == ["B"]
     assert said(_reading("$('A').first().json.x"), "N8N329") == []
 
 
@@ -172,10 +176,10 @@ def test_code_that_runs_always_reads_too_early_like_an_expression() -> None:
     """The first statement of a body is certain, one behind a branch is not."""
     nodes = [node("S", WEBHOOK), node("D", STEP)]
     body = "const a = $('D').first();\nreturn [a]"
-    for text, found in ((body, 1), ("if ($runIndex) { " + body + " }", 0)):
+    for text, item in ((body, 1), ("if ($runIndex) { " + body + " }", 0)):
         code = node("C", CODE, {"jsCode": text})
         draft = workflow([*nodes, code], [("S", "C"), ("C", "D")])
-        assert len(said(draft, "N8N328")) == found
+        assert len(said(draft, "N8N328")) == item
 
 
 def test_a_large_workflow_takes_linear_time() -> None:

@@ -36,11 +36,11 @@ def test_what_is_missing_is_filled_in() -> None:
     artifact = _artifact(draft)
     assert artifact["name"]
     assert artifact["connections"] == artifact["settings"] == {}
-    for one in artifact["nodes"]:
-        assert one["id"] == node_id("seed", one["name"])
-        assert one["parameters"] == {}
-        assert one["typeVersion"] == 2
-    assert len({tuple(one["position"]) for one in artifact["nodes"]}) == 2
+    for item in artifact["nodes"]:
+        assert item["id"] == node_id("seed", item["name"])
+        assert item["parameters"] == {}
+        assert item["typeVersion"] == 2
+    assert len({tuple(entry["position"]) for entry in artifact["nodes"]}) == 2
 
 
 def test_added_positions_lie_below_the_present_ones() -> None:
@@ -55,12 +55,12 @@ def test_added_positions_lie_below_the_present_ones() -> None:
 def test_webhooks_get_ids_and_paths_that_nobody_can_guess() -> None:
     """A webhook's id and empty path follow from the secret; given ones stay."""
     draft = workflow([node("W", WEBHOOK)])
-    one, other = (
+    entries, other = (
         _artifact(draft),
         _artifact(draft, CompileOptions(seed="seed", path_secret=b"other")),
     )
     for key in ("webhookId", "parameters"):
-        assert one["nodes"][0][key] != other["nodes"][0][key]
+        assert entries["nodes"][0][key] != other["nodes"][0][key]
     given = workflow([node("W", WEBHOOK, {"path": "mine"}, webhookId="w")])
     assert _artifact(given)["nodes"] == given["nodes"]
 

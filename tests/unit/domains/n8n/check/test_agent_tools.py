@@ -22,18 +22,18 @@ def _agent(*tools: dict[str, Any], version: float = 2) -> dict[str, Any]:
 
 def test_two_tools_of_an_agent_have_two_names() -> None:
     """Names that differ only in what n8n leaves out of them are one name to the model."""
-    found = said(_agent(node("検索", MADE_TOOL), node("翻訳", MADE_TOOL)), "N8N318")
-    assert [d.token for d in found] == ["_"]
+    diagnostics = said(_agent(node("検索", MADE_TOOL), node("翻訳", MADE_TOOL)), "N8N318")
+    assert [d.token for d in diagnostics] == ["_"]
     assert said(_agent(node("find", MADE_TOOL), node("Find", MADE_TOOL)), "N8N318") == []
 
 
 def test_a_tool_may_be_named_by_a_parameter() -> None:
     """Versions that take the name from a parameter are compared by it, where it is known."""
-    one = node("One", NAMED_TOOL, {"name": "look", "description": "x"}, typeVersion=2)
+    entries = node("One", NAMED_TOOL, {"name": "look", "description": "x"}, typeVersion=2)
     two = node("Two", NAMED_TOOL, {"name": "look", "description": "x"}, typeVersion=2)
-    assert [d.at[-1] for d in said(_agent(one, two), "N8N318")] == ["name"]
+    assert [d.at[-1] for d in said(_agent(entries, two), "N8N318")] == ["name"]
     newer = node("Two", NAMED_TOOL, {"name": "look", "description": "x"}, typeVersion=2.2)
-    assert said(_agent(one, newer), "N8N318") == []
+    assert said(_agent(entries, newer), "N8N318") == []
     open_ = node("Two", NAMED_TOOL, {"name": "={{ $json.n }}", "description": "x"}, typeVersion=2)
     assert said(_agent(open_, open_ | {"name": "Three"}), "N8N318") == []
 
@@ -59,7 +59,7 @@ def test_a_tool_has_a_description() -> None:
     """An absent or blank description that n8n does not require is told, at its place."""
     blank = node("T", NAMED_TOOL, {"name": "n", "description": " "}, typeVersion=2)
     assert [d.at[-1] for d in said(_agent(blank), "N8N319")] == ["description"]
-    told = node("T", NAMED_TOOL, {"name": "n", "description": "Finds orders"}, typeVersion=2)
-    assert said(_agent(told), "N8N319") == []
+    entries = node("T", NAMED_TOOL, {"name": "n", "description": "Finds orders"}, typeVersion=2)
+    assert said(_agent(entries), "N8N319") == []
     lone = draft([blank, node("U", STEP)], ("S", "U"))
     assert said(lone, "N8N319") == []

@@ -30,8 +30,8 @@ def said(
 
 def test_the_type_asked_for_follows_the_parameters() -> None:
     """Defaults count: the shown credential is the one that is missing."""
-    found = credential_findings(KNOWN, {})
-    assert [(d.code, d.token) for d in found] == [("N8N303", "acmeKey")]
+    diagnostics = credential_findings(KNOWN, {})
+    assert [(d.code, d.token) for d in diagnostics] == [("N8N303", "acmeKey")]
     assert credential_findings(KNOWN, {"authentication": "login"})[0].token == "acmeLogin"
     assert not said({"authentication": "none"})
 
@@ -55,12 +55,12 @@ def test_a_leftover_of_another_mode_is_fine() -> None:
 
 def test_a_type_that_the_node_never_takes_is_wrong() -> None:
     """A known type that no mode of any version declares is refused, with those that are."""
-    found = credential_findings(
+    diagnostics = credential_findings(
         KNOWN, {}, credentials={"acmeKey": {"id": "1"}, "acmeOther": {"id": "2"}}
     )
-    assert codes(found) == ["N8N304"]
-    assert found[0].alternatives == ("acmeKey",)
-    assert found[0].at == ("nodes", 0, "credentials", "acmeOther")
+    assert codes(diagnostics) == ["N8N304"]
+    assert diagnostics[0].alternatives == ("acmeKey",)
+    assert diagnostics[0].at == ("nodes", 0, "credentials", "acmeOther")
 
 
 def test_a_type_of_another_version_is_a_leftover() -> None:
@@ -95,8 +95,8 @@ def test_a_node_may_let_people_choose_the_type() -> None:
     ]
     known = registry(chooser, types=TYPES)
     given = {"authentication": "chosen", "nodeCredentialType": "acmeOther"}
-    found = credential_findings(known, given)
-    assert [(d.code, d.token) for d in found] == [("N8N303", "acmeOther")]
+    diagnostics = credential_findings(known, given)
+    assert [(d.code, d.token) for d in diagnostics] == [("N8N303", "acmeOther")]
     assert not credential_findings(known, given, credentials={"acmeOther": {"id": "1"}})
     hidden = {"authentication": "none", "nodeCredentialType": "acmeOther"}
     assert not credential_findings(known, hidden)
@@ -140,14 +140,14 @@ def _choosing(kind: str, **facts: Any) -> list[Any]:
 
 def test_a_chosen_type_that_is_not_installed_is_wrong_once() -> None:
     """The parameter that names it is the place; an assumed catalog cannot know."""
-    found = _choosing("acmeGhost")
-    assert codes(found) == ["N8N305"]
-    assert found[0].at == ("nodes", 0, "parameters", "genericAuthType")
+    choosing = _choosing("acmeGhost")
+    assert codes(choosing) == ["N8N305"]
+    assert choosing[0].at == ("nodes", 0, "parameters", "genericAuthType")
     assert "N8N305" not in codes(_choosing("acmeGhost", origin="assumed"))
 
 
 def test_a_specific_type_is_no_generic_one() -> None:
     """n8n applies generic types only where it asks for one; those are marked."""
-    found = _choosing("acmeKey")
-    assert codes(found) == ["N8N304"]
-    assert found[0].at == ("nodes", 0, "parameters", "genericAuthType")
+    choosing = _choosing("acmeKey")
+    assert codes(choosing) == ["N8N304"]
+    assert choosing[0].at == ("nodes", 0, "parameters", "genericAuthType")

@@ -14,20 +14,20 @@ _TIMES = ("rule", "triggerTimes", "pollTimes")
 REGISTRY = registry(
     *(
         tool(
-            one,
+            text,
             inputs=[],
             parameters=[{"name": name, "type": "json", "default": {}} for name in _TIMES],
-            traits={"trigger": True, "polling": one == POLL},
+            traits={"trigger": True, "polling": text == POLL},
         )
-        for one in (CLOCK, CRON, POLL)
+        for text in (CLOCK, CRON, POLL)
     )
 )
 
 
 def _said(type_: str, parameters: dict[str, Any], **more: Any) -> list[tuple[str | int, ...]]:
     draft = workflow([node("A", type_, parameters, **more)])
-    found = compiled(draft, None, REGISTRY).diagnostics
-    return [d.at for d in found if d.code == "N8N354"]
+    diagnostics = compiled(draft, None, REGISTRY).diagnostics
+    return [d.at for d in diagnostics if d.code == "N8N354"]
 
 
 def _rule(expression: Any, field: str = "cronExpression") -> dict[str, Any]:

@@ -131,12 +131,12 @@ def test_a_parameter_on_the_node_is_moved() -> None:
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
     name = next(iter(REGISTRY.spec(STEP, 1).declarations.root.by_name))
     draft["nodes"][1][name] = "x"
-    (found,) = said(draft, "N8N341")
-    assert found.at == ("nodes", 1, name)
+    (diagnostic,) = said(draft, "N8N341")
+    assert diagnostic.at == ("nodes", 1, name)
     assert not said(draft, "N8N101")
     mended = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
     assert name not in mended
     assert mended["parameters"][name] == "x"
     draft["nodes"][1]["parameters"] = {name: "y"}
-    kept = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
-    assert kept["parameters"][name] == "y"
+    value = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
+    assert value["parameters"][name] == "y"

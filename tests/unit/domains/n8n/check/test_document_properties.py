@@ -125,6 +125,8 @@ def test_the_order_of_nodes_has_no_influence(document: Any, chance: Any) -> None
         return
     shuffled = list(nodes)
     chance.shuffle(shuffled)
-    one, other = compiled(document), compiled(document | {"nodes": shuffled})
-    assert one.verdict == other.verdict
-    assert sorted(d.code for d in one.diagnostics) == sorted(d.code for d in other.diagnostics)
+    compilation, other = compiled(document), compiled(document | {"nodes": shuffled})
+    assert compilation.verdict == other.verdict
+    assert sorted(d.code for d in compilation.diagnostics) == sorted(
+        d.code for d in other.diagnostics
+    )

@@ -37,8 +37,8 @@ def test_what_is_not_evaluated_or_not_known_is_silent() -> None:
     """Plain text, disabled nodes and unknown types are not judged."""
     plain = node("T", STEP, {"text": "use {{ $fromAI('x') }} here"})
     assert _said(plain, edges=(("S", "T"),)) == []
-    told = {"text": "=about $fromAI('x') and {{ $json.a + \"$fromAI('x')\" }}"}
-    assert _said(node("T", STEP, told), edges=(("S", "T"),)) == []
+    entries = {"text": "=about $fromAI('x') and {{ $json.a + \"$fromAI('x')\" }}"}
+    assert _said(node("T", STEP, entries), edges=(("S", "T"),)) == []
     assert _said(node("T", STEP, ASKED, disabled=True), edges=(("S", "T"),)) == []
     unknown = node("T", "acme-nodes.noSuchThingAtAll", ASKED)
     assert _said(unknown, edges=(("S", "T"),)) == []

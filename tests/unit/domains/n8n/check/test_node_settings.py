@@ -9,7 +9,7 @@ from tests.unit.domains.n8n.drafts import START, node, said, workflow
 
 def _told(zone: object) -> list[tuple[str, str]]:
     draft = {**workflow([node("S", START)], []), "settings": {"timezone": zone}}
-    return [(one.rule.kind, str(one.at[-1])) for one in said(draft, "N8N356")]
+    return [(diagnostic.rule.kind, str(diagnostic.at[-1])) for diagnostic in said(draft, "N8N356")]
 
 
 @pytest.mark.parametrize("zone", ["Berlin/Europe", "Europe/Berlinn", "CEST time", "9am"])

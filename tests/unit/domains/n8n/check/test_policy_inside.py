@@ -50,8 +50,12 @@ def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
 
 
 def _told(draft: Line, code: str, setting: CompileOptions) -> list[tuple[str, str | None]]:
-    found = compiled(draft, setting, REGISTRY).diagnostics
-    return [(pointer(one.at), one.node) for one in found if one.code == code]
+    diagnostics = compiled(draft, setting, REGISTRY).diagnostics
+    return [
+        (pointer(diagnostic.at), diagnostic.node)
+        for diagnostic in diagnostics
+        if diagnostic.code == code
+    ]
 
 
 def test_what_is_denied_is_denied_inside() -> None:
@@ -65,8 +69,8 @@ def test_what_is_denied_is_denied_inside() -> None:
 def test_an_inner_finding_names_its_inner_place() -> None:
     """What is wrong inside is told with the route in the inner workflow."""
     broken = workflow([node("S", START), node("X", "n8n-nodes-base.nothingAtAll")], [("S", "X")])
-    found = compiled(_holding(broken), CompileOptions(), REGISTRY).diagnostics
-    unknown = next(one for one in found if one.code == "GB201")
+    diagnostics = compiled(_holding(broken), CompileOptions(), REGISTRY).diagnostics
+    unknown = next(diagnostic for diagnostic in diagnostics if diagnostic.code == "GB201")
     assert unknown.node == "Sub > X"
     assert "/nodes/1/type" in unknown.message
 
@@ -138,8 +142,8 @@ def test_any_text_that_holds_a_workflow_is_read() -> None:
     body = node("H", CALL, {"url": "https://n8n.acme.test/", "body": json.dumps({"data": inner})})
     assert _told(workflow([node("S", START), body], [("S", "H")]), "GB401", setting)
     as_object = node("N", API, {"workflowObject": inner})
-    told = _told(workflow([node("S", START), as_object], [("S", "N")]), "GB401", setting)
-    assert ("/nodes/1/parameters/workflowObject/nodes/1/type", "N > C") in told
+    results = _told(workflow([node("S", START), as_object], [("S", "N")]), "GB401", setting)
+    assert ("/nodes/1/parameters/workflowObject/nodes/1/type", "N > C") in results
 
 
 def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:

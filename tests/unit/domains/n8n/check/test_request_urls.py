@@ -16,8 +16,8 @@ REGISTRY = registry(
 
 def said(url: Any, **more: Any) -> list[tuple[str, str]]:
     draft = workflow([node("A", CALL, {"url": url}, **more)])
-    found = compiled(draft, None, REGISTRY).diagnostics
-    return [(d.code, d.rule.kind) for d in found if d.at[-1:] == ("url",)]
+    diagnostics = compiled(draft, None, REGISTRY).diagnostics
+    return [(d.code, d.rule.kind) for d in diagnostics if d.at[-1:] == ("url",)]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_what_never_runs_is_left_alone() -> None:
 
 def test_the_spelling_of_a_protocol_is_mended() -> None:
     """n8n compares the protocol as it is written: in lower case it is taken."""
-    found = compiled(workflow([node("A", CALL, {"url": "HTTPS://Acme.test/A"})]), None, REGISTRY)
-    (one,) = [d for d in found.diagnostics if d.code == "N8N355"]
-    assert one.fix is not None
-    assert [edit.value for edit in one.fix.edits] == ["https://Acme.test/A"]
+    compilation = compiled(
+        workflow([node("A", CALL, {"url": "HTTPS://Acme.test/A"})]), None, REGISTRY
+    )
+    (diagnostic,) = [d for d in compilation.diagnostics if d.code == "N8N355"]
+    assert diagnostic.fix is not None
+    assert [edit.value for edit in diagnostic.fix.edits] == ["https://Acme.test/A"]

@@ -46,7 +46,7 @@ def test_of_several_none_is_chosen() -> None:
         assert of_mail(result) is None
         ((question),) = result.questions
         assert question.code == "N8N507"
-        assert set(question.alternatives) == {one.id for one in stored}
+        assert set(question.alternatives) == {credential.id for credential in stored}
 
 
 def test_a_name_decides() -> None:

@@ -25,16 +25,16 @@ WORKFLOWS = "/api/v1/workflows"
 
 @pytest.fixture
 def client(httpserver: HTTPServer) -> Iterator[N8nClient]:
-    with N8nClient(httpserver.url_for("/"), "the-key", BOUNDS) as one:
-        yield one
+    with N8nClient(httpserver.url_for("/"), "the-key", BOUNDS) as result:
+        yield result
 
 
 @pytest.fixture
 def over() -> Iterator[threading.Event]:
     """Set when the test is over: until then a server may keep silent."""
-    one = threading.Event()
-    yield one
-    one.set()
+    event = threading.Event()
+    yield event
+    event.set()
 
 
 def hasty(httpserver: HTTPServer, **bounds: Any) -> N8nClient:
@@ -75,10 +75,10 @@ def test_every_failure_has_its_kind(
     httpserver.expect_request(WORKFLOWS, method="POST").respond_with_data(body, status)
     error = failure(client)
     assert error.kind == kind
-    told = diagnose(error)
-    assert told.code == code
-    assert told.help
-    assert "the-key" not in told.message
+    diagnostic = diagnose(error)
+    assert diagnostic.code == code
+    assert diagnostic.help
+    assert "the-key" not in diagnostic.message
 
 
 def test_nothing_listening_is_unreachable() -> None:
@@ -155,9 +155,9 @@ def test_only_what_may_be_repeated_is(client: N8nClient, httpserver: HTTPServer)
     httpserver.expect_ordered_request(WORKFLOWS, method="POST").respond_with_data("", 503)
     assert failure(client).kind == "failed"
     assert len(httpserver.log) == 1
-    one = f"{WORKFLOWS}/a"
-    httpserver.expect_ordered_request(one, method="GET").respond_with_data("", 503)
-    httpserver.expect_ordered_request(one, method="GET").respond_with_json({"id": "a"})
+    text = f"{WORKFLOWS}/a"
+    httpserver.expect_ordered_request(text, method="GET").respond_with_data("", 503)
+    httpserver.expect_ordered_request(text, method="GET").respond_with_json({"id": "a"})
     assert client.get("a") == {"id": "a"}
 
 
@@ -179,7 +179,7 @@ def test_names_are_compared_exactly(client: N8nClient, httpserver: HTTPServer) -
         return Response(json.dumps({"data": entries, "nextCursor": following}))
 
     httpserver.expect_request(WORKFLOWS).respond_with_handler(answer)
-    assert [one["name"] for one in client.named("100%")] == ["100%", "100%"]
+    assert [item["name"] for item in client.named("100%")] == ["100%", "100%"]
 
 
 def test_endless_pages_have_an_end(client: N8nClient, httpserver: HTTPServer) -> None:

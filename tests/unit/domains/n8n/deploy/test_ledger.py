@@ -78,9 +78,9 @@ def test_a_silent_holder_loses_its_claim(engine: Engine, monkeypatch: pytest.Mon
         first.reached("k", "created", workflow_id="w")
     first.release("k")
     second.reached("k", "created", workflow_id="w2")
-    kept = second.entry("k")
-    assert kept is not None
-    assert kept.workflow_id == "w2"
+    value = second.entry("k")
+    assert value is not None
+    assert value.workflow_id == "w2"
 
 
 def test_a_living_holder_elsewhere_is_waited_for(

@@ -20,18 +20,21 @@ ARTIFACT: dict[str, Any] = {
 
 def told(said: str, kind: Any = "refused") -> list[tuple[tuple[Any, ...], str | None, str]]:
     error = N8nError(kind, "n8n refused it", said, 400)
-    return [(one.at, one.node, one.message) for one in refusal(error, ARTIFACT)]
+    return [
+        (diagnostic.at, diagnostic.node, diagnostic.message)
+        for diagnostic in refusal(error, ARTIFACT)
+    ]
 
 
 def test_issues_are_told_one_by_one() -> None:
     """A list of issues a node becomes one diagnostic an issue, at its node."""
-    said = (
+    text = (
         "Cannot publish workflow: 2 nodes have configuration issues:\n\n"
         'Node "A "quoted": name":\n  - Missing required credential: slackApi\n'
         "  - Missing or invalid required parameters: channelId\n\n"
         'Node "Set":\n  - Missing or invalid required parameters: url'
     )
-    assert told(said) == [
+    assert told(text) == [
         (
             ("nodes", 1),
             'A "quoted": name',

@@ -73,11 +73,11 @@ def test_every_other_change_is_told_at_its_place(
     given_back: dict[str, Any], at: tuple[Any, ...]
 ) -> None:
     """A change of what was sent, an addition to it and a loss from it are differences."""
-    found = differences(SENT, given_back)
-    assert [one.at for one in found] == [at]
-    told = stored_differently(found)
-    assert told.code == "N8N504"
-    assert told.at == at
+    results = differences(SENT, given_back)
+    assert [difference.at for difference in results] == [at]
+    diagnostic = stored_differently(results)
+    assert diagnostic.code == "N8N504"
+    assert diagnostic.at == at
 
 
 def test_a_credential_is_its_id() -> None:

@@ -222,7 +222,7 @@ def test_what_was_wrong_before_does_not_block(registry: Registry) -> None:
     revision = changed(registry, {"disable": "Mail"}, document=document)
     assert revision.compilation.verdict == "ok"
     assert revision.compilation.artifact is None
-    assert "N8N322" in {one.code for one in revision.remaining}
+    assert "N8N322" in {diagnostic.code for diagnostic in revision.remaining}
     assert made(revision)["nodes"][1]["disabled"] is True
 
 
@@ -232,7 +232,7 @@ def test_a_fault_that_goes_is_told(registry: Registry) -> None:
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"
     change = {"set": "Copy", "params": {"body": "hello"}}
     revision = changed(registry, change, document=document)
-    assert "N8N322" in {one.code for one in revision.fixed}
+    assert "N8N322" in {diagnostic.code for diagnostic in revision.fixed}
     assert revision.compilation.artifact is not None
 
 
@@ -256,13 +256,13 @@ def test_a_fault_that_goes_is_told(registry: Registry) -> None:
 def test_a_change_that_cannot_be_made_is_named(registry: Registry, change: Json, code: str) -> None:
     """Each departure is one finding with what to do, and nothing is changed."""
     revision = changed(registry, change)
-    found = [
+    diagnostics = [
         diagnostic
         for diagnostic in revision.compilation.diagnostics
         if diagnostic.rule.kind == "wrong"
     ]
-    assert [one.code for one in found] == [code]
-    assert found[0].help or found[0].alternatives
+    assert [diagnostic.code for diagnostic in diagnostics] == [code]
+    assert diagnostics[0].help or diagnostics[0].alternatives
     assert revision.document is None
 
 

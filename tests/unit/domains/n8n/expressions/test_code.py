@@ -7,7 +7,7 @@ import pytest
 from grounded_builder.diagnostics import Diagnostic, Edit
 from tests.unit.domains.n8n.drafts import START, compiled, node, registry, text, tool, workflow
 
-_LANGUAGES = [{"name": one, "value": one} for one in ("javaScript", "python", "pythonNative")]
+_LANGUAGES = [{"name": item, "value": item} for item in ("javaScript", "python", "pythonNative")]
 _JS = {"displayOptions": {"show": {"language": ["javaScript"]}}}
 _PYTHON = {"displayOptions": {"show": {"language": ["python", "pythonNative"]}}}
 CODE = "n8n-nodes-base.code"
@@ -149,7 +149,7 @@ def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> 
 )
 def test_what_n8n_does_not_give_python_is_wrong(code: str, names: list[str]) -> None:
     """The runner of n8n 2 knows the items and nothing else of n8n's."""
-    assert [one.token for one in _said("N8N326", **_python(code))] == names
+    assert [diagnostic.token for diagnostic in _said("N8N326", **_python(code))] == names
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_each_item_has_its_own_name_in_python() -> None:
     each = {**_python("return _item"), "mode": "runOnceForEachItem"}
     assert _said("N8N326", **each) == []
     every = {**each, "pythonCode": "return _items"}
-    assert [one.token for one in _said("N8N326", **every)] == ["_items"]
+    assert [diagnostic.token for diagnostic in _said("N8N326", **every)] == ["_items"]
     assert _said("N8N326", **{**every, "mode": "={{ $json.mode }}"}) == []
 
 
@@ -190,8 +190,8 @@ def test_a_node_asked_for_without_quotes_is_mended() -> None:
     (finding,) = _said("N8N326", jsCode="const a = $(S).first();\nreturn [a, $( S ).all()];")
     assert finding.token == "S"
     assert finding.fix is not None
-    meant = "const a = $('S').first();\nreturn [a, $( 'S' ).all()];"
-    assert finding.fix.edits == (Edit("set", finding.at, meant),)
+    value = "const a = $('S').first();\nreturn [a, $( 'S' ).all()];"
+    assert finding.fix.edits == (Edit("set", finding.at, value),)
     (other,) = _said("N8N326", jsCode="return [$(Other).first()]")
     assert other.fix is None
     for fine in (

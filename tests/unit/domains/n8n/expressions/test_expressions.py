@@ -122,9 +122,9 @@ def test_braces_inside_end_an_expression(value: str) -> None:
 def test_braces_that_are_absent_are_told(value: str, code: str | None) -> None:
     """What lacks its braces is told; what is only text is not."""
     draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
-    told = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
+    results = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
     said_of_it = [
-        diagnostic.code for diagnostic in compiled(draft).diagnostics if diagnostic.code in told
+        diagnostic.code for diagnostic in compiled(draft).diagnostics if diagnostic.code in results
     ]
     assert said_of_it == ([code] if code else [])
 
@@ -189,8 +189,8 @@ def test_a_large_expression_takes_bounded_time(code: str) -> None:
 def test_a_text_is_told_of_a_bounded_number_of_unknown_names() -> None:
     """However many pieces name something unknown, a few names are told, each once."""
     pieces = "".join(f"{{{{ $u{place} + $u1 }}}}" for place in range(2_000))
-    told = [one.token for one in said(drafted(pieces), "N8N326")]
-    assert len(told) == len(set(told)) == 20
+    results = [diagnostic.token for diagnostic in said(drafted(pieces), "N8N326")]
+    assert len(results) == len(set(results)) == 20
 
 
 def test_code_is_cut_where_n8n_cuts_it() -> None:

@@ -26,7 +26,7 @@ KNOWN = registry(
                 "name": "mode",
                 "type": "options",
                 "default": "manual",
-                "options": [{"name": one, "value": one} for one in ("manual", "raw")],
+                "options": [{"name": item, "value": item} for item in ("manual", "raw")],
             },
             text("jsonOutput"),
             {"name": "assignments", "type": "assignmentCollection", "default": {}},

@@ -37,7 +37,7 @@ def _code(value: str) -> dict[str, Any]:
 )
 def test_a_variable_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
     """A ``$name`` that is neither n8n's nor declared in the code is nothing."""
-    assert [one.token for one in said(_draft(value), "N8N326")] == [name]
+    assert [diagnostic.token for diagnostic in said(_draft(value), "N8N326")] == [name]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_is_no_variable_is_not_taken_for_one(value: str) -> None:
 )
 def test_a_bare_name_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
     """An expression knows JavaScript's own values, luxon's and n8n's functions; nothing else."""
-    assert [one.token for one in said(_draft(value), "N8N326")] == [name]
+    assert [diagnostic.token for diagnostic in said(_draft(value), "N8N326")] == [name]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_variable_that_differs_by_case_is_mended() -> None:
 )
 def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> None:
     """What a value of a known kind does not have is told with the nearest that it has."""
-    assert [one.token for one in said(_draft(value), "N8N327")] == [name]
+    assert [diagnostic.token for diagnostic in said(_draft(value), "N8N327")] == [name]
 
 
 @pytest.mark.parametrize(
@@ -184,13 +184,15 @@ def test_a_member_that_the_value_may_have_is_silent(value: str) -> None:
 
 def test_code_is_asked_for_sure_members_only() -> None:
     """Code may bind any name anew; what it asks of n8n's own objects is checked."""
-    assert [one.token for one in said(_code("return [$now.addDays(1)]"), "N8N327")] == ["addDays"]
+    assert [
+        diagnostic.token for diagnostic in said(_code("return [$now.addDays(1)]"), "N8N327")
+    ] == ["addDays"]
     assert said(_code("const a = $json.foo(); return a.bar()"), "N8N327") == []
     assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N327") == []
     assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N322") == []
     spoken = "return `${$('Ghost').first()}: mind %, &, $, and _` // const $ = 1"
-    assert [one.token for one in said(_code(spoken), "N8N322")] == ["Ghost"]
-    assert [one.token for one in said(_code("return $jsn.a"), "N8N326")] == ["$jsn"]
+    assert [diagnostic.token for diagnostic in said(_code(spoken), "N8N322")] == ["Ghost"]
+    assert [diagnostic.token for diagnostic in said(_code("return $jsn.a"), "N8N326")] == ["$jsn"]
 
 
 def test_an_outline_keeps_every_place() -> None:

@@ -21,9 +21,9 @@ def test_the_lists_agree_with_the_installed_parser(
 ) -> None:
     """The parser of the installed n8n takes the sound ones and refuses the broken ones."""
     answers = _ask([*SOUND, *BROKEN, *EARLY], n8n_dir, node, tmp_path)
-    assert [value for value, said in zip(SOUND, answers, strict=False) if said] == []
+    assert [value for value, answer in zip(SOUND, answers, strict=False) if answer] == []
     refused = answers[len(SOUND) :]
-    assert [value for value, said in zip([*BROKEN, *EARLY], refused, strict=True) if not said] == []
+    assert [value for value, item in zip([*BROKEN, *EARLY], refused, strict=True) if not item] == []
 
 
 def test_mutations_are_not_called_broken_where_the_parser_takes_them(

@@ -49,8 +49,8 @@ def test_constant_names_in_code_are_found(code: str, names: list[str]) -> None:
 def test_the_place_of_a_name_is_where_it_is_written() -> None:
     """A reference knows where its name stands, so that it can be written anew."""
     code = "1 + $('Old name').item"
-    (one,) = references(code)
-    assert code[one.start : one.end] == "Old name"
+    (reference,) = references(code)
+    assert code[reference.start : reference.end] == "Old name"
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_text_that_is_not_evaluated_names_nothing(value: str) -> None:
 
 def test_a_disabled_node_names_nothing() -> None:
     """What never runs may name what is gone."""
-    one = node("T", STEP, {"text": "={{ $('Gone').item }}"}, disabled=True)
-    assert codes(workflow([node("S", START), one], [("S", "T")])) == []
+    entries = node("T", STEP, {"text": "={{ $('Gone').item }}"}, disabled=True)
+    assert codes(workflow([node("S", START), entries], [("S", "T")])) == []
 
 
 def test_names_that_differ_by_case_and_spaces_are_mended_together() -> None:

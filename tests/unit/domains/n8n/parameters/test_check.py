@@ -23,9 +23,9 @@ SEVERAL = {"multipleValues": True}
 
 def test_a_required_value_that_is_absent_is_missing() -> None:
     """Absent and empty are missing, an expression and a value are not; the route is exact."""
-    found = findings([REQUIRED], {})
-    assert codes(found) == ["GB301"]
-    assert found[0].at == ("nodes", 0, "parameters", "name")
+    diagnostics = findings([REQUIRED], {})
+    assert codes(diagnostics) == ["GB301"]
+    assert diagnostics[0].at == ("nodes", 0, "parameters", "name")
     assert codes(findings([REQUIRED], {"name": ""})) == ["GB301"]
     assert not findings([REQUIRED], {"name": "x"})
     assert not findings([REQUIRED], {"name": "={{ 1 }}"})
@@ -48,8 +48,8 @@ def test_an_item_of_a_group_misses_its_value_at_its_place() -> None:
     """The route of a missing value leads through group and index."""
     group = {"name": "rows", "values": [REQUIRED]}
     rows = one("table", "fixedCollection", {}, options=[group], typeOptions=SEVERAL)
-    found = findings([rows], {"table": {"rows": [{"name": "x"}, {}]}})
-    assert [d.at[3:] for d in found] == [("table", "rows", 1, "name")]
+    diagnostics = findings([rows], {"table": {"rows": [{"name": "x"}, {}]}})
+    assert [d.at[3:] for d in diagnostics] == [("table", "rows", 1, "name")]
 
 
 def test_a_locator_needs_a_value_of_its_mode() -> None:
@@ -63,9 +63,9 @@ def test_a_locator_needs_a_value_of_its_mode() -> None:
         "base", "resourceLocator", {"mode": "id", "value": ""}, modes=modes, required=True
     )
     assert codes(findings([locator], {})) == ["GB301"]
-    found = findings([locator], {"base": {"__rl": True, "mode": "id", "value": "ABCD"}})
-    assert codes(found) == ["GB329"]
-    assert "three letters" in found[0].message
+    diagnostics = findings([locator], {"base": {"__rl": True, "mode": "id", "value": "ABCD"}})
+    assert codes(diagnostics) == ["GB329"]
+    assert "three letters" in diagnostics[0].message
     for stand_in in ("YOUR_BASE_ID", "<base>", "base-id", ""):
         value = {"__rl": True, "mode": "id", "value": stand_in}
         assert codes(findings([locator], {"base": value})) == ["GB301"]
@@ -113,20 +113,20 @@ def test_a_declared_field_type_is_checked(kind: str, good: str, bad: str) -> Non
 
 def test_a_misspelt_name_is_wrong_and_mended() -> None:
     """A name one slip from an open parameter is misnamed, with a safe rename."""
-    found = findings([one("message"), one("other")], {"mesage": "x"})
-    assert codes(found) == ["GB302"]
-    assert found[0].fix is not None
-    assert found[0].fix.safe
-    assert found[0].fix.edits[0].value == "message"
+    diagnostics = findings([one("message"), one("other")], {"mesage": "x"})
+    assert codes(diagnostics) == ["GB302"]
+    assert diagnostics[0].fix is not None
+    assert diagnostics[0].fix.safe
+    assert diagnostics[0].fix.edits[0].value == "message"
     assert codes(findings([one("message")], {"mesage": "x", "message": "y"})) == ["GB303"]
 
 
 def test_a_rename_is_safe_only_where_the_value_fits() -> None:
     """The fix is not safe when the parameter meant could not take the value."""
-    found = findings([one("threads", "collection", {}, options=[])], {"thread": "text"})
-    assert codes(found) == ["GB302"]
-    assert found[0].fix is not None
-    assert not found[0].fix.safe
+    diagnostics = findings([one("threads", "collection", {}, options=[])], {"thread": "text"})
+    assert codes(diagnostics) == ["GB302"]
+    assert diagnostics[0].fix is not None
+    assert not diagnostics[0].fix.safe
 
 
 def test_two_slips_name_only_what_takes_the_value() -> None:
@@ -160,9 +160,9 @@ def test_an_unknown_name_beside_a_missing_one_is_wrong() -> None:
 def test_an_unknown_name_alone_is_advice() -> None:
     """n8n drops it; the finding names where such a child belongs."""
     extra = one("options", "collection", {}, options=[one("timeout", "number", 1)])
-    found = findings([extra], {"timeout": 5})
-    assert codes(found) == ["GB303"]
-    assert found[0].alternatives == ("options.timeout",)
+    diagnostics = findings([extra], {"timeout": 5})
+    assert codes(diagnostics) == ["GB303"]
+    assert diagnostics[0].alternatives == ("options.timeout",)
 
 
 def test_a_name_of_another_version_is_a_leftover() -> None:
@@ -172,17 +172,17 @@ def test_a_name_of_another_version_is_a_leftover() -> None:
     node = Node("Thing", THING, 2, {"messages": "x"}, ("nodes", 0), {})
     bound = ResolvedNode(node, known.tools[THING], 2, known.spec(THING, 2))
     resolved = ResolvedGraph(Graph({}, (node,), ()), (bound,), {})
-    found = list(check_parameters(resolved, known, CompileOptions()))
-    assert codes(found) == ["GB303"]
-    assert "1" in found[0].help
+    diagnostics = list(check_parameters(resolved, known, CompileOptions()))
+    assert codes(diagnostics) == ["GB303"]
+    assert "1" in diagnostics[0].help
 
 
 def test_an_option_outside_the_list_is_wrong() -> None:
     """A closed list is closed, but not for expressions, custom calls and loaded lists."""
     closed = [choice("mode", ["append", "update"])]
-    found = findings(closed, {"mode": "apend"})
-    assert codes(found) == ["GB305"]
-    assert found[0].alternatives[0] == "append"
+    diagnostics = findings(closed, {"mode": "apend"})
+    assert codes(diagnostics) == ["GB305"]
+    assert diagnostics[0].alternatives[0] == "append"
     for value in ("=x", "__CUSTOM_API_CALL__", "", None):
         assert not findings(closed, {"mode": value})
     loaded = [choice("mode", ["a"], typeOptions={"loadOptionsMethod": "getModes"})]
@@ -200,8 +200,8 @@ def test_options_of_equal_names_add_up() -> None:
 def test_several_options_are_checked_one_by_one() -> None:
     """The route of an unknown member leads to its index."""
     several = [choice("tags", ["a", "b"], type="multiOptions")]
-    found = findings(several, {"tags": ["a", "z", "=x"]})
-    assert [(d.code, d.at[-1]) for d in found] == [("GB305", 1)]
+    diagnostics = findings(several, {"tags": ["a", "z", "=x"]})
+    assert [(d.code, d.at[-1]) for d in diagnostics] == [("GB305", 1)]
 
 
 def test_a_value_that_conditions_reckon_with_is_kept_alive() -> None:
@@ -256,9 +256,9 @@ def test_a_hidden_value_is_advice_unless_it_is_the_default() -> None:
         choice("mode", ["a", "b"]),
         one("text", default="d", displayOptions=when(mode="b")),
     ]
-    found = findings(parameters, {"text": "x"})
-    assert codes(found) == ["GB306"]
-    assert "mode is b" in found[0].help
+    diagnostics = findings(parameters, {"text": "x"})
+    assert codes(diagnostics) == ["GB306"]
+    assert "mode is b" in diagnostics[0].help
     assert not findings(parameters, {"text": "d"})
 
 

@@ -35,9 +35,9 @@ def _condition(operator: Any, left: Any = "={{ 1 }}", right: Any = "={{ 2 }}") -
 )
 def test_an_operator_that_n8n_does_not_know(operator: Any, code: str, place: Any) -> None:
     """It throws at one without a type and answers no to one that it does not know."""
-    found = _filtered(_condition(operator))
-    assert codes(found) == [code]
-    assert found[0].at[3:] == ("x", "conditions", 0, *place)
+    results = _filtered(_condition(operator))
+    assert codes(results) == [code]
+    assert results[0].at[3:] == ("x", "conditions", 0, *place)
 
 
 @pytest.mark.parametrize("kind", ["string", "number", "dateTime", "boolean", "array", "object"])
@@ -50,10 +50,10 @@ def test_what_every_type_can_be_asked(kind: str, operation: str) -> None:
 
 def test_a_strict_comparison_converts_nothing() -> None:
     """A number as text throws in every run, and passes where conversion is allowed."""
-    found = _filtered(_condition(NUMBER, right="100"))
-    assert codes(found) == ["GB304"]
-    assert found[0].fix is not None
-    assert found[0].fix.edits[0].value == 100
+    results = _filtered(_condition(NUMBER, right="100"))
+    assert codes(results) == ["GB304"]
+    assert results[0].fix is not None
+    assert results[0].fix.edits[0].value == 100
     assert not _filtered(_condition(NUMBER, right="100"), LOOSE)
     assert codes(_filtered(_condition(NUMBER, right="many"), LOOSE)) == ["GB304"]
     text = {"type": "string", "operation": "equals"}
@@ -82,22 +82,22 @@ def test_one_fault_hides_no_other() -> None:
     """Every condition and every assignment is told of."""
     conditions = [_condition(NUMBER, right="x"), _condition(NUMBER), _condition("equals")]
     value = {"conditions": conditions, "combinator": "and"}
-    found = findings([one("x", "filter", {})], {"x": value})
-    assert [d.at[5] for d in found] == [0, 2]
+    diagnostics = findings([one("x", "filter", {})], {"x": value})
+    assert [d.at[5] for d in diagnostics] == [0, 2]
     entries = [{"name": "a", "value": 1}, {"name": "b", "type": "strange", "value": 1}]
-    found = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": entries}})
-    assert codes(found) == ["GB304", "GB305"]
+    diagnostics = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": entries}})
+    assert codes(diagnostics) == ["GB304", "GB305"]
 
 
 def test_an_assignment_has_a_type() -> None:
     """n8n breaks at a value without a type; what is plainly of a type is mended."""
     assigned = one("x", "assignmentCollection", {})
-    found = findings([assigned], {"x": {"assignments": [{"name": "a", "value": 5}]}})
-    assert codes(found) == ["GB304"]
-    assert found[0].fix is not None
-    assert found[0].fix.edits[0].value == {"name": "a", "value": 5, "type": "number"}
-    found = findings([assigned], {"x": {"assignments": [{"name": "a", "value": "={{ 1 }}"}]}})
-    assert found[0].fix is None
+    diagnostics = findings([assigned], {"x": {"assignments": [{"name": "a", "value": 5}]}})
+    assert codes(diagnostics) == ["GB304"]
+    assert diagnostics[0].fix is not None
+    assert diagnostics[0].fix.edits[0].value == {"name": "a", "value": 5, "type": "number"}
+    diagnostics = findings([assigned], {"x": {"assignments": [{"name": "a", "value": "={{ 1 }}"}]}})
+    assert diagnostics[0].fix is None
     assert not findings([assigned], {"x": {"assignments": [{"name": "a", "value": None}]}})
 
 
@@ -115,9 +115,9 @@ def test_an_assignment_has_a_type() -> None:
 )
 def test_an_assignment_has_a_name(entry: dict[str, Any], mended: dict[str, Any] | None) -> None:
     """n8n calls a field without one "undefined"; what plainly names it is mended."""
-    found = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}})
-    assert codes(found) == ["GB304"]
-    assert (found[0].fix.edits[0].value if found[0].fix else None) == mended
+    diagnostics = findings([one("x", "assignmentCollection", {})], {"x": {"assignments": [entry]}})
+    assert codes(diagnostics) == ["GB304"]
+    assert (diagnostics[0].fix.edits[0].value if diagnostics[0].fix else None) == mended
     empty = [{"id": "1", "type": "string"}, {"name": "", "type": "string", "value": ""}]
     assert not findings([one("x", "assignmentCollection", {})], {"x": {"assignments": empty}})
 
@@ -127,9 +127,9 @@ def test_an_assigned_value_converts_unless_that_is_ignored() -> None:
     options = one("options", "collection", {}, options=[one("ignoreConversionErrors", "boolean")])
     declared = [one("x", "assignmentCollection", {}), options]
     value = {"assignments": [{"name": "a", "type": "number", "value": "many"}]}
-    found = findings(declared, {"x": value})
-    assert codes(found) == ["GB304"]
-    assert found[0].at[3:] == ("x", "assignments", 0, "value")
+    diagnostics = findings(declared, {"x": value})
+    assert codes(diagnostics) == ["GB304"]
+    assert diagnostics[0].at[3:] == ("x", "assignments", 0, "value")
     assert not findings(declared, {"x": value, "options": {"ignoreConversionErrors": True}})
     fine = {"assignments": [{"name": "a", "type": "number", "value": "12"}]}
     assert not findings(declared, {"x": fine})

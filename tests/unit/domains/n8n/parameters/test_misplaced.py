@@ -54,8 +54,8 @@ def test_an_expression_that_n8n_evaluates_is_fine(declaration: Any, value: Any) 
 
 def test_a_member_of_the_list_without_its_prefix() -> None:
     """n8n takes the = off a fixed value: what remains is looked at."""
-    found = findings([choice("x", ["a", "b"], noDataExpression=True)], {"x": "=c"})
-    assert codes(found) == ["GB305"]
+    diagnostics = findings([choice("x", ["a", "b"], noDataExpression=True)], {"x": "=c"})
+    assert codes(diagnostics) == ["GB305"]
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_a_member_of_the_list_without_its_prefix() -> None:
 )
 def test_a_setting_among_the_parameters_is_moved(key: str, value: Any) -> None:
     """n8n drops it there; on the node it works."""
-    found = findings([one("x")], {key: value})
-    assert codes(found) == ["N8N340"]
-    fix = found[0].fix
+    diagnostics = findings([one("x")], {key: value})
+    assert codes(diagnostics) == ["N8N340"]
+    fix = diagnostics[0].fix
     assert fix is not None
     assert fix.safe
     assert [(edit.op, edit.at) for edit in fix.edits] == [

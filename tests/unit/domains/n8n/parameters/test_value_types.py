@@ -155,8 +155,8 @@ def test_what_is_meant_so_is_never_told(declaration: Any, value: Any) -> None:
 @pytest.mark.parametrize("text", ['{"a": 1', "{'a': 1}", '{"a": 1,}', "text", '{"a": NaN}'])
 def test_json_that_does_not_parse_is_wrong(text: str) -> None:
     """A text for JSON has to be what JSON.parse reads; the place of the fault is told."""
-    found = findings([one("x", "json")], {"x": text})
-    assert codes(found) == ["GB328"]
+    diagnostics = findings([one("x", "json")], {"x": text})
+    assert codes(diagnostics) == ["GB328"]
 
 
 def test_json_that_n8n_mends_is_advice() -> None:
@@ -194,8 +194,8 @@ def test_objects_among_names_and_values_are_passed_on() -> None:
     pairs = {"name": "pairs", "values": [one("name"), one("value")]}
     declared = one("x", "fixedCollection", {}, options=[pairs], typeOptions=SEVERAL)
     for value in ({"a": 1}, [1], True):
-        found = findings([declared], {"x": {"pairs": [{"name": "n", "value": value}]}})
-        assert codes(found) == ["GB326"]
+        diagnostics = findings([declared], {"x": {"pairs": [{"name": "n", "value": value}]}})
+        assert codes(diagnostics) == ["GB326"]
     named = findings([declared], {"x": {"pairs": [{"name": {"a": 1}, "value": "v"}]}})
     assert codes(named) == ["GB304"]
 
@@ -218,8 +218,8 @@ def test_a_field_type_holds_inside_a_collection() -> None:
     """n8n validates members of collections when the node runs, unless told not to."""
     typed = one("tags", "string", validateType="array")
     declared = one("x", "collection", {}, options=[typed])
-    found = findings([declared], {"x": {"tags": "a, b"}})
-    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x", "tags"))]
+    diagnostics = findings([declared], {"x": {"tags": "a, b"}})
+    assert [(d.code, d.at[3:]) for d in diagnostics] == [("GB304", ("x", "tags"))]
     assert not findings([declared], {"x": {"tags": '["a"]'}})
     ignored = one(
         "x", "collection", {}, options=[typed | {"ignoreValidationDuringExecution": True}]
@@ -231,8 +231,8 @@ def test_the_entries_of_a_collection_of_many_are_looked_at() -> None:
     """n8n hands them on as they are: what fits no declaration is wrong, what is more is kept."""
     options = [choice("kind", ["a", "b"]), one("extra", displayOptions=when(kind="b"))]
     many = one("x", "collection", [], options=options, typeOptions=SEVERAL)
-    found = findings([many], {"x": [{"kind": "a"}, {"kind": "c"}]})
-    assert [(d.code, d.at[3:]) for d in found] == [("GB305", ("x", 1, "kind"))]
+    diagnostics = findings([many], {"x": [{"kind": "a"}, {"kind": "c"}]})
+    assert [(d.code, d.at[3:]) for d in diagnostics] == [("GB305", ("x", 1, "kind"))]
     assert not findings([many], {"x": [{"kind": "a", "extra": "hidden", "own": 1}]})
     assert codes(findings([many], {"x": [{"kinds": "a"}]})) == ["GB302"]
 
@@ -257,10 +257,10 @@ def test_groups_of_which_n8n_knows_none_are_wrong() -> None:
     """One stranger among others is dropped; where all are dropped the node goes without them."""
     rows = {"name": "rows", "values": [one("a"), one("b")]}
     declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
-    found = findings([declared], {"x": {"Authorization": "Bearer"}})
-    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x",))]
-    found = findings([declared], {"x": {"conditions": [{"a": "1"}]}})
-    assert [(d.code, d.at[3:]) for d in found] == [("GB304", ("x",))]
+    diagnostics = findings([declared], {"x": {"Authorization": "Bearer"}})
+    assert [(d.code, d.at[3:]) for d in diagnostics] == [("GB304", ("x",))]
+    diagnostics = findings([declared], {"x": {"conditions": [{"a": "1"}]}})
+    assert [(d.code, d.at[3:]) for d in diagnostics] == [("GB304", ("x",))]
     some = findings([declared], {"x": {"rows": [{"a": "1"}], "more": [{"a": "1"}]}})
     assert codes(some) == ["GB303"]
     assert codes(findings([declared], {"x": {"conditions": []}})) == ["GB303"]
@@ -270,8 +270,10 @@ def test_entries_of_which_n8n_knows_nothing_are_wrong() -> None:
     """n8n puts an entry of defaults in their place."""
     rows = {"name": "rows", "values": [one("attributeName"), one("threshold")]}
     declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
-    found = findings([declared], {"x": {"rows": [{"kind": "A"}, {"kind": "B", "threshold": "1"}]}})
-    assert [(d.code, d.at[3:]) for d in found] == [
+    diagnostics = findings(
+        [declared], {"x": {"rows": [{"kind": "A"}, {"kind": "B", "threshold": "1"}]}}
+    )
+    assert [(d.code, d.at[3:]) for d in diagnostics] == [
         ("GB304", ("x", "rows", 0)),
         ("GB303", ("x", "rows", 1, "kind")),
     ]
@@ -283,8 +285,8 @@ def test_a_group_whose_list_is_missing_is_mended() -> None:
     """One object in place of a list of one is what n8n cannot iterate."""
     rows = {"name": "rows", "values": [one("a")]}
     declared = one("x", "fixedCollection", {}, options=[rows], typeOptions=SEVERAL)
-    found = findings([declared], {"x": {"rows": {"a": "1"}}})
-    assert codes(found) == ["GB304"]
-    assert _fix(found) == [{"a": "1"}]
+    diagnostics = findings([declared], {"x": {"rows": {"a": "1"}}})
+    assert codes(diagnostics) == ["GB304"]
+    assert _fix(diagnostics) == [{"a": "1"}]
     lost = findings([declared], {"x": {"rows": [{"a": "1"}, "text", 5]}})
     assert [d.at[3:] for d in lost] == [("x", "rows", 1), ("x", "rows", 2)]

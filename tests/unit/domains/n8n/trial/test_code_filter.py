@@ -56,9 +56,9 @@ def test_a_computed_name_that_leads_to_code_is_refused_when_it_runs() -> None:
     """The copy reads data by any name, and never the constructor of a function."""
     code = "const o = $json; const v = o[o.key]; const w = o['n'][o.m + '']; return [v, w];"
     (sent,) = [
-        one
-        for one in made(go(), node("Code", CODE, {"jsCode": code})).workflow["nodes"]
-        if one["name"] == "Code"
+        item
+        for item in made(go(), node("Code", CODE, {"jsCode": code})).workflow["nodes"]
+        if item["name"] == "Code"
     ]
     script = f"(function ($json) {{ {sent['parameters']['jsCode']}\n}})"
     engine = MiniRacer()
@@ -135,9 +135,9 @@ def _real_scripts() -> Iterator[str]:
     words = ("helpers", "constructor", "require", "this", "process", "$env", "prototype", "fetch")
     with gzip.open(_REAL, "rt", encoding="utf-8") as stream:
         for line in stream:
-            for one in json.loads(line)["workflow"].get("nodes", []):
-                code = (one.get("parameters") or {}).get("jsCode")
-                if one.get("type") != CODE or not isinstance(code, str):
+            for item in json.loads(line)["workflow"].get("nodes", []):
+                code = (item.get("parameters") or {}).get("jsCode")
+                if item.get("type") != CODE or not isinstance(code, str):
                     continue
                 if not any(word in code for word in words):
                     yield code

@@ -25,7 +25,7 @@ REGISTRY = registry(
 
 
 def cast(*nodes: dict[str, Any], given: Any = None, **more: Any) -> Cast:
-    names = [one["name"] for one in nodes]
+    names = [item["name"] for item in nodes]
     document = {**workflow(list(nodes), pairwise(names)), **more}
     graph = N8N.read(document).graph
     assert graph is not None
@@ -38,7 +38,7 @@ def made(*nodes: dict[str, Any], **more: Any) -> SandboxCopy:
 
 
 def types(replica: SandboxCopy) -> dict[str, str]:
-    return {one["name"]: one["type"].rpartition(".")[2] for one in replica.workflow["nodes"]}
+    return {item["name"]: item["type"].rpartition(".")[2] for item in replica.workflow["nodes"]}
 
 
 def go() -> dict[str, Any]:
@@ -67,9 +67,9 @@ def test_code_that_computes_is_run_without_a_way_out() -> None:
     """The functions that call out are taken away before its first line, on that line."""
     script = "// this, helper\nreturn $input.all().map((one) => one);"
     (code,) = [
-        one
-        for one in made(go(), node("Code", CODE, {"jsCode": script})).workflow["nodes"]
-        if one["name"] == "Code"
+        item
+        for item in made(go(), node("Code", CODE, {"jsCode": script})).workflow["nodes"]
+        if item["name"] == "Code"
     ]
     assert code["parameters"]["jsCode"].endswith(script)
     assert "helpers.httpRequest = helpers.request = undefined" in code["parameters"]["jsCode"]
@@ -87,7 +87,7 @@ def test_only_what_is_known_to_compute_is_run() -> None:
         node("Off", STEP, disabled=True),
         node("Pause", WAIT),
     ).treatments
-    assert {name: one.kind for name, one in kinds.items()} == {
+    assert {name: kind.kind for name, kind in kinds.items()} == {
         "Go": "start",
         "Set": "run",
         "Login": "stand-in",
@@ -114,7 +114,7 @@ def test_a_copy_has_nothing_that_reaches_outside() -> None:
     }
     assert "errorWorkflow" not in copy.workflow["settings"]
     assert copy.workflow["settings"]["timezone"] == "Europe/Oslo"
-    assert all("credentials" not in one for one in copy.workflow["nodes"])
+    assert all("credentials" not in item for item in copy.workflow["nodes"])
     assert copy.owner["Step (parameters)"] == "Step"
 
 

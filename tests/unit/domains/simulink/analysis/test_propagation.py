@@ -92,8 +92,12 @@ def test_dimensions(
     kind: str, values: list[str], parameters: dict[str, str], shapes: list[tuple[int, ...] | None]
 ) -> None:
     """Each block makes dimensions of those that arrive; what a variable decides stays unknown."""
-    found = _behind(kind, *values, **parameters)
-    seen = {index: one.shape for (name, index), one in found.items() if name == "b" and one.shape}
+    behind = _behind(kind, *values, **parameters)
+    seen = {
+        index: signal.shape
+        for (name, index), signal in behind.items()
+        if name == "b" and signal.shape
+    }
     assert seen == {index: shape for index, shape in enumerate(shapes, 1) if shape is not None}
 
 
@@ -126,8 +130,8 @@ def test_types(kind: str, value: str, parameters: dict[str, Any], type_: str | N
 def test_logical_signals_are_what_the_model_makes_of_them() -> None:
     """A comparison is boolean or double as the settings of the model say."""
     document = model([block("c", "Constant"), block("b", "Logic", Operator="NOT")], "c -> b")
-    for said, type_ in (("on", "boolean"), ("off", "double")):
-        known = signals_of(document | {"settings": {"BooleanDataType": said}})
+    for item, type_ in (("on", "boolean"), ("off", "double")):
+        known = signals_of(document | {"settings": {"BooleanDataType": item}})
         assert known["b", 1].type == type_
 
 
@@ -232,7 +236,7 @@ def test_what_a_mask_sets_anew_is_not_known() -> None:
         [block("c", "Constant", Value="[1 2]"), block("d", "Demux", Outputs="3")], "c -> d"
     )
     sub = block("sub", "SubSystem", inner)
-    assert {one.code for one in checked(model([sub]))} >= {"SLX339"}
+    assert {diagnostic.code for diagnostic in checked(model([sub]))} >= {"SLX339"}
     for code, judged in (
         ("x = 1;", True),
         ("set_param([gcb '/s'], 'VariableName', 'y')", True),
@@ -241,7 +245,7 @@ def test_what_a_mask_sets_anew_is_not_known() -> None:
         ("delete_line(gcb, 'c/1', 'd/1')", False),
     ):
         sub["mask"] = {"type": "", "parameters": {}, "initialization": code}
-        assert ("SLX339" in {one.code for one in checked(model([sub]))}) is judged
+        assert ("SLX339" in {diagnostic.code for diagnostic in checked(model([sub]))}) is judged
         assert (("sub/d", 1) in signals_of(model([sub]))) is judged
 
 

@@ -57,7 +57,11 @@ def _models(draw: st.DrawFn) -> dict[str, Any]:
 
 def _found(document: Mapping[str, Any]) -> set[tuple[str, str | None]]:
     """What is wrong, by code and block."""
-    return {(one.code, one.node) for one in checked(document) if one.rule.kind == "wrong"}
+    return {
+        (diagnostic.code, diagnostic.node)
+        for diagnostic in checked(document)
+        if diagnostic.rule.kind == "wrong"
+    }
 
 
 @settings(max_examples=150, deadline=None)
@@ -72,21 +76,21 @@ def test_what_is_less_known_proves_nothing_more(
             **document["system"],
             "blocks": [
                 {
-                    **one,
+                    **item,
                     "parameters": {
                         name: "unknown_" if name in _DECIDES and chance.random() < 0.4 else text
-                        for name, text in one.get("parameters", {}).items()
+                        for name, text in item.get("parameters", {}).items()
                     },
                 }
-                for one in document["system"]["blocks"]
+                for item in document["system"]["blocks"]
             ],
         },
     }
     before, after = signals_of(document), signals_of(hidden)
-    for output, one in after.items():
+    for output, signal in after.items():
         whole = before.get(output, Signal())
         for part in ("shape", "type", "rate"):
-            assert getattr(one, part) in (None, getattr(whole, part)), (output, part)
+            assert getattr(signal, part) in (None, getattr(whole, part)), (output, part)
     assert _found(hidden) <= _found(document)
 
 
@@ -113,9 +117,9 @@ def test_element_by_element_nothing_follows_from_what_is_unknown(document: dict[
     for line in document["system"]["lines"]:
         start = (line["from"]["block"], line["from"]["index"])
         arriving.setdefault(line["to"]["block"], []).append(start)
-    for one in document["system"]["blocks"]:
-        name = one["name"]
-        if one["type"] not in ("Sum", "RelationalOperator", "UnitDelay", "DataTypeConversion"):
+    for item in document["system"]["blocks"]:
+        name = item["name"]
+        if item["type"] not in ("Sum", "RelationalOperator", "UnitDelay", "DataTypeConversion"):
             continue
         if known.get((name, 1), Signal()).shape is not None:
             for source in arriving[name]:

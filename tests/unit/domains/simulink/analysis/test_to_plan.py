@@ -33,7 +33,7 @@ def _shape(document: Any) -> tuple[Counter[str], Counter[tuple[str, ...]]]:
     kinds: Counter[str] = Counter()
     joined: Counter[tuple[str, ...]] = Counter()
     for _, _, inner in systems(document):
-        by_sid = {one["sid"]: one["type"] for one in inner["blocks"]}
+        by_sid = {item["sid"]: item["type"] for item in inner["blocks"]}
         kinds.update(by_sid.values())
         for line in inner["lines"]:
             for _, end in ends(line, ()):
@@ -54,10 +54,10 @@ def test_a_model_survives_the_way_through_a_draft() -> None:
     made = compilation.artifact["model"]
     assert _shape(made) == _shape(document)
     gains = sorted(
-        one["parameters"]["Gain"]
+        item["parameters"]["Gain"]
         for _, _, inner in systems(made)
-        for one in inner["blocks"]
-        if one["type"] == "Gain"
+        for item in inner["blocks"]
+        if item["type"] == "Gain"
     )
     assert gains == ["0.8", "2.5"]
 
@@ -79,17 +79,17 @@ def test_what_a_plan_cannot_hold_is_listed() -> None:
         "1 corners of lines",
         "1 insides of charts and functions",
     ]
-    told = json.dumps(plan)
-    assert "open(1)" not in told
-    assert "x = 1" not in told
+    text = json.dumps(plan)
+    assert "open(1)" not in text
+    assert "x = 1" not in text
     assert plan["model"]["settings"] == {"StopTime": "3", "CustomSymbolStrFcn": "$R$N"}
     assert plan["steps"][1]["properties"] == {"ShowName": "off"}
 
 
 def test_a_value_in_a_part_of_its_own_is_in_no_plan() -> None:
     """What a file keeps in binary elsewhere is counted, and its reference is no value."""
-    kept = block("p", "Playback", NumPorts="bdmxdata:NumPorts_4", st="-1")
-    plan, lost = as_plan(_resolved(model([kept])))
+    entries = block("p", "Playback", NumPorts="bdmxdata:NumPorts_4", st="-1")
+    plan, lost = as_plan(_resolved(model([entries])))
     assert lost == ["1 values in parts of their own"]
     assert plan["steps"][0]["params"] == {"st": "-1"}
 

@@ -19,7 +19,7 @@ from tests.support.simulink import block, simulink_registry
 
 def _store(folder: Path) -> Store:
     settings = Settings(state=folder, database_url=sqlite_url(folder))
-    compilers = {name: one.compile_tool for name, one in DOMAINS.items()}
+    compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
     return open_store(settings, compilers, {"simulink": builtin})
 
 
@@ -28,7 +28,7 @@ def test_the_shipped_catalog_is_what_the_facts_give() -> None:
     """Compiling the collected facts gives the shipped bytes."""
     made, shipped = compiled(read_sources()).splitlines(), builtin().splitlines()
     assert len(made) == len(shipped)
-    assert [(one, two) for one, two in zip(made, shipped, strict=True) if one != two][:3] == []
+    assert [(item, two) for item, two in zip(made, shipped, strict=True) if item != two][:3] == []
 
 
 def test_the_catalog_is_active_until_another_is_loaded(tmp_path: Path) -> None:
@@ -167,14 +167,14 @@ def test_a_long_name_is_whole(kind: str, name: str, half: str) -> None:
 
 def test_a_row_with_nothing_beside_it_ends_the_name_before() -> None:
     """Only where files know the whole is the row above its start."""
-    told = {
+    entries = {
         "LatchInputFor": {"raw": "off | on", "prompt": "Latch"},
         "FeedbackSignals": {"raw": "", "prompt": ""},
         "SampleTime": {"raw": "-1", "prompt": "Sample time"},
         "Terminator": {"raw": "", "prompt": ""},
     }
     known = frozenset({"LatchInputForFeedbackSignals", "SampleTime", "Terminator"})
-    assert list(whole_names(told, known)) == [
+    assert list(whole_names(entries, known)) == [
         "LatchInputForFeedbackSignals",
         "SampleTime",
         "Terminator",

@@ -88,7 +88,9 @@ def test_what_the_library_sets_counts_for_new_blocks_only() -> None:
 def test_physical_ports_have_domains() -> None:
     """A resistor has two electrical ports, a motion sensor mechanical and signal ones."""
     resistor = block("fl_lib/Electrical/Electrical Elements/Resistor")
-    assert [(one.kind, one.id, one.domain) for one in resistor.physical] == [
+    assert [
+        (connection.kind, connection.id, connection.domain) for connection in resistor.physical
+    ] == [
         ("lconn", "p", "electrical"),
         ("rconn", "n", "electrical"),
     ]

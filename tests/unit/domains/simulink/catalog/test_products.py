@@ -65,4 +65,4 @@ def test_a_product_of_the_catalog_is_none_by_its_former_name() -> None:
     """The products of the shipped blocks are named as today."""
     rows = simulink_registry().tools.values()
     named = {row.requires_license for row in rows if row.requires_license}
-    assert all(product_named(one) == one for one in named)
+    assert all(product_named(name) == name for name in named)

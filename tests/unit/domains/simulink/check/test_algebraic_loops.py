@@ -45,14 +45,14 @@ def _motor(armature: str) -> Compilation:
 def _read_back(made: Compilation) -> tuple[Diagnostic, ...]:
     """What is said of a made model after it was written as a file and read again."""
     assert made.artifact is not None
-    again, said = open_model(package_of(made.artifact["model"]).raw, "motor")
+    again, diagnostics = open_model(package_of(made.artifact["model"]).raw, "motor")
     assert again is not None
-    assert not said
+    assert not diagnostics
     return compile_draft(again, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
 
 
 def _loops(said: tuple[Diagnostic, ...]) -> list[str]:
-    return [one.message for one in said if one.code == "SLX326"]
+    return [diagnostic.message for diagnostic in said if diagnostic.code == "SLX326"]
 
 
 def test_the_closed_loop_motor_is_no_algebraic_loop() -> None:
@@ -66,8 +66,8 @@ def test_the_closed_loop_motor_is_no_algebraic_loop() -> None:
 def test_the_motor_without_its_integrator_is_an_algebraic_loop() -> None:
     """With a gain in place of the integrator the same cycle is told, with its blocks."""
     made = _motor("Gain")
-    for said in (made.diagnostics, _read_back(made)):
-        (loop,) = _loops(said)
+    for diagnostics in (made.diagnostics, _read_back(made)):
+        (loop,) = _loops(diagnostics)
         assert loop.startswith("algebraic loop: ")
         assert '"Integrator"' not in loop
 
@@ -182,7 +182,7 @@ def test_every_input_of_what_chooses_feeds_through(kind: str, inputs: int) -> No
         document = model(
             [ONE, block("b", kind), K], f"one -> {others}", "b -> k", f"k -> b:{looping}"
         )
-        assert [one.code for one in checked(document)].count("SLX326") == 1
+        assert [diagnostic.code for diagnostic in checked(document)].count("SLX326") == 1
 
 
 def test_a_scoped_tag_closes_a_loop_from_below() -> None:

@@ -109,6 +109,6 @@ def test_the_block_is_told_at_the_function() -> None:
         "functions": {"Twice": "function y = f(u)\ny = 2*u;"},
         "system": {"blocks": [function], "lines": []},
     }
-    said = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
-    told = [one for one in said if one.code == "SLX337"]
-    assert [list(one.alternatives) for one in told] == [[f"{MATH}Gain"]]
+    diagnostics = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
+    results = [diagnostic for diagnostic in diagnostics if diagnostic.code == "SLX337"]
+    assert [list(diagnostic.alternatives) for diagnostic in results] == [[f"{MATH}Gain"]]

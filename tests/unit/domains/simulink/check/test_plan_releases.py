@@ -18,14 +18,14 @@ IN_ORDER = ["R13", "R14", "R14SP3", "R2006a", "R2006b", "R2019a", "R2019b", "R20
 
 def every_block() -> Iterator[BlockSpec]:
     registry = simulink_registry()
-    return (registry.spec(one, row.newest) for one, row in registry.tools.items())
+    return (registry.spec(item, row.newest) for item, row in registry.tools.items())
 
 
 def test_releases_stand_in_the_order_in_which_they_came() -> None:
     """Half-years follow each other, and names without years come before all with one."""
     assert sorted(IN_ORDER, key=lambda one: place_of(one) or (9_999, 0, 0)) == IN_ORDER
-    assert all(is_later(two, one) for one, two in pairwise(IN_ORDER))
-    assert not any(is_later(one, one) for one in IN_ORDER)
+    assert all(is_later(two, item) for item, two in pairwise(IN_ORDER))
+    assert not any(is_later(name, name) for name in IN_ORDER)
 
 
 @pytest.mark.parametrize("text", ["2024b", "(R2024b)", "r2024B", "R2024b Update 3", " R2024b "])
@@ -51,9 +51,11 @@ def test_no_block_was_seen_before_it_came() -> None:
 
 def test_since_when_is_a_release_or_unknown() -> None:
     """Every stated release is one; a bound is kept only where the release itself is unknown."""
-    told = [(one.release, one.not_before, one.seen) for one in every_block()]
-    assert all(place_of(one) for facts in told for one in facts if one is not None)
-    assert not any(release and bound for release, bound, _ in told)
+    results = [
+        (block_spec.release, block_spec.not_before, block_spec.seen) for block_spec in every_block()
+    ]
+    assert all(place_of(fact) for facts in results for fact in facts if fact is not None)
+    assert not any(release and bound for release, bound, _ in results)
 
 
 def test_the_kinds_of_knowledge_are_kept_apart() -> None:

@@ -22,8 +22,8 @@ def installed(**versions: str) -> Registry:
     """The shipped catalog as that of an installation that tells these versions."""
     registry = simulink_registry()
     other = registry.with_learnt({})
-    told = {name.replace("_", " "): version for name, version in versions.items()}
-    other.header = replace(registry.header, origin="installed", versions=told)
+    entries = {name.replace("_", " "): version for name, version in versions.items()}
+    other.header = replace(registry.header, origin="installed", versions=entries)
     return other
 
 
@@ -52,7 +52,7 @@ def test_a_block_newer_than_its_file_is_advice() -> None:
     twice = file(PLAY, block("again", "Playback"), release="R2020a")
     (finding,) = said(twice)
     assert (finding.code, finding.rule.kind, finding.node) == ("SLX351", "advice", "play")
-    assert [one.at for one in finding.related] == [("system", "blocks", 1)]
+    assert [related.at for related in finding.related] == [("system", "blocks", 1)]
     assert said(file(PLAY, release="R2022b")) == []
     assert said(file(PLAY)) == []
 
@@ -68,14 +68,20 @@ def test_a_block_later_than_the_stated_release_is_not_there() -> None:
     (finding,) = said(document, Policy(release="R2020b"))
     assert (finding.code, finding.rule.kind) == ("GB204", "wrong")
     assert finding.alternatives[0] == "simulink/Sources/From Workspace"
-    assert [one.code for one in said(document, Policy(release="R2022b"))] == ["SLX351"]
+    assert [diagnostic.code for diagnostic in said(document, Policy(release="R2022b"))] == [
+        "SLX351"
+    ]
 
 
 def test_a_file_newer_than_the_release_here_is_told() -> None:
     """Here is the stated release, else that of the installation; unknown ones say nothing."""
     document = file(block("g", "Ground"), release="R2024b")
-    assert [one.code for one in said(document, Policy(release="R2019b"))] == ["SLX352"]
-    assert [one.code for one in said(document, None, installed(release="2019b"))] == ["SLX352"]
+    assert [diagnostic.code for diagnostic in said(document, Policy(release="R2019b"))] == [
+        "SLX352"
+    ]
+    assert [diagnostic.code for diagnostic in said(document, None, installed(release="2019b"))] == [
+        "SLX352"
+    ]
     assert said(document, None, installed(release="2024b")) == []
     assert said(document, None, installed(release="unknown")) == []
 
@@ -103,26 +109,33 @@ def test_the_products_of_a_file_are_counted() -> None:
 def test_a_product_that_is_not_listed_is_not_there() -> None:
     """Each of its blocks is found, charts too, whatever the product is called there."""
     found_there = said(file(WAVE, CHART, CODE), Policy(products=("Simulink",)))
-    assert [one.node for one in found_there if one.code == "GB204"] == ["wave", "chart"]
+    assert [diagnostic.node for diagnostic in found_there if diagnostic.code == "GB204"] == [
+        "wave",
+        "chart",
+    ]
     listed = Policy(products=("Signal Processing Blockset", "Stateflow"))
-    assert [one.code for one in said(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
+    assert [diagnostic.code for diagnostic in said(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
 
 
 def test_what_extends_simscape_brings_it() -> None:
     """An add-on of Simscape cannot be there without it."""
     resistor = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
     listed = Policy(products=("Simscape Electrical",))
-    assert "GB204" not in [one.code for one in said(file(resistor), listed)]
+    assert "GB204" not in [diagnostic.code for diagnostic in said(file(resistor), listed)]
 
 
 def test_a_licence_that_is_not_held_is_told() -> None:
     """Only of a product whose feature is asked for by its own name it is known."""
     scape = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
-    told = {"Simscape": "24.2", "DSP_System_Toolbox": "24.2", "licence_Simulink": "held"}
-    lost = [one for one in said(file(scape, WAVE), None, installed(**told)) if one.code == "GB204"]
-    assert [one.node for one in lost] == ["r"]
+    entries = {"Simscape": "24.2", "DSP_System_Toolbox": "24.2", "licence_Simulink": "held"}
+    lost = [
+        diagnostic
+        for diagnostic in said(file(scape, WAVE), None, installed(**entries))
+        if diagnostic.code == "GB204"
+    ]
+    assert [diagnostic.node for diagnostic in lost] == ["r"]
     assert lost[0].message.endswith("is not available: no licence for Simscape is held")
-    held = installed(**told, licence_Simscape="held")
-    assert [one.code for one in said(file(scape, WAVE), None, held)] == ["SLX353"]
+    held = installed(**entries, licence_Simscape="held")
+    assert [diagnostic.code for diagnostic in said(file(scape, WAVE), None, held)] == ["SLX353"]
     untold = installed(Simscape="24.2")
-    assert [one.code for one in said(file(scape), None, untold)] == ["SLX353"]
+    assert [diagnostic.code for diagnostic in said(file(scape), None, untold)] == ["SLX353"]

@@ -57,7 +57,7 @@ def test_a_library_has_no_solver() -> None:
 
 
 def _joined(settings: dict[str, str], *between: dict[str, Any]) -> list[str]:
-    names = ["s", *(one["name"] for one in between), "k"]
+    names = ["s", *(item["name"] for item in between), "k"]
     blocks = [
         block("s", "Sin", SampleTime="0.2"),
         *between,

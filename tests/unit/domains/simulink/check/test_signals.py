@@ -40,9 +40,9 @@ def test_loops_are_found_through_subsystems_and_tags() -> None:
     document = model(
         [ONE, SUM, sub, goto, come], "one -> sum:1", "sum -> sub", "sub -> g", "f -> sum:2"
     )
-    found = [d for d in checked(document) if d.code == "SLX326"]
-    assert len(found) == 1
-    assert "sub/k" in found[0].message
+    diagnostics = [d for d in checked(document) if d.code == "SLX326"]
+    assert len(diagnostics) == 1
+    assert "sub/k" in diagnostics[0].message
 
 
 def test_what_is_not_known_makes_no_loop() -> None:
@@ -129,7 +129,7 @@ def test_a_bus_has_what_is_selected() -> None:
     """A selection is compared with the names that all inputs of the creator are known to have."""
     two = block("two", "Constant")
     bus = block("bus", "BusCreator", Inputs="2")
-    for wanted, said in (("left", []), ("signal2", []), ("middle", ["SLX330"])):
+    for wanted, items in (("left", []), ("signal2", []), ("middle", ["SLX330"])):
         pick = block("pick", "BusSelector", OutputSignals=wanted)
         document = model(
             [ONE, two, bus, pick, block("t", "Terminator")],
@@ -139,7 +139,7 @@ def test_a_bus_has_what_is_selected() -> None:
             "pick -> t",
         )
         document["system"]["lines"][0]["name"] = "left"
-        assert codes(document) == said
+        assert codes(document) == items
 
 
 def test_a_bus_with_a_signal_of_unknown_name_is_not_judged() -> None:
@@ -168,8 +168,8 @@ def test_an_expression_that_is_a_block_is_advice(expression: str, block_: str) -
     document = model(
         [two, block("f", "Fcn", Expr=expression), block("t", "Terminator")], "two -> f", "f -> t"
     )
-    found = checked(document)
-    assert [d.alternatives[0].split("/")[-1] for d in found] == ([block_] if block_ else [])
+    diagnostics = checked(document)
+    assert [d.alternatives[0].split("/")[-1] for d in diagnostics] == ([block_] if block_ else [])
 
 
 def test_four_gates_are_one() -> None:

@@ -33,8 +33,12 @@ def refused(plan: Path, *arguments: str) -> list[str]:
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code in (0, 1), ran.exception
     (report,) = json.loads(ran.stdout)
-    said = [one["message"] for one in report["diagnostics"] if one["code"] == "GB204"]
-    return [one.partition(" is not available")[0] for one in said]
+    diagnostics = [
+        diagnostic["message"]
+        for diagnostic in report["diagnostics"]
+        if diagnostic["code"] == "GB204"
+    ]
+    return [item.partition(" is not available")[0] for item in diagnostics]
 
 
 def test_nothing_is_refused_where_nothing_is_stated(plan: Path) -> None:

@@ -25,7 +25,7 @@ def installation(
     *licences: str, release: str = "2023b", paths: tuple[str, ...] = INSTALLED
 ) -> Registry:
     """The registry of an installation with these blocks that holds these licences."""
-    products = [{"name": one, "version": "23.2"} for one in ("Simulink", "Simscape")]
+    products = [{"name": item, "version": "23.2"} for item in ("Simulink", "Simscape")]
     libraries = [
         {"name": fromkey} for fromkey in dict.fromkeys(path.split("/")[0] for path in paths)
     ]
@@ -65,7 +65,7 @@ def test_a_new_block_is_of_the_product_of_its_library() -> None:
     """What the shipped catalog does not know needs the licence of its neighbours."""
     registry = installation("Simulink")
     assert registry.tools[NEW].requires_license == "Simscape"
-    assert [one.token for one in refused(registry, NEW)] == [NEW]
+    assert [diagnostic.token for diagnostic in refused(registry, NEW)] == [NEW]
     assert registry.tools[OWN].requires_license is None
 
 
@@ -91,11 +91,11 @@ def test_a_file_of_a_later_release_is_told_of() -> None:
 def test_an_environment_of_an_old_release_is_told_of() -> None:
     """A draft for it is made, and says that what builds it needs a later one."""
     plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
-    for release, told in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
+    for release, items in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):
         made = compile_draft(plan, SIMULINK, installation(release=release), CompileOptions())
         assert [
             diagnostic.code for diagnostic in made.diagnostics if diagnostic.code == "SLX354"
-        ] == told
+        ] == items
         assert made.verdict == "ok"
 
 

@@ -29,9 +29,9 @@ def test_a_straight_line_is_silent() -> None:
 )
 def test_an_end_that_lies_nowhere_is_wrong(line: str, code: str) -> None:
     """Blocks and ports that are not there, and ends of the wrong direction, are told once."""
-    found = [d for d in checked(model([ONE, GAIN, END], line)) if d.rule.kind == "wrong"]
-    assert [d.code for d in found] == [code]
-    assert found[0].at[:3] == ("system", "lines", 0)
+    diagnostics = [d for d in checked(model([ONE, GAIN, END], line)) if d.rule.kind == "wrong"]
+    assert [d.code for d in diagnostics] == [code]
+    assert diagnostics[0].at[:3] == ("system", "lines", 0)
 
 
 def test_two_lines_into_one_input_are_wrong() -> None:
@@ -44,8 +44,8 @@ def test_two_lines_into_one_input_are_wrong() -> None:
 
 def test_an_input_without_a_line_is_advice() -> None:
     """Simulink takes the model and reads zero."""
-    found = checked(model([GAIN, END], "g -> end"))
-    assert [(d.code, d.node, d.rule.kind) for d in found] == [("SLX321", "g", "advice")]
+    diagnostics = checked(model([GAIN, END], "g -> end"))
+    assert [(d.code, d.node, d.rule.kind) for d in diagnostics] == [("SLX321", "g", "advice")]
 
 
 def test_loose_ends_are_advice() -> None:

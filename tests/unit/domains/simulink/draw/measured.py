@@ -38,13 +38,13 @@ def laid(system: Mapping[str, Any]) -> Counter[str]:
     for net in nets:
         count["slanted"] += sum(abs(x - u) > _NEAR and abs(y - v) > _NEAR for x, y, u, v in net)
         count["through a block"] += sum(
-            any(_crosses(one, box) for box in placed.values()) for one in net
+            any(_crosses(item, box) for box in placed.values()) for item in net
         )
     ports = [_ports(line) for line in system["lines"]]
-    for (one, here), (other, there) in combinations(zip(nets, ports, strict=True), 2):
+    for (items, here), (other, there) in combinations(zip(nets, ports, strict=True), 2):
         if here & there:
             continue
-        for first in one:
+        for first in items:
             for second in other:
                 if _lie_together(first, second):
                     count["upon another signal"] += 1
@@ -60,13 +60,13 @@ def _ports(line: Mapping[str, Any]) -> set[tuple[str, str, int]]:
 
 
 def _segments(line: Mapping[str, Any], placed: Mapping[str, Box]) -> set[Segment]:
-    found = set()
+    entries = set()
     for shown in _POLYLINE.findall("\n".join(drawn(line, placed))):
         points = [tuple(map(float, point.split(","))) for point in shown.split()]
         for (x, y), (u, v) in pairwise(points):
             if (x, y) != (u, v):
-                found.add((min(x, u), min(y, v), max(x, u), max(y, v)))
-    return found
+                entries.add((min(x, u), min(y, v), max(x, u), max(y, v)))
+    return entries
 
 
 def _crosses(part: Segment, box: Box) -> bool:
@@ -170,9 +170,12 @@ def compiled(plans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The models of drafts."""
     registry = simulink_registry()
     made = [compile_draft(plan, SIMULINK, registry, CompileOptions()) for plan in plans]
-    for plan, one in zip(plans, made, strict=True):
-        assert one.artifact is not None, (plan["goal"], [d.message for d in one.diagnostics])
-    return [one.artifact["model"] for one in made if one.artifact is not None]
+    for plan, compilation in zip(plans, made, strict=True):
+        assert compilation.artifact is not None, (
+            plan["goal"],
+            [d.message for d in compilation.diagnostics],
+        )
+    return [item.artifact["model"] for item in made if item.artifact is not None]
 
 
 def main(folder: Path | None) -> None:

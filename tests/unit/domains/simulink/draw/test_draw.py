@@ -26,7 +26,7 @@ def _own() -> dict[str, Any]:
 
 
 def _texts(picture: str) -> list[str]:
-    return ["".join(one.itertext()) for one in ET.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314 - our own
+    return ["".join(element.itertext()) for element in ET.fromstring(picture).iter(f"{SVG}text")]  # noqa: S314 - our own
 
 
 def test_every_block_is_named_in_the_picture() -> None:

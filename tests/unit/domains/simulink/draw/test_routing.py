@@ -43,7 +43,7 @@ _SHOWN = re.compile(r'<polyline points="[^"]+" class="(?:signal|physical)"/>')
 
 
 def _line(start: str, *targets: tuple[str, int]) -> dict[str, Any]:
-    arrivals = [{"to": {"block": one, "kind": "in", "index": index}} for one, index in targets]
+    arrivals = [{"to": {"block": item, "kind": "in", "index": index}} for item, index in targets]
     line: dict[str, Any] = {"from": {"block": start, "kind": "out", "index": 1}}
     return line | (arrivals[0] if len(arrivals) == 1 else {"branches": arrivals})
 
@@ -57,10 +57,10 @@ def _at(sid: str, left: float, top: float, kind: str = "Gain") -> dict[str, Any]
 
 
 def _corners(line: dict[str, Any], start: tuple[float, float]) -> list[tuple[float, float]]:
-    found = [start]
+    results = [start]
     for dx, dy in line.get("points", ()):
-        found.append((found[-1][0] + dx, found[-1][1] + dy))
-    return found
+        results.append((results[-1][0] + dx, results[-1][1] + dy))
+    return results
 
 
 def test_lines_go_around_blocks_and_beside_each_other() -> None:
@@ -77,16 +77,16 @@ def test_what_leads_back_goes_below_and_enters_from_below() -> None:
     """The signal around a loop lies below all that it passes and comes up into the sum."""
     model = compiled([LOOP])[0]
     shown = routed(model["system"])
-    by_name = {one["name"]: one for one in shown["blocks"]}
+    by_name = {item["name"]: item for item in shown["blocks"]}
     shapes = boxes(shown)
     plant, total_ = by_name["Transfer Fcn"]["sid"], by_name["Sum"]["sid"]
-    line = next(one for one in shown["lines"] if one["from"]["block"] == plant)
+    line = next(item for item in shown["lines"] if item["from"]["block"] == plant)
     trunk = _corners(line, port(shapes[plant], "out", 1))
-    back = next(one for one in line["branches"] if one["to"]["block"] == total_)
+    back = next(branch for branch in line["branches"] if branch["to"]["block"] == total_)
     corners = _corners(back, trunk[-1])
     arrives = port(shapes[total_], "in", 2)
     assert corners[-1][0] == arrives[0]
-    assert corners[-1][1] > max(one["position"][3] for one in by_name.values())
+    assert corners[-1][1] > max(item["position"][3] for item in by_name.values())
     assert arrives[1] == shapes[total_].bottom
 
 
@@ -97,7 +97,7 @@ def test_a_signal_forks_from_one_trunk() -> None:
     line = routed(_system(blocks, [_line("s", *((sid, 1) for sid, _ in there))]))["lines"][0]
     assert len(line["points"]) == 1
     assert len(line["branches"]) == 3
-    assert sum(bool(one.get("points")) for one in line["branches"]) == 2
+    assert sum(bool(branch.get("points")) for branch in line["branches"]) == 2
 
 
 def test_corners_are_whole_pixels_at_right_angles() -> None:
@@ -111,9 +111,9 @@ def test_corners_are_whole_pixels_at_right_angles() -> None:
             while waiting:
                 part, start = waiting.pop()
                 corners = _corners(part, start)
-                for one, other in pairwise(corners):
-                    assert 0.0 in (one[0] - other[0], one[1] - other[1])
-                    assert one != other
+                for item, other in pairwise(corners):
+                    assert 0.0 in (item[0] - other[0], item[1] - other[1])
+                    assert item != other
                 assert all(step == round(step) for dot in part.get("points", ()) for step in dot)
                 if "to" in part:
                     to = part["to"]
@@ -128,8 +128,8 @@ def test_what_states_its_way_keeps_it() -> None:
     blocks = [_at("a", 0, 0), _at("b", 200, 100)]
     stated = _line("a", ("b", 1)) | {"points": [[30, 0], [0, 100]]}
     loose = {"from": {"block": "a", "kind": "out", "index": 1}}
-    gone = _line("a", ("x", 1))
-    assert routed(_system(blocks, [stated, loose, gone]))["lines"] == [stated, loose, gone]
+    line = _line("a", ("x", 1))
+    assert routed(_system(blocks, [stated, loose, line]))["lines"] == [stated, loose, line]
 
 
 def test_names_of_lines_and_branches_stay() -> None:
@@ -139,7 +139,7 @@ def test_names_of_lines_and_branches_stay() -> None:
     line["branches"][1]["name"] = "v"
     made = routed(_system(blocks, [line]))["lines"][0]
     assert made["name"] == "u"
-    assert [one.get("name") for one in made["branches"]] == [None, "v"]
+    assert [branch.get("name") for branch in made["branches"]] == [None, "v"]
 
 
 @pytest.mark.parametrize("far", [math.inf, math.nan, -1e300, 1e12])
@@ -176,7 +176,7 @@ def test_a_block_on_the_way_back_looks_left_and_stands_below() -> None:
         ("h", "Gain", {}, ["p"]),
         ("v", "Scope", {}, ["p"]),
     )
-    by_name = {one["name"]: one for one in compiled([plan])[0]["system"]["blocks"]}
+    by_name = {item["name"]: item for item in compiled([plan])[0]["system"]["blocks"]}
     assert by_name["Gain"]["properties"]["Orientation"] == "left"
     assert by_name["Gain"]["position"][1] > by_name["Transfer Fcn"]["position"][3]
     assert "Orientation" not in by_name["Transfer Fcn"].get("properties", {})
@@ -186,9 +186,9 @@ def test_no_block_stands_upon_another() -> None:
     """The blocks of drafts have room to themselves."""
     for model in compiled([*MODELS, *loops()]):
         for _, _, inner in systems(model):
-            for one, other in combinations(boxes(inner).values(), 2):
-                beside = one.right <= other.left or other.right <= one.left
-                assert beside or one.bottom <= other.top or other.bottom <= one.top
+            for box, other in combinations(boxes(inner).values(), 2):
+                beside = box.right <= other.left or other.right <= box.left
+                assert beside or box.bottom <= other.top or other.bottom <= box.top
 
 
 def test_the_file_of_a_draft_shows_what_its_picture_shows() -> None:
@@ -209,7 +209,7 @@ def test_a_draft_without_places_gets_some() -> None:
     """Blocks of a document that says nothing of places are set along their signals."""
     blocks = [block(str(n), "Gain") for n in range(4)]
     shown = placed(blocks, [_line(str(n), (str(n + 1), 1)) for n in range(3)])
-    lefts = [one["position"][0] for one in shown]
+    lefts = [item["position"][0] for item in shown]
     assert lefts == sorted(lefts)
     assert len(set(lefts)) == 4
 
@@ -233,8 +233,8 @@ def test_large_diagrams_are_led_in_bounded_time() -> None:
     many = [block(str(n), "Gain") for n in range(300)]
     star = [_line("0", *((str(n), 1) for n in range(1, 300)))]
     with spending(30):
-        led = routed({"blocks": placed(many, star), "lines": star})["lines"][0]
-    assert len([end for _, end in ends(led, ()) if end is not None]) == 299
+        value = routed({"blocks": placed(many, star), "lines": star})["lines"][0]
+    assert len([end for _, end in ends(value, ()) if end is not None]) == 299
 
 
 def test_the_same_draft_gives_the_same_bytes() -> None:
@@ -245,7 +245,7 @@ def test_the_same_draft_gives_the_same_bytes() -> None:
         "print(fingerprint())\n"
     )
     root = Path(__file__).parents[5]
-    found = {fingerprint()}
+    results = {fingerprint()}
     for seed in ("1", "2"):
         environment = {
             **os.environ,
@@ -260,8 +260,8 @@ def test_the_same_draft_gives_the_same_bytes() -> None:
             env=environment,
             text=True,
         )
-        found.add(made.stdout.strip())
-    assert len(found) == 1
+        results.add(made.stdout.strip())
+    assert len(results) == 1
 
 
 def fingerprint() -> str:

@@ -73,7 +73,7 @@ def _judged(text: str, folder: Path) -> list[Diagnostic]:
 
 
 def _codes(text: str, folder: Path) -> list[str]:
-    return [one.code for one in _judged(text, folder)]
+    return [diagnostic.code for diagnostic in _judged(text, folder)]
 
 
 _WIRED = """
@@ -98,19 +98,19 @@ def test_without_the_file_nothing_is_said_but_that_it_is_open(tmp_path: Path) ->
 
 def test_what_the_library_lacks_is_wrong(beside: Path) -> None:
     """A link to a block that a whole library does not have is unresolved; a slip is put right."""
-    found = _judged(_link("pumps/Turbine"), beside)
-    assert [one.code for one in found] == ["GB201"]
-    found = _judged(_link("pumps/Pump Curv"), beside)
-    assert [one.code for one in found] == ["GB203"]
-    assert found[0].alternatives == ("pumps/Pump Curve",)
+    diagnostics = _judged(_link("pumps/Turbine"), beside)
+    assert [diagnostic.code for diagnostic in diagnostics] == ["GB201"]
+    diagnostics = _judged(_link("pumps/Pump Curv"), beside)
+    assert [diagnostic.code for diagnostic in diagnostics] == ["GB203"]
+    assert diagnostics[0].alternatives == ("pumps/Pump Curve",)
 
 
 def test_ports_follow_from_the_diagram_of_the_library(beside: Path) -> None:
     """A line to a port that the linked subsystem does not have is wrong, one left open is told."""
     bad = 'Line { SrcBlock "C" SrcPort 1 DstBlock "R" DstPort 3 }'
     assert "GB314" in _codes(_link("pumps/Pump Curve", lines=bad), beside)
-    one = 'Line { SrcBlock "C" SrcPort 1 DstBlock "R" DstPort 1 }'
-    assert "SLX321" in _codes(_link("pumps/Pump Curve", lines=one), beside)
+    text = 'Line { SrcBlock "C" SrcPort 1 DstBlock "R" DstPort 1 }'
+    assert "SLX321" in _codes(_link("pumps/Pump Curve", lines=text), beside)
 
 
 def test_parameters_follow_from_the_mask(beside: Path) -> None:
@@ -201,16 +201,22 @@ def test_libraries_that_link_to_each_other_in_a_circle_are_told(beside: Path) ->
     files = {"one": holding("A", "two/B"), "two": holding("B", "one/A")}
     for name, text in files.items():
         (beside / "lib" / f"{name}.mdl").write_text(text)
-    found = [one for one in _judged(_link("one/A"), beside) if one.code == "SLX334"]
-    assert [one.message.partition(": ")[2] for one in found] == ["one/A -> two/B -> one/A"]
+    diagnostics = [
+        diagnostic for diagnostic in _judged(_link("one/A"), beside) if diagnostic.code == "SLX334"
+    ]
+    assert [diagnostic.message.partition(": ")[2] for diagnostic in diagnostics] == [
+        "one/A -> two/B -> one/A"
+    ]
     model, _ = open_model(files["one"].encode(), "one")
     widen = shelve(beside.rglob("*.*"))
     assert widen is not None
-    said = compile_draft(
+    results = compile_draft(
         model, SIMULINK, widen(model, simulink_registry()), CompileOptions()
     ).diagnostics
-    told = [(one.code, one.node) for one in said if one.code == "SLX334"]
-    assert told == [("SLX334", "A/R")]
+    matches = [
+        (diagnostic.code, diagnostic.node) for diagnostic in results if diagnostic.code == "SLX334"
+    ]
+    assert matches == [("SLX334", "A/R")]
     (beside / "lib" / "two.mdl").write_text(holding("B", "pumps/Pump Curve"))
     assert "SLX334" not in _codes(_link("one/A"), beside)
     for name, source in (("a", "b/B"), ("b", "a/A")):

@@ -33,14 +33,14 @@ def _plan(document: dict[str, Any]) -> dict[str, Any]:
     graph = read(document).graph
     assert graph is not None
     plan, _ = as_plan(resolve_graph(graph, SIMULINK, simulink_registry())[0])
-    told: dict[str, Any] = json.loads(json.dumps(plan))
-    return told
+    entries: dict[str, Any] = json.loads(json.dumps(plan))
+    return entries
 
 
 def _again(document: dict[str, Any]) -> dict[str, Any]:
     """The model after the way through its plan and a file."""
-    made, said = model_of(_plan(document))
-    assert made is not None, said
+    made, diagnostics = model_of(_plan(document))
+    assert made is not None, diagnostics
     again, _ = open_model(package_of(made).raw, document["name"])
     assert again is not None
     return again
@@ -142,27 +142,29 @@ def test_it_is_judged_as_the_file_is() -> None:
         block("chart", "SubSystem", inside, SFBlockType="Chart") | {"opaque": "chart"}
     )
     made, _ = model_of(_plan(document))
-    found = [
-        compile_draft(OpenedFile(one, ()), SIMULINK, simulink_registry(), CompileOptions())
-        for one in (document, made)
+    compilations = [
+        compile_draft(OpenedFile(item, ()), SIMULINK, simulink_registry(), CompileOptions())
+        for item in (document, made)
     ]
-    told = [
+    results = [
         sorted((diagnostic.code, diagnostic.message) for diagnostic in each.diagnostics)
-        for each in found
+        for each in compilations
     ]
-    assert told[0] == told[1]
-    assert "GB206" in {code for code, _ in told[0]}
-    assert found[1].artifact is None or "script" not in found[1].artifact
+    assert results[0] == results[1]
+    assert "GB206" in {code for code, _ in results[0]}
+    assert compilations[1].artifact is None or "script" not in compilations[1].artifact
 
 
 def test_a_draft_gains_nothing_by_the_mark() -> None:
     """Judged as any draft, the plan of a model is held to the catalog: unknown names are wrong."""
     plan = _plan(_rich())
     assert is_of_model(plan)
-    found = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
-    assert found.verdict == "wrong"
-    assert found.artifact is None
-    unknown = {diagnostic.token for diagnostic in found.diagnostics if diagnostic.code == "GB201"}
+    compilation = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
+    assert compilation.verdict == "wrong"
+    assert compilation.artifact is None
+    unknown = {
+        diagnostic.token for diagnostic in compilation.diagnostics if diagnostic.code == "GB201"
+    }
     assert unknown == {"a lib of theirs/Odd\nBlock", "NoSuchType"}
 
 
@@ -213,9 +215,9 @@ def test_what_is_no_plan_of_a_model_is_told(change: Callable[[Any], None], code:
     """Code, values that reach beyond the model, and what is out of shape make no model."""
     plan = _plan(_rich())
     change(plan)
-    made, said = model_of(plan)
+    made, diagnostics = model_of(plan)
     assert made is None
-    assert code in {one.code for one in said}
+    assert code in {diagnostic.code for diagnostic in diagnostics}
 
 
 def test_no_plan_is_too_odd() -> None:
@@ -237,8 +239,8 @@ def test_no_plan_is_too_odd() -> None:
                 here = here[key]
         if not is_of_model(changed):
             continue
-        made, said = model_of(changed)
-        assert (made is None) == bool(said)
+        made, diagnostics = model_of(changed)
+        assert (made is None) == bool(diagnostics)
         if made is not None:
             compile_draft(OpenedFile(made, ()), SIMULINK, simulink_registry(), CompileOptions())
 

@@ -161,5 +161,7 @@ def test_signals_bear_the_names_that_a_plan_gives_them() -> None:
     inner = blocks_of(made)["s"]["system"]
     assert [line.get("name") for line in inner["lines"]] == ["way"]
     assert sorted(line.get("name", "") for line in outer["lines"]) == ["", "", 'a "word"']
-    told = [diagnostic.message for diagnostic in made.diagnostics if diagnostic.code == "GB402"]
-    assert any('not "other"' in message for message in told)
+    diagnostics = [
+        diagnostic.message for diagnostic in made.diagnostics if diagnostic.code == "GB402"
+    ]
+    assert any('not "other"' in message for message in diagnostics)

@@ -21,10 +21,10 @@ def made(**settings: Any) -> Compilation:
 
 def test_the_settings_of_a_draft_reach_the_script() -> None:
     """What a plan says of the run is set in the model, as it is written."""
-    one = made(StopTime="20", Solver="ode45", MaxStep=0.5)
-    assert one.artifact is not None
-    assert "set_param(model, 'StopTime', '20', 'Solver', 'ode45'" in one.artifact["script"]
-    assert one.artifact["model"]["settings"]["MaxStep"] == "0.5"
+    compilation = made(StopTime="20", Solver="ode45", MaxStep=0.5)
+    assert compilation.artifact is not None
+    assert "set_param(model, 'StopTime', '20', 'Solver', 'ode45'" in compilation.artifact["script"]
+    assert compilation.artifact["model"]["settings"]["MaxStep"] == "0.5"
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,15 @@ def test_the_settings_of_a_draft_reach_the_script() -> None:
 )
 def test_a_setting_that_is_none_is_told(name: str, value: Any) -> None:
     """A value that acts or has no meaning is left out, and said."""
-    one = made(**{name: value})
-    assert one.artifact is not None
-    assert "settings" not in one.artifact["model"]
-    assert [d.code for d in one.diagnostics if d.at[-1:] == (name,)] == ["GB110"]
+    compilation = made(**{name: value})
+    assert compilation.artifact is not None
+    assert "settings" not in compilation.artifact["model"]
+    assert [d.code for d in compilation.diagnostics if d.at[-1:] == (name,)] == ["GB110"]
 
 
 def test_what_no_draft_sets_is_left_to_models_that_were_read() -> None:
     """A callback among the settings is never written."""
-    one = made(InitFcn="disp(1)", StopTime="5")
-    assert one.artifact is not None
-    assert one.artifact["model"]["settings"] == {"StopTime": "5"}
-    assert "InitFcn" not in one.artifact["script"]
+    compilation = made(InitFcn="disp(1)", StopTime="5")
+    assert compilation.artifact is not None
+    assert compilation.artifact["model"]["settings"] == {"StopTime": "5"}
+    assert "InitFcn" not in compilation.artifact["script"]

@@ -21,7 +21,7 @@ def test_a_subsystem_gets_ports_for_what_crosses_its_border() -> None:
     assert made.verdict == "ok"
     inner = blocks_of(made)["Controller"]
     assert inner["ports"] == {"in": 1, "out": 1}
-    kinds = [one["type"] for one in inner["system"]["blocks"]]
+    kinds = [block["type"] for block in inner["system"]["blocks"]]
     assert kinds == ["Gain", "Integrator", "Sum", "Inport", "Outport"]
     assert len(inner["system"]["lines"]) == 4
 
@@ -37,7 +37,7 @@ def test_a_network_crosses_the_border_of_a_subsystem_by_connection_ports() -> No
     assert made.verdict == "ok"
     load = blocks_of(made)["Load"]
     assert load["ports"] == {"lconn": 1, "rconn": 1}
-    assert [one["type"] for one in load["system"]["blocks"][1:]] == ["PMIOPort", "PMIOPort"]
+    assert [block["type"] for block in load["system"]["blocks"][1:]] == ["PMIOPort", "PMIOPort"]
 
 
 def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
@@ -50,19 +50,19 @@ def test_a_subsystem_of_the_library_holds_what_it_holds_there() -> None:
     assert made.verdict == "ok"
     held = blocks_of(made)["Atomic Subsystem"]
     assert held["ports"] == {"in": 1, "out": 1}
-    assert [one["type"] for one in held["system"]["blocks"]] == ["Inport", "Outport"]
+    assert [block["type"] for block in held["system"]["blocks"]] == ["Inport", "Outport"]
     assert len(held["system"]["lines"]) == 1
     beyond = made_of(
         {"id": "r", "tool": "Step"},
         {"id": "s", "tool": "Subsystem", "inputs": ["r", {"from": "r", "input": 2}]},
         {"id": "o", "tool": "Scope", "inputs": [{"from": "s", "output": 2}]},
     )
-    told = {
+    diagnostics = {
         (diagnostic.code, diagnostic.token)
         for diagnostic in beyond.diagnostics
         if diagnostic.rule.kind == "wrong"
     }
-    assert told == {("GB314", "in:2"), ("GB314", "out:2")}
+    assert diagnostics == {("GB314", "in:2"), ("GB314", "out:2")}
     assert beyond.artifact is None
 
 
@@ -92,7 +92,7 @@ def test_a_subsystem_stays_what_it_is(
             {"id": "o", "tool": "Scope", "inputs": ["g" if inside else "s"]},
         )
         assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
-        kinds = [one["type"] for one in inside_of(made, tool).values()]
+        kinds = [item["type"] for item in inside_of(made, tool).values()]
         assert kinds.count(kind) == 1
         expected = {"in": 1, "out": 1} | ({port: 1} if port else {})
         assert blocks_of(made)[tool]["ports"] == expected
@@ -143,12 +143,12 @@ def test_port_blocks_that_are_drafted_are_the_ports() -> None:
     assert blocks_of(made)["Subsystem"]["ports"] == {"in": 3, "out": 1}
     lines = made.artifact["model"]["system"]["lines"] if made.artifact else []
     ends = [line.get("branches") or [line] for line in lines]
-    arrivals = {(one["to"]["block"], one["to"]["index"]) for every in ends for one in every}
+    arrivals = {(item["to"]["block"], item["to"]["index"]) for every in ends for item in every}
     held = blocks_of(made)["Subsystem"]["sid"]
     assert {index for block, index in arrivals if block == held} == {1, 2, 3}
     ports = {
-        name: one.get("parameters", {}).get("Port", "1")
-        for name, one in inside_of(made, "Subsystem").items()
+        name: item.get("parameters", {}).get("Port", "1")
+        for name, item in inside_of(made, "Subsystem").items()
     }
     assert (ports["In1"], ports["In11"], ports["In3"], ports["Out1"]) == ("1", "2", "3", "1")
 
@@ -182,7 +182,7 @@ def test_a_drafted_part_is_the_part() -> None:
     )
     assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     held = inside_of(made, "For Iterator Subsystem")
-    kinds = [one["type"] for one in held.values()]
+    kinds = [item["type"] for item in held.values()]
     assert kinds == ["ForIterator", "Inport", "Product", "Outport"]
     assert held["For Iterator"]["parameters"] == {"IterationLimit": "10"}
 

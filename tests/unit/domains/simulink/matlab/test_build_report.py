@@ -45,16 +45,16 @@ def test_an_identifier_has_a_kind(identifier: str, message: str, name: str) -> N
 
 def test_a_difference_is_told_at_its_block() -> None:
     """A block that came out otherwise is SLX602."""
-    one = {"block": "m/A", "what": "Gain", "meant": "2", "found": "1"}
-    (finding,) = findings_of(report(differences=one))
+    entries = {"block": "m/A", "what": "Gain", "meant": "2", "found": "1"}
+    (finding,) = findings_of(report(differences=entries))
     assert (finding.rule.code, finding.node) == ("SLX602", "m/A")
     assert finding.message == 'Gain of "m/A" is "1", not "2"'
 
 
 def test_an_error_is_told_at_its_block() -> None:
     """An error is SLX601, with the block that it is about; a list of one is that one."""
-    one = {"identifier": "x", "message": "broken", "block": "m/A", "about": "s/B"}
-    (finding,) = findings_of(report(errors=one))
+    entries = {"identifier": "x", "message": "broken", "block": "m/A", "about": "s/B"}
+    (finding,) = findings_of(report(errors=entries))
     assert (finding.rule.code, finding.node, finding.token) == ("SLX601", "m/A", "s/B")
 
 
@@ -67,8 +67,17 @@ def test_silence_is_a_finding() -> None:
 
 def test_absent_blocks_are_paths() -> None:
     """Only what was named as a library path is left out of the next draft, white space squeezed."""
-    gone = {"identifier": "Simulink:Commands:AddBlockInvSrcBlock", "message": "x", "block": "m/A"}
-    errors = [gone | {"about": "lib/My\nBlock"}, gone | {"about": "lib"}, {"about": "x/y"}, "odd"]
+    entries = {
+        "identifier": "Simulink:Commands:AddBlockInvSrcBlock",
+        "message": "x",
+        "block": "m/A",
+    }
+    errors = [
+        entries | {"about": "lib/My\nBlock"},
+        entries | {"about": "lib"},
+        {"about": "x/y"},
+        "odd",
+    ]
     assert absent_blocks(report(errors=errors)) == ("lib/My Block",)
 
 
@@ -96,7 +105,7 @@ def test_a_lost_licence_is_of_the_product_that_its_message_names(
 
 def test_a_library_that_does_not_load_is_left_out_whole() -> None:
     """Its error names the library itself; an error about anything else of one word does not."""
-    gone = {"identifier": "Simulink:Commands:OpenSystemUnknownSystem", "message": "x"}
-    lost = gone | {"block": "acme_lib", "about": "acme_lib"}
-    other = gone | {"block": "model/Gain", "about": "Gain"}
+    entries = {"identifier": "Simulink:Commands:OpenSystemUnknownSystem", "message": "x"}
+    lost = entries | {"block": "acme_lib", "about": "acme_lib"}
+    other = entries | {"block": "model/Gain", "about": "Gain"}
     assert absent_blocks(report(errors=[lost, other])) == ("acme_lib/*",)

@@ -61,7 +61,9 @@ def test_drafts_use_blocks_of_the_library(folder: Path) -> None:
     status, text = _told(folder, "build", "--domain", "simulink", "plan.json")
     assert status == 0
     artifact = json.loads(text)["artifact"]
-    pump = next(one for one in artifact["model"]["system"]["blocks"] if one["name"] == "Pump Curve")
+    pump = next(
+        block for block in artifact["model"]["system"]["blocks"] if block["name"] == "Pump Curve"
+    )
     assert pump["source"] == "pumps/Pump\nCurve"
     assert pump["parameters"] == {"mode": "quadratic"}
 
@@ -134,7 +136,7 @@ def test_what_is_no_library_is_refused(folder: Path) -> None:
     (folder / "model.mdl").write_text('Model { Version 7.0 System { Name "m" } }')
     (folder / "a-b.mdl").write_text(_LIBRARY)
     (folder / "simulink.mdl").write_text(_LIBRARY)
-    for name, said in (
+    for name, item in (
         ("model.mdl", "not a library"),
         ("none.mdl", "no such file"),
         ("a-b.mdl", "is called by its file"),
@@ -142,7 +144,7 @@ def test_what_is_no_library_is_refused(folder: Path) -> None:
     ):
         status, text = _told(folder, "catalog", "add", name)
         assert status == 2, name
-        assert said in text
+        assert item in text
 
 
 def test_models_named_on_lines_have_their_libraries_beside(folder: Path) -> None:
@@ -155,14 +157,14 @@ def test_models_named_on_lines_have_their_libraries_beside(folder: Path) -> None
     (folder / "apart" / "m.mdl").write_text(model)
     (folder / "beside" / "valves.mdl").write_text(_LIBRARY)
     (folder / "shared" / "valves.mdl").write_text(_LIBRARY)
-    lines = [json.dumps({"id": one, "model": f"{one}/m.mdl"}) for one in ("beside", "apart")]
+    lines = [json.dumps({"id": item, "model": f"{item}/m.mdl"}) for item in ("beside", "apart")]
     (folder / "lines.jsonl").write_text("\n".join(lines))
 
     def codes(*more: str) -> list[str]:
         asked = ("--domain", "simulink", "--format", "jsonl", "lines.jsonl")
         _, text = _told(folder, "validate", *asked, *more)
-        told = [json.loads(line) for line in text.splitlines()]
-        return [one["diagnostics"][0]["code"] for one in told]
+        results = [json.loads(line) for line in text.splitlines()]
+        return [item["diagnostics"][0]["code"] for item in results]
 
     assert codes() == ["GB201", "GB206"]
     assert codes("--library", "shared")[1] == "GB201"

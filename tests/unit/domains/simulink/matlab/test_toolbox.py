@@ -36,7 +36,7 @@ print(json.dumps(found))
 
 def held(folder: Path) -> dict[str, bytes]:
     """The files of a folder by their paths in it."""
-    files = (one for one in folder.rglob("*") if one.is_file())
+    files = (path for path in folder.rglob("*") if path.is_file())
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
@@ -59,7 +59,7 @@ def test_a_folder_gets_the_whole_toolbox(tmp_path: Path) -> None:
     assert held(target) == held(_SOURCE)
     assert "addpath('" in shown
     assert "it''s')" in shown
-    assert [one.name for one in target.parent.iterdir()] == ["it's"]
+    assert [path.name for path in target.parent.iterdir()] == ["it's"]
 
 
 def test_what_is_there_is_replaced_only_when_asked(tmp_path: Path) -> None:
@@ -83,28 +83,28 @@ def test_a_folder_of_something_else_is_never_written_to(tmp_path: Path) -> None:
 
 def test_a_zip_holds_the_same_files(tmp_path: Path) -> None:
     """Under one folder, the same bytes each time; one that is there is kept unless asked."""
-    one, two = tmp_path / "one.zip", tmp_path / "two.zip"
-    said("zip", str(one))
+    result, two = tmp_path / "one.zip", tmp_path / "two.zip"
+    said("zip", str(result))
     said("zip", str(two))
-    assert one.read_bytes() == two.read_bytes()
-    with ZipFile(one) as archive:
-        found = {name: archive.read(name) for name in archive.namelist()}
-    assert found == {f"grounded-matlab/{path}": body for path, body in held(_SOURCE).items()}
+    assert result.read_bytes() == two.read_bytes()
+    with ZipFile(result) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    assert entries == {f"grounded-matlab/{path}": body for path, body in held(_SOURCE).items()}
     two.write_bytes(b"mine")
     refused("zip", str(two))
     assert two.read_bytes() == b"mine"
     said("zip", str(two), "--overwrite")
-    assert two.read_bytes() == one.read_bytes()
+    assert two.read_bytes() == result.read_bytes()
 
 
 def test_an_installed_package_has_every_file() -> None:
     """What packaging takes along is what lies in the source, the parts of scripts too."""
     command = [sys.executable, "-W", "ignore", "-c", _PACKAGED]
     done = subprocess.run(command, cwd=_ROOT, capture_output=True, text=True, check=True)
-    found = [_ROOT / load for load in json.loads(done.stdout.splitlines()[-1])]
+    loads = [_ROOT / load for load in json.loads(done.stdout.splitlines()[-1])]
     beside = (_SOURCE, _SOURCE.parent / "tail")
-    taken = {one for one in found if any(folder in one.parents for folder in beside)}
-    assert taken == {one for folder in beside for one in folder.rglob("*") if one.is_file()}
+    taken = {item for item in loads if any(folder in item.parents for folder in beside)}
+    assert taken == {path for folder in beside for path in folder.rglob("*") if path.is_file()}
 
 
 _CODE = {path: body.decode("ascii") for path, body in toolbox_files() if path.endswith(".m")}
@@ -157,12 +157,12 @@ def test_the_editor_knows_every_function() -> None:
         head = _HEAD.match(code)
         assert head is not None
         shown = signatures[f"grounded.{name}"]
-        inputs = [one for one in shown["inputs"] if one["kind"] != "namevalue"]
-        given = [one for one in (head[3] or "").split(", ") if one and one != "varargin"]
-        assert [one["name"] for one in inputs if not one.get("repeating")] == given, name
-        options = [one["name"] for one in shown["inputs"] if one["kind"] == "namevalue"]
+        inputs = [input_ for input_ in shown["inputs"] if input_["kind"] != "namevalue"]
+        given = [part for part in (head[3] or "").split(", ") if part and part != "varargin"]
+        assert [input_["name"] for input_ in inputs if not input_.get("repeating")] == given, name
+        options = [input_["name"] for input_ in shown["inputs"] if input_["kind"] == "namevalue"]
         assert options == _options(code), name
-        assert [one["name"] for one in shown["outputs"]] == [head[1]], name
+        assert [output["name"] for output in shown["outputs"]] == [head[1]], name
 
 
 def test_the_contents_list_every_function() -> None:

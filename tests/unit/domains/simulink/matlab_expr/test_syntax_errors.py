@@ -52,8 +52,10 @@ def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
 
 def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([made]) | {"layout": "slx"}
-    found = compile_draft(document, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
-    return [(d.code, d.at[-1:]) for d in found if d.rule.kind == "wrong"]
+    diagnostics = compile_draft(
+        document, SIMULINK, simulink_registry(), CompileOptions()
+    ).diagnostics
+    return [(d.code, d.at[-1:]) for d in diagnostics if d.rule.kind == "wrong"]
 
 
 def test_a_broken_value_in_a_file_is_wrong() -> None:

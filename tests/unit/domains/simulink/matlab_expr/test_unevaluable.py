@@ -67,8 +67,10 @@ def test_sizes_that_may_go_together_are_left_alone(text: str) -> None:
 
 def _said(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([block("b", kind, **parameters)]) | {"layout": "slx"}
-    found = compile_draft(document, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
-    return [(d.code, d.at[-1:]) for d in found if d.rule.kind == "wrong"]
+    diagnostics = compile_draft(
+        document, SIMULINK, simulink_registry(), CompileOptions()
+    ).diagnostics
+    return [(d.code, d.at[-1:]) for d in diagnostics if d.rule.kind == "wrong"]
 
 
 @pytest.mark.parametrize("text", ["10 Hz", "[1 2; 3]", "one hundred", " "])
@@ -107,7 +109,9 @@ def test_a_menu_that_never_grew_is_closed(kind: str, name: str, text: str, wrong
 def test_a_parameter_of_no_block_is_advice_in_a_file() -> None:
     """Parameters of documented blocks are known, what files keep beside them is left alone."""
     document = model([block("g", "Gain", Amplitude="2", LockScale="off")]) | {"layout": "slx"}
-    found = compile_draft(document, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
-    assert [(d.code, d.at[-1]) for d in found if d.code.startswith("GB3")] == [
+    diagnostics = compile_draft(
+        document, SIMULINK, simulink_registry(), CompileOptions()
+    ).diagnostics
+    assert [(d.code, d.at[-1]) for d in diagnostics if d.code.startswith("GB3")] == [
         ("GB303", "Amplitude")
     ]

@@ -33,15 +33,15 @@ LAYOUTS = {
 
 
 def _read(raw: bytes) -> dict[str, Any]:
-    model, said = open_model(raw, "servo")
-    assert model is not None, said
+    model, diagnostics = open_model(raw, "servo")
+    assert model is not None, diagnostics
     return model
 
 
 def _codes(raw: bytes) -> list[str]:
-    model, said = open_model(raw)
-    assert model is None or all(d.rule.kind == "advice" for d in said) or said
-    return [d.code for d in said]
+    model, diagnostics = open_model(raw)
+    assert model is None or all(d.rule.kind == "advice" for d in diagnostics) or diagnostics
+    return [d.code for d in diagnostics]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -119,10 +119,10 @@ def test_what_is_not_understood_is_counted() -> None:
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "<Line>", "<Wormhole/><Line>", 1
     )
-    model, said = open_model(packed(files))
+    model, diagnostics = open_model(packed(files))
     assert model is not None
-    assert [d.code for d in said] == ["SLX103"]
-    assert "1 System/Wormhole" in said[0].message
+    assert [d.code for d in diagnostics] == ["SLX103"]
+    assert "1 System/Wormhole" in diagnostics[0].message
 
 
 def test_a_value_in_a_part_of_its_own_is_counted() -> None:
@@ -131,18 +131,18 @@ def test_a_value_in_a_part_of_its_own_is_counted() -> None:
     files["simulink/blockdiagram.xml"] = files["simulink/blockdiagram.xml"].replace(
         "</Block>", '<P Name="CanvasColor" Ref="bdmxdata:CanvasColor_4"/></Block>', 1
     )
-    model, said = open_model(packed(files))
+    model, diagnostics = open_model(packed(files))
     assert model is not None
-    assert "1 Block/CanvasColor in a part of its own" in said[0].message
+    assert "1 Block/CanvasColor in a part of its own" in diagnostics[0].message
 
 
 def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:
     """A block whose diagram is not in the package is told at the block."""
     files = file_each()
     del files["simulink/systems/system_2.xml"]
-    model, said = open_model(packed(files))
+    model, diagnostics = open_model(packed(files))
     assert model is not None
-    assert [(d.code, d.at) for d in said] == [("SLX102", ("system", "blocks", 1))]
+    assert [(d.code, d.at) for d in diagnostics] == [("SLX102", ("system", "blocks", 1))]
     assert len(list(systems(model))) == 2
 
 
@@ -150,9 +150,9 @@ def test_a_diagram_inside_of_itself_ends() -> None:
     """A package whose diagrams refer to each other in a circle is read once around."""
     files = file_each()
     files["simulink/systems/system_2.xml"] = files["simulink/systems/system_root.xml"]
-    model, said = open_model(packed(files))
+    model, diagnostics = open_model(packed(files))
     assert model is not None
-    assert "SLX102" in [d.code for d in said]
+    assert "SLX102" in [d.code for d in diagnostics]
 
 
 def test_a_line_to_no_block_is_kept() -> None:
@@ -167,9 +167,9 @@ def test_a_line_to_no_block_is_kept() -> None:
 def test_a_truncated_file_is_refused(layout: str, cut: float) -> None:
     """A file that is cut off is never read as a smaller model."""
     raw = LAYOUTS[layout].rstrip()
-    model, said = open_model(raw[: int(len(raw) * cut)])
+    model, diagnostics = open_model(raw[: int(len(raw) * cut)])
     assert model is None
-    assert [d.code for d in said] in (["SLX101"], ["GB106"])
+    assert [d.code for d in diagnostics] in (["SLX101"], ["GB106"])
 
 
 def test_a_bomb_is_refused() -> None:
@@ -238,8 +238,8 @@ def test_damaged_bytes_never_break_the_reader(layout: str) -> None:
         raw = bytearray(LAYOUTS[layout])
         for _ in range(chance.randrange(1, 6)):
             raw[chance.randrange(len(raw))] = chance.randrange(256)
-        model, said = open_model(bytes(raw))
-        assert model is not None or said
+        model, diagnostics = open_model(bytes(raw))
+        assert model is not None or diagnostics
 
 
 def test_a_text_in_the_code_page_of_a_machine_is_read() -> None:

@@ -21,8 +21,8 @@ def _solver(files: dict[str, str]) -> str | None:
     whole = {k: v for k, v in file_each().items() if "configSet" not in k} | files
     model, _ = open_model(packed(whole), "m")
     assert model is not None
-    found: str | None = model["settings"].get("SolverName")
-    return found
+    value: str | None = model["settings"].get("SolverName")
+    return value
 
 
 def test_the_set_that_the_package_marks_counts() -> None:
@@ -39,14 +39,14 @@ def test_the_set_that_the_package_marks_counts() -> None:
 @pytest.mark.parametrize(("second", "said"), [("ode45", "ode45"), ("ode3", None)])
 def test_sets_of_a_diagram_that_differ_leave_a_value_open(second: str, said: str | None) -> None:
     """Where a diagram lists several sets, what they agree on is the model's."""
-    one = (
+    value = (
         "Simulink.ConfigSet {{\n Simulink.SolverCC {{\n "
         'SolverName "{}"\n FixedStep "0.1"\n }}\n }}\n'
     )
     array = (
         'Array {\n Type "Handle"\n Dimension 2\n'
-        + one.format("ode45")
-        + one.format(second)
+        + value.format("ode45")
+        + value.format(second)
         + 'PropName "ConfigurationSets"\n }\n'
     )
     text = CLASSIC.replace("System {", array + "System {", 1)

@@ -17,12 +17,12 @@ def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:
     plan = {"goal": "x", "steps": [{"id": "b", "tool": tool, "params": params}]}
     answer = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert answer.plan is not None
-    told = [
+    diagnostics = [
         diagnostic.code
         for diagnostic in answer.diagnostics
         if diagnostic.code in ("GB305", "GB308", "SLX301")
     ]
-    return answer.plan.nodes[0]["params"], told
+    return answer.plan.nodes[0]["params"], diagnostics
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_labels_of_dialogs_name_parameters(
 )
 def test_a_name_of_several_is_told(tool: str, key: str, value: str) -> None:
     """A name that may be another parameter's is left out and told: nothing is set in silence."""
-    settings, told = came(tool, **{key: value})
+    settings, results = came(tool, **{key: value})
     assert value not in settings.values()
-    assert told == ["GB308"]
+    assert results == ["GB308"]
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ def test_an_option_is_found_but_for_its_spelling(
     tool: str, key: str, value: str, expected: str
 ) -> None:
     """Case, spaces and the operators of other languages make no other option."""
-    settings, told = came(tool, **{key: value})
+    settings, results = came(tool, **{key: value})
     assert settings[key] == expected
-    assert not told
+    assert not results
 
 
 @pytest.mark.parametrize(("key", "value"), [("Controller", "PDD"), ("AntiWindupMode", "external")])
@@ -95,5 +95,5 @@ def test_parameters_as_others_write_them() -> None:
 def test_what_is_too_long_for_a_name_is_told_at_once() -> None:
     """Thousands of open brackets for a parameter's name are no name, and cost no time."""
     with spending(1):
-        _, told = came("Gain", **{"1/(s^2+" * 11_000: "1"})
-    assert told == ["GB308"]
+        _, results = came("Gain", **{"1/(s^2+" * 11_000: "1"})
+    assert results == ["GB308"]

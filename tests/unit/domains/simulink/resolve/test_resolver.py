@@ -110,8 +110,8 @@ def test_constraints_leave_candidates_out() -> None:
 def test_parameters_resolve_by_what_people_call_them(name: str, tool: str, parameter: str) -> None:
     """A spoken name is the parameter of that block."""
     context = {"kind": "parameter", "tool": tool}
-    found = answer_query(name, context, simulink_registry(), resolve=resolve)
-    assert found.params == {"parameter": parameter}
+    resolution = answer_query(name, context, simulink_registry(), resolve=resolve)
+    assert resolution.params == {"parameter": parameter}
 
 
 def test_a_release_leaves_out_what_came_later() -> None:
@@ -216,9 +216,9 @@ def test_a_longer_word_is_no_slip() -> None:
 def test_nothing_is_taken_for_what_others_do_not_mean() -> None:
     """Of names as people and models write them none is taken for another block."""
     registry = simulink_registry()
-    came = [(entry["text"], *named(entry, registry)) for entry in entries(NAMES, "seen")]
-    assert [one for one in came if one[1] == "wrong"] == []
-    assert sum(state == "missed" for _, state, _ in came) <= len(came) // 20
+    results = [(entry["text"], *named(entry, registry)) for entry in entries(NAMES, "seen")]
+    assert [item for item in results if item[1] == "wrong"] == []
+    assert sum(state == "missed" for _, state, _ in results) <= len(results) // 20
 
 
 @pytest.mark.parametrize(

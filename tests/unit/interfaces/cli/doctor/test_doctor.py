@@ -60,17 +60,17 @@ def _ran(state: Path, node: Path, env: Env = None, *more: str) -> Result:
 
 def _seen(state: Path, node: Path, env: Env = None, *more: str) -> dict[str, dict[str, str]]:
     ran = _ran(state, node, env, "--format", "json", *more)
-    told = json.loads(ran.stdout)
-    failed = any(one["state"] == "failed" for one in told["parts"])
-    assert (ran.exit_code == 1) == failed == (told["verdict"] == "failed")
-    return {one["part"]: one for one in told["parts"]}
+    value = json.loads(ran.stdout)
+    failed = any(part["state"] == "failed" for part in value["parts"])
+    assert (ran.exit_code == 1) == failed == (value["verdict"] == "failed")
+    return {part["part"]: part for part in value["parts"]}
 
 
 def test_a_sound_installation_is_clean(state: Path, node: Path) -> None:
     """Nothing fails, what is not set up is told as that, and the exit code is 0."""
     seen = _seen(state, node)
-    assert {one["state"] for one in seen.values()} == {"ok", "absent"}
-    assert [name for name, one in seen.items() if one["state"] == "absent"] == ["n8n"]
+    assert {item["state"] for item in seen.values()} == {"ok", "absent"}
+    assert [name for name, item in seen.items() if item["state"] == "absent"] == ["n8n"]
     text = _ran(state, node)
     assert text.exit_code == 0
     assert text.stdout.rstrip().endswith("\nok")
@@ -83,7 +83,7 @@ def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
     """Where nothing is yet, nothing is afterwards, and what nobody has asked for is no failure."""
     seen = _seen(tmp_path / "none", node)
     assert not (tmp_path / "none").exists()
-    assert {one["state"] for one in seen.values()} == {"ok", "absent"}
+    assert {item["state"] for item in seen.values()} == {"ok", "absent"}
     assert (seen["catalog n8n"]["state"], seen["n8n"]["state"]) == ("absent", "absent")
     assert "Simulink needs none" in seen["catalog n8n"]["message"]
     assert "node-catalog-sync" in seen["catalog n8n"]["help"]
@@ -92,8 +92,8 @@ def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
 
 def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) -> None:
     """No catalog of n8n is a failure where n8n is set, or named as what is to work."""
-    gone = {"GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
-    assert _seen(tmp_path / "none", node, gone)["catalog n8n"]["state"] == "failed"
+    entries = {"GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
+    assert _seen(tmp_path / "none", node, entries)["catalog n8n"]["state"] == "failed"
     named = _seen(tmp_path / "none", node, None, "--domain", "n8n")
     assert named["catalog n8n"]["state"] == "failed"
     assert "catalog simulink" not in named
@@ -107,10 +107,10 @@ def test_who_works_with_simulink_alone_needs_nothing_of_n8n(tmp_path: Path) -> N
     seen = _seen(tmp_path / "none", tmp_path / "no-node", env)
     assert (seen["node"]["state"], "n8n" in seen["node"]["message"]) == ("absent", True)
     assert _ran(tmp_path / "none", tmp_path / "no-node", env, "--strict").exit_code == 0
-    gone = {**(env or {}), "GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
-    alone = _seen(tmp_path / "none", tmp_path / "no-node", gone, "--domain", "simulink")
+    entries = {**(env or {}), "GROUNDED_N8N_URL": f"http://127.0.0.1:{free_port()}"}
+    alone = _seen(tmp_path / "none", tmp_path / "no-node", entries, "--domain", "simulink")
     assert not {"n8n", "node", "catalog n8n"} & set(alone)
-    assert {one["state"] for one in alone.values()} == {"ok", "absent"}
+    assert {item["state"] for item in alone.values()} == {"ok", "absent"}
     ran = _ran(tmp_path / "none", tmp_path / "no-node", env, "--domain", "labview")
     assert (ran.exit_code, "there is no domain" in str(ran.exception)) == (1, True)
 
@@ -162,7 +162,7 @@ def test_each_harm_is_seen_where_it_is(
     """One harm is one observation that is not well, with what to do about it."""
     harm(state)
     seen = _seen(state, node)
-    unwell = {name: one for name, one in seen.items() if one["state"] in ("doubtful", "failed")}
+    unwell = {name: item for name, item in seen.items() if item["state"] in ("doubtful", "failed")}
     assert list(unwell) == [part]
     assert unwell[part]["state"] == expected
     assert word in unwell[part]["message"] + unwell[part]["help"]
@@ -200,10 +200,10 @@ def _n8n(server: HTTPServer, page: str = PAGE) -> dict[str, str]:
 
 
 def _lists(server: HTTPServer, **statuses: int) -> None:
-    for one in ("workflows", "credentials", "executions"):
-        status = statuses.get(one, 200)
+    for item in ("workflows", "credentials", "executions"):
+        status = statuses.get(item, 200)
         body: dict[str, Any] = {"data": []} if status == 200 else {"message": "no"}
-        server.expect_request(f"/api/v1/{one}").respond_with_json(body, status)
+        server.expect_request(f"/api/v1/{item}").respond_with_json(body, status)
 
 
 def test_an_n8n_is_asked_for_its_version_and_its_lists(
@@ -259,8 +259,8 @@ def test_a_model_is_reached_without_being_asked(
 
 def test_what_nobody_answers_is_told(state: Path, node: Path) -> None:
     """Neither a missing n8n nor a missing model is a fault of the program."""
-    gone = f"http://127.0.0.1:{free_port()}"
-    env = {"GROUNDED_N8N_URL": gone, "GROUNDED_MODEL_URL": gone, "GROUNDED_MODEL": "m"}
+    text = f"http://127.0.0.1:{free_port()}"
+    env = {"GROUNDED_N8N_URL": text, "GROUNDED_MODEL_URL": text, "GROUNDED_MODEL": "m"}
     seen = _seen(state, node, env)
     assert seen["n8n"]["state"] == seen["drafter model"]["state"] == "failed"
     assert seen["drafter planner"]["state"] == "ok"

@@ -35,9 +35,9 @@ def repository(tmp_path: Path) -> Path:
 def environment(state: Path, **more: str) -> dict[str, str]:
     """The programs of this installation first on the path, as after an installation."""
     bin_ = str(Path(sys.executable).parent)
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
     return {
-        **kept,
+        **entries,
         "PATH": f"{bin_}:{os.environ['PATH']}",
         "GROUNDED_STATE": str(state),
         **more,

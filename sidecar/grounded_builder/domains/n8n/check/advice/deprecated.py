@@ -37,9 +37,11 @@ def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
 
 def _kept(bound: ResolvedNode) -> Diagnostic:
     tool, instead = bound.tool, bound.tool.replaced_by if bound.tool else ()
-    gone = tool.version_deprecated if tool else None
-    says = "keeps it for old workflows" if instead or gone else "does not offer it to new workflows"
-    until = f" and takes it out in version {gone}" if gone else ""
+    value = tool.version_deprecated if tool else None
+    says = (
+        "keeps it for old workflows" if instead or value else "does not offer it to new workflows"
+    )
+    until = f" and takes it out in version {value}" if value else ""
     return new_diagnostic(
         "N8N331",
         (*bound.node.at, "type"),
@@ -72,11 +74,11 @@ def _notices(bound: ResolvedNode, fingerprint: str) -> tuple[Property, ...]:
     known = _NOTICES.get(key)
     if known is None:
         known = tuple(
-            one
-            for one in spec.declarations.root.properties
-            if one.type == "notice"
-            and one.condition is not False
-            and _SAID.search(str(one.raw.get("displayName")))
+            prop
+            for prop in spec.declarations.root.properties
+            if prop.type == "notice"
+            and prop.condition is not False
+            and _SAID.search(str(prop.raw.get("displayName")))
         )
         _NOTICES.put(key, known)
     return known

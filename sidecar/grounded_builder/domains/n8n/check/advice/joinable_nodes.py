@@ -81,15 +81,15 @@ def _made(params: Mapping[str, Any]) -> list[str] | None:
     if isinstance(assignments, Mapping):
         entries = assignments.get("assignments")
         listed = entries if isinstance(entries, list) else ()
-        return [str(one.get("name")) for one in listed if isinstance(one, Mapping)]
+        return [str(item.get("name")) for item in listed if isinstance(item, Mapping)]
     fields = params.get("fields", params.get("values"))
     groups = fields.values() if isinstance(fields, Mapping) else ()
     return [
-        str(one.get("name"))
+        str(item.get("name"))
         for group in groups
         if isinstance(group, list)
-        for one in group
-        if isinstance(one, Mapping)
+        for item in group
+        if isinstance(item, Mapping)
     ]
 
 
@@ -106,7 +106,7 @@ def _is_and(bound: ResolvedNode) -> bool:
 def _merges_join(first: ResolvedNode, second: ResolvedNode) -> bool:
     """Whether both append, which one with more inputs does (since version 3)."""
     return (first.version or 0) >= 3 and all(
-        filling_of(one).full.get("mode") == "append" for one in (first, second)
+        filling_of(resolved_node).full.get("mode") == "append" for resolved_node in (first, second)
     )
 
 
@@ -177,19 +177,19 @@ def _asked(bound: ResolvedNode) -> str | None:
         return None
     entries = conditions.get("conditions")
     if isinstance(entries, list):
-        (one,) = entries if len(entries) == 1 else (None,)
-        if not isinstance(one, Mapping):
+        (value,) = entries if len(entries) == 1 else (None,)
+        if not isinstance(value, Mapping):
             return None
-        operator = one.get("operator")
+        operator = value.get("operator")
         equal = isinstance(operator, Mapping) and operator.get("operation") == "equals"
-        left = one.get("leftValue")
+        left = value.get("leftValue")
     else:  # before version 2 the conditions lie by type
         groups = [group for group in conditions.values() if isinstance(group, list) and group]
-        (one,) = groups[0] if len(groups) == 1 and len(groups[0]) == 1 else (None,)
-        if not isinstance(one, Mapping):
+        (value,) = groups[0] if len(groups) == 1 and len(groups[0]) == 1 else (None,)
+        if not isinstance(value, Mapping):
             return None
-        equal = one.get("operation", "equal") == "equal" and "boolean" not in conditions
-        left = one.get("value1")
+        equal = value.get("operation", "equal") == "equal" and "boolean" not in conditions
+        left = value.get("value1")
     return left if equal and isinstance(left, str) and left.startswith("=") else None
 
 

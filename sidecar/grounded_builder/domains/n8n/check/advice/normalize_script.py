@@ -55,7 +55,7 @@ def statements(code: str) -> list[str] | None:
         last = piece
     if depth:
         return None
-    return [_tidy("".join(one)) for one in out if one]
+    return [_tidy("".join(item)) for item in out if item]
 
 
 def _literal_end(literals: Literals, code: str, start: int, last: str) -> int | None:

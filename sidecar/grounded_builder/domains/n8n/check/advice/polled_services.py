@@ -58,7 +58,9 @@ def is_often(params: Mapping[str, Any]) -> bool:
             bool({"unit", "interval"} & params.keys()) and params.get("unit", "seconds") in _OFTEN
         )
     entries = next((value for value in times.values() if isinstance(value, list)), [])
-    return bool(entries) and all(isinstance(one, Mapping) and _entry_often(one) for one in entries)
+    return bool(entries) and all(
+        isinstance(entry, Mapping) and _entry_often(entry) for entry in entries
+    )
 
 
 def _entry_often(entry: Mapping[str, Any]) -> bool:
@@ -96,9 +98,9 @@ def _asks_for_new(params: Mapping[str, Any]) -> bool:
 def _is_full(value: Any) -> bool:
     """Whether anything is filled in below."""
     if isinstance(value, Mapping):
-        return any(_is_full(one) for one in value.values())
+        return any(_is_full(item) for item in value.values())
     if isinstance(value, list):
-        return any(_is_full(one) for one in value)
+        return any(_is_full(item) for item in value)
     return value not in (None, "")
 
 
@@ -107,9 +109,9 @@ def _reads_many(bound: ResolvedNode) -> bool:
     if operation is None:
         operation = next(
             (
-                one.get("default")
-                for one in bound.spec.variant.get("parameters", ())
-                if one.get("name") == "operation"
+                parameter.get("default")
+                for parameter in bound.spec.variant.get("parameters", ())
+                if parameter.get("name") == "operation"
             ),
             None,
         )
@@ -125,8 +127,8 @@ def _tells(trigger: ToolRow, params: Mapping[str, Any]) -> bool:
     if not isinstance(resource, str) or not trigger.operations:
         return True
     wanted = {word.lower().removesuffix("s") for word in _WORDS.findall(resource)}
-    said = f"{trigger.description} {' '.join(one.name for one in trigger.operations)}".lower()
-    return any(word in said for word in wanted)
+    text = f"{trigger.description} {' '.join(item.name for item in trigger.operations)}".lower()
+    return any(word in text for word in wanted)
 
 
 def _polled(bound: ResolvedNode, following: ResolvedNode, trigger: ToolRow) -> Diagnostic:

@@ -128,7 +128,7 @@ def shape_of(code: str) -> Shape | None:
 
 @lru_cache(_REMEMBERED)
 def _shape_of_short(code: str) -> Shape | None:
-    if "return" not in code or any(one in code for one in _BEYOND):
+    if "return" not in code or any(name in code for name in _BEYOND):
         return None
     sleeps = "setTimeout" in code
     if not sleeps and ".has(" not in code and any(branch in code for branch in _BRANCHES):
@@ -149,8 +149,8 @@ def _shape_of_short(code: str) -> Shape | None:
         ordered = _SORTED.match(before[0])
         if ordered and _PASSED.match(last):
             return "sort"
-    if all(_is_plain_const(one) for one in before):
-        names = [match["name"] for one in before if (match := _CONST.match(one))]
+    if all(_is_plain_const(name) for name in before):
+        names = [match["name"] for name in before if (match := _CONST.match(name))]
         shape = _single(last)
         # What was prepared may be used by the test or the fields, which take expressions.
         return shape if shape == "filter" and names else None
@@ -171,9 +171,9 @@ def _sets_in_place(parts: list[str]) -> bool:
         target = re.compile(
             rf"^{re.escape(item)}\.json(?:\.[\w$]+|\[[^\]]*\])=(?!=)(.+)$", re.DOTALL
         )
-        values = [found[1] if (found := target.match(step)) else "=" for step in steps]
+        values = [result[1] if (result := target.match(step)) else "=" for step in steps]
         return not any(map(_is_worked, values)) and (marked is not None or _is_passed(parts))
-    values = [match["value"] if (match := _PLACED.match(one)) else "=" for one in before]
+    values = [match["value"] if (match := _PLACED.match(name)) else "=" for name in before]
     return bool(values) and not any(map(_is_worked, values)) and _is_passed(parts)
 
 
@@ -244,8 +244,8 @@ def _is_one_object(body: str) -> bool:
 def _waiting(parts: list[str]) -> Shape | None:
     """A script that only sleeps before it passes its items on."""
     before = parts[:-1]
-    alias = [one for one in before if not _ALIAS.match(one)]
-    sleeps = alias and all(_SLEEP.fullmatch(one) for one in alias)
+    alias = [name for name in before if not _ALIAS.match(name)]
+    sleeps = alias and all(_SLEEP.fullmatch(alia) for alia in alias)
     return "wait" if sleeps and _is_passed(parts) else None
 
 
@@ -265,8 +265,8 @@ def _inlined(parts: list[str]) -> list[str]:
     changed = {name for part in parts for name in _CHANGED.findall(part)}
     index = 0
     while index < len(out) - 1:
-        one, rest = out[index], out[index + 1 :]
-        match = (alias := _ALIAS.match(one)) or _CONST.match(one)
+        text, rest = out[index], out[index + 1 :]
+        match = (alias := _ALIAS.match(text)) or _CONST.match(text)
         if match is None or match["name"] in changed or not _is_short(match["value"]):
             index += 1
             continue

@@ -69,7 +69,7 @@ class Services:
     def makers(self, method: str, address: Address) -> tuple[Match, ...]:
         """The tools that make this very request, best first; none where none is known to."""
         best = 0
-        found: list[Match] = []
+        matches: list[Match] = []
         for row in self._standing_in(address.host):
             score = 0
             params: list[Mapping[str, Any]] = []
@@ -84,13 +84,13 @@ class Services:
                 elif fit and fit == score and request.params not in params:
                     params.append(request.params)
             if score > best:
-                best, found = score, []
+                best, matches = score, []
             if score and score == best:
                 named = [param for param in params if param]
-                found.append(
+                matches.append(
                     Match(row, named[0] if len(params) == 1 and named else {}, bool(named))
                 )
-        return tuple(found)
+        return tuple(matches)
 
     def likely(self, address: Address) -> tuple[ToolRow, ...]:
         """The tools that stand in for requests to a host, narrowed by the beginning of its path."""

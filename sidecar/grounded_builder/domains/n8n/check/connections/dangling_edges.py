@@ -23,21 +23,21 @@ def check_dangling(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     leaving = {edge.source for edge in resolved.graph.edges}
     at = (*base_route(resolved.graph), "connections")
     for name in sources:
-        meant = every.of(name)
+        value = every.of(name)
         fix = None
         if name not in leaving:
             edit = Edit("remove", (*at, name))
             fix = Fix(True, (edit,), f'"{name}" is no node and its entry connects nothing')
-        elif meant is not None and meant not in named:
-            edit = Edit("rename", (*at, name), meant)
-            fix = Fix(True, (edit,), f'"{name}" is the node "{meant}"')
+        elif value is not None and value not in named:
+            edit = Edit("rename", (*at, name), value)
+            fix = Fix(True, (edit,), f'"{name}" is the node "{value}"')
         yield new_diagnostic(
             "GB313",
             (*at, name),
             f'connections start at "{name}", which is {every.what(name)}',
             help="add the node, correct the name, or take the entry out",
             token=name,
-            alternatives=(meant,) if meant else every.names.near(name),
+            alternatives=(value,) if value else every.names.near(name),
             fix=fix,
         )
     for edge in targets:
@@ -45,9 +45,9 @@ def check_dangling(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
 
 
 def _absent_target(edge: Edge, resolved: ResolvedGraph, every: NodeLookup) -> Diagnostic:
-    meant = every.of(edge.target)
+    text = every.of(edge.target)
     at = (*edge.at, "node")
-    reason = f'"{edge.target}" is the node "{meant}"'
+    reason = f'"{edge.target}" is the node "{text}"'
     return new_diagnostic(
         "GB313",
         at,
@@ -55,6 +55,6 @@ def _absent_target(edge: Edge, resolved: ResolvedGraph, every: NodeLookup) -> Di
         help="add the node, correct the name, or take the connection out",
         node=edge.source if edge.source in resolved.by_name else None,
         token=edge.target,
-        alternatives=(meant,) if meant else every.names.near(edge.target),
-        fix=Fix(True, (Edit("set", at, meant),), reason) if meant else None,
+        alternatives=(text,) if text else every.names.near(edge.target),
+        fix=Fix(True, (Edit("set", at, text),), reason) if text else None,
     )

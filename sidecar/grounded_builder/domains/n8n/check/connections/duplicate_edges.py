@@ -29,7 +29,7 @@ def check_repeated(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         if first.setdefault(key, edge) is not edge:
             again.setdefault(key, []).append(edge)
     for key, repetitions in again.items():
-        edge, one = repetitions[0], first[key]
+        edge, result = repetitions[0], first[key]
         times = len(repetitions) + 1
         effect = f': "{edge.target}" runs {times} times' if edge.source_kind == MAIN else ""
         yield new_diagnostic(
@@ -39,7 +39,7 @@ def check_repeated(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
             help="keep one of these edges",
             node=edge.source,
             token=edge.target,
-            related=(Related(one.at, "the first of them"),),
+            related=(Related(result.at, "the first of them"),),
             fix=Fix(
                 True,
                 redrawn(resolved.graph, repetitions),

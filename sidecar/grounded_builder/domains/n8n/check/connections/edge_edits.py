@@ -20,13 +20,13 @@ def redrawn(
     connections = graph.document.get("connections")
     if not isinstance(connections, dict):
         return ()
-    gone = {edge.at for edge in taken_out}
+    results = {edge.at for edge in taken_out}
     lists: dict[tuple[str, str], list[Any]] = {}
     at = (*base_route(graph), "connections")
-    for source, kind in {(route[len(at)], route[len(at) + 1]): None for route in sorted(gone)}:
+    for source, kind in {(route[len(at)], route[len(at) + 1]): None for route in sorted(results)}:
         outputs = _outputs(connections, str(source), str(kind))
         lists[str(source), str(kind)] = [
-            _kept(targets, (*at, source, kind, index), gone)
+            _kept(targets, (*at, source, kind, index), results)
             for index, targets in enumerate(outputs)
         ]
     for source, kind, output, target in put_in:

@@ -22,19 +22,21 @@ def check_edges(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]
     """Find edges that n8n refuses, drops or fails on, and required inputs without an edge."""
     yield from check_dangling(resolved)
     # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
-    meant: set[tuple[str, str]] = set()
+    entries: set[tuple[str, str]] = set()
     known = resolved.by_name
     for edge in resolved.graph.edges:
         source, target = known.get(edge.source), known.get(edge.target)
         if source is not None and target is not None and not _is_plain(edge, wiring.ports):
-            yield from _ends(edge, source, target, resolved, wiring, meant)
+            yield from _ends(edge, source, target, resolved, wiring, entries)
     for name, ports in wiring.ports.items():
         sides = ports.inputs
         # n8n never runs a node without any edge, and publishes a workflow that has one.
         if not sides or (len(sides) == 1 and MAIN in sides) or not wiring.touches(name):
             continue
         inputs = {
-            kind: side for kind, side in sides.items() if kind != MAIN and (name, kind) not in meant
+            kind: side
+            for kind, side in sides.items()
+            if kind != MAIN and (name, kind) not in entries
         }
         bound = resolved.by_name[name]
         yield from check_inputs(bound, inputs, wiring.serving.get(name, ()), resolved)
@@ -87,7 +89,7 @@ def _ends(
 def _is_alone(edge: Edge, wiring: Wiring) -> bool:
     """Whether no data arrives at another input of the target."""
     arriving = wiring.before.get(edge.target, ())
-    return all(one.target_index == edge.target_index for one in arriving)
+    return all(item.target_index == edge.target_index for item in arriving)
 
 
 def _partners(

@@ -47,11 +47,13 @@ def drawn_backwards(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | No
         return None
     links = wiring.after if edge.source_kind == MAIN else wiring.served
     alike = [
-        one
-        for one in links.get(edge.source, ())
-        if one.source_kind == edge.source_kind and _kind_backwards(one, wiring) is not None
+        link
+        for link in links.get(edge.source, ())
+        if link.source_kind == edge.source_kind and _kind_backwards(link, wiring) is not None
     ]
-    turned = [(one.target, _kind_backwards(one, wiring) or kind, 0, one.source) for one in alike]
+    turned = [
+        (item.target, _kind_backwards(item, wiring) or kind, 0, item.source) for item in alike
+    ]
     return new_diagnostic(
         "GB314",
         edge.at,
@@ -80,8 +82,8 @@ def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | N
     fix = None
     if len(outputs) == 1:
         leaving = wiring.after.get(edge.source, ())
-        alike = [one for one in leaving if one.source_kind == MAIN and _shared(one, wiring)]
-        drawn = [(one.source, kind, 0, one.target) for one in alike]
+        alike = [item for item in leaving if item.source_kind == MAIN and _shared(item, wiring)]
+        drawn = [(item.source, kind, 0, item.target) for item in alike]
         reason = f'"{edge.source}" is a sub-node: it connects as {kind}'
         fix = Fix(True, redrawn(graph, alike, drawn), reason)
     return new_diagnostic(

@@ -118,7 +118,7 @@ def _first(code: str, bound: ResolvedNode, identity: str) -> str | None:
                 given = given.get(inner) if isinstance(given, Mapping) else None
         else:
             return None
-        if isinstance(given, list) and all(isinstance(one, str) for one in given):
+        if isinstance(given, list) and all(isinstance(item, str) for item in given):
             given = ",".join(given)
         if isinstance(given, str) and given.startswith("="):
             return None

@@ -137,7 +137,7 @@ def _fed_by_itself(
     """Nodes that decide over the same items again; a loop node hands on others each time."""
     for name in circle:
         bound = resolved.by_name.get(name)
-        edge = next((one for one in wiring.after[name] if one.target == name), None)
+        edge = next((item for item in wiring.after[name] if item.target == name), None)
         if edge is not None and bound is not None and bound.node.tool != LOOP:
             yield new_diagnostic(
                 "N8N316",
@@ -151,7 +151,7 @@ def _fed_by_itself(
 
 
 def _own_sub_node(circle: Sequence[str], served: Mapping[str, Sequence[Edge]]) -> Diagnostic:
-    edge = next(one for name in circle for one in served[name] if one.target in circle)
+    edge = next(item for name in circle for item in served[name] if item.target in circle)
     listed = ", ".join(f'"{name}"' for name in circle[:6])
     needs = "needs itself as a sub-node" if len(circle) == 1 else "need each other as sub-nodes"
     return new_diagnostic(

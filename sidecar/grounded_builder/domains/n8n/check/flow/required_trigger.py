@@ -84,8 +84,8 @@ def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
 def _chats(chats: Sequence[ResolvedNode], resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     if not chats:
         return
-    every = [one for one in resolved.nodes if one.node.tool == CHAT_TRIGGER]
-    unknown = any(one.spec is None for one in resolved.nodes)
+    every = [node for node in resolved.nodes if node.node.tool == CHAT_TRIGGER]
+    unknown = any(node.spec is None for node in resolved.nodes)
     for bound in chats:
         if not every and not unknown:
             name = bound.node.name

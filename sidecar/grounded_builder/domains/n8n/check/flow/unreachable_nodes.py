@@ -36,7 +36,7 @@ def check_reach(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]
             part = _with_followers([name], wiring, covered)
             covered |= part
             if not _is_misdrawn(name, wiring):
-                behind = sum(one in dead for one in part) - 1
+                behind = sum(text in dead for text in part) - 1
                 yield _unreached(dead[name], behind, resolved, wiring)
 
 
@@ -71,7 +71,7 @@ def _is_unread(resolved: ResolvedGraph) -> bool:
     connections = resolved.graph.document.get("connections")
     kinds = connections.values() if isinstance(connections, Mapping) else ()
     entries = 0
-    for outputs in (one for kind in kinds if isinstance(kind, Mapping) for one in kind.values()):
+    for outputs in (item for kind in kinds if isinstance(kind, Mapping) for item in kind.values()):
         for targets in outputs if isinstance(outputs, list) else [None]:
             entries += len(targets) if isinstance(targets, list) else targets is not None
     return entries != len(resolved.graph.edges)
@@ -95,10 +95,10 @@ def _with_followers(
             if outputs is not None:
                 edges = wiring.served[name]
                 next_ += [edge.target for edge in edges if edge.source_kind not in outputs]
-        for one in next_:
-            if one not in seen and one not in stop:
-                seen.add(one)
-                stack.append(one)
+        for text in next_:
+            if text not in seen and text not in stop:
+                seen.add(text)
+                stack.append(text)
     return seen
 
 

@@ -74,8 +74,8 @@ class _Spread:
             self.sources[item] = feeding
             behind = {source[0]: None for source in feeding if source is not None}
             self.missing[item] = len(behind)
-            for one in behind:
-                self.readers.setdefault(one, []).append(item)
+            for block_view in behind:
+                self.readers.setdefault(block_view, []).append(item)
 
     def run(self) -> Mapping[Output, Signal]:
         """Take every block, then those in circles again as long as something becomes known."""
@@ -124,15 +124,15 @@ class _Spread:
         if item.type == "BusSelector":
             return inputs  # each input is the part of the bus that an output takes out
         rule = sizes.RULES.get(item.type)
-        shapes: routing.Shapes = rule(item, [one.shape for one in inputs]) if rule else ()
-        type_ = types.type_of(item, [one.type for one in inputs], logical=self.logical)
+        shapes: routing.Shapes = rule(item, [input_.shape for input_ in inputs]) if rule else ()
+        type_ = types.type_of(item, [input_.type for input_ in inputs], logical=self.logical)
         if self.overridden and type_ != "boolean":
             type_ = None
         free = self.free.get(id(item.diagram), False)
-        rate: Rate | None = rates.rate_of(item, [one.rate for one in inputs], free=free)
+        rate: Rate | None = rates.rate_of(item, [input_.rate for input_ in inputs], free=free)
         count = max(len(shapes), _outputs(item))
         filled: list[Shape | None] = [*shapes, *[None] * (count - len(shapes))]
-        return [Signal(one, type_, rate) for one in filled]
+        return [Signal(entry, type_, rate) for entry in filled]
 
 
 def _feeding(item: BlockView, flow: Flow) -> list[Output | None]:

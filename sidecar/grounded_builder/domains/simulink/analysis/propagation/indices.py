@@ -51,8 +51,12 @@ def _one(option: str, index: str, size: str, first: int) -> Picked:
     if option == "Select all":
         return Picked(every=True)
     if option == "Index vector (dialog)":
-        found = wholes(known(index))
-        return Picked(elements=tuple(one + 1 - first for one in found)) if found else Picked()
+        results = wholes(known(index))
+        return (
+            Picked(elements=tuple(number + 1 - first for number in results))
+            if results
+            else Picked()
+        )
     if option in ("Starting index (dialog)", "Starting index (port)"):
         counts, start = wholes(known(size)), wholes(known(index))
         if not counts or len(counts) != 1 or counts[0] < 1:

@@ -53,10 +53,10 @@ def rate_of(item: BlockView, inputs: Rates, *, free: bool) -> Rate | None:
         return CONTINUOUS
     if item.type not in _INHERITING and item.type not in _SOURCES:
         return None
-    said = stated(item)
-    if said is not None and said.period != -1:
-        return said
-    if said is None and _states(item):
+    rate = stated(item)
+    if rate is not None and rate.period != -1:
+        return rate
+    if rate is None and _states(item):
         return None
     return inherited(inputs) if item.type in _INHERITING else None
 
@@ -111,12 +111,12 @@ def divides(step: float, period: float) -> bool:
 
 def free_diagrams(view: ModelView) -> Mapping[int, bool]:
     """The diagrams that run all the time, by identity."""
-    found: dict[int, bool] = {}
+    entries: dict[int, bool] = {}
     for diagram in view.diagrams:  # outer ones come first
         owner = diagram.owner
-        around = owner is None or (found.get(id(owner.diagram), False) and not _controlled(owner))
-        found[id(diagram)] = around and not _conditional(diagram)
-    return found
+        around = owner is None or (entries.get(id(owner.diagram), False) and not _controlled(owner))
+        entries[id(diagram)] = around and not _conditional(diagram)
+    return entries
 
 
 def _conditional(diagram: Diagram) -> bool:

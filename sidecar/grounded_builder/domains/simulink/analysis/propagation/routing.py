@@ -23,11 +23,11 @@ _OPEN: Shapes = ()
 def mux(item: BlockView, inputs: Shapes) -> Shapes:
     """A vector of all inputs, as long as they are together."""
     given = widths(item, "Inputs")
-    lengths = given if given and all(one > 0 for one in given) else None
+    lengths = given if given and all(index > 0 for index in given) else None
     if lengths is None:
-        if any(one is None or not is_flat(one) for one in inputs) or not inputs:
+        if any(input_ is None or not is_flat(input_) for input_ in inputs) or not inputs:
             return _OPEN
-        lengths = [math.prod(one) for one in inputs if one is not None]
+        lengths = [math.prod(input_) for input_ in inputs if input_ is not None]
     return ((sum(lengths),),)
 
 
@@ -36,8 +36,8 @@ def demux(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("BusSelectionMode", "off") == "on":
         return _OPEN
     given = widths(item, "Outputs")
-    if given and all(one > 0 for one in given):
-        return [(one,) for one in given]
+    if given and all(index > 0 for index in given):
+        return [(index,) for index in given]
     count = whole(number(item, "Outputs", "4"))
     if given or count is None or count < 1 or not inputs or inputs[0] is None:
         return _OPEN
@@ -49,10 +49,10 @@ def demux(item: BlockView, inputs: Shapes) -> Shapes:
 
 def widths(item: BlockView, name: str) -> list[int]:
     """The lengths of several ports where a parameter lists them, empty where it is their count."""
-    one = value(item, name)
-    if one is None or one.rows * one.columns < 2:
+    result = value(item, name)
+    if result is None or result.rows * result.columns < 2:
         return []
-    return wholes(one) or []
+    return wholes(result) or []
 
 
 def selector(item: BlockView, inputs: Shapes) -> Shapes:
@@ -61,7 +61,7 @@ def selector(item: BlockView, inputs: Shapes) -> Shapes:
     given = inputs[0] if inputs else None
     if given is None or dimensions != len(given):
         return _OPEN
-    sizes = [width_of(one, size) for one, size in zip(picked(item), given, strict=False)]
+    sizes = [width_of(entry, size) for entry, size in zip(picked(item), given, strict=False)]
     if len(sizes) != len(given) or any(size is None for size in sizes):
         return _OPEN
     return (tuple(size for size in sizes if size is not None),)
@@ -86,26 +86,26 @@ def reshape(item: BlockView, inputs: Shapes) -> Shapes:
 
 def customized(item: BlockView) -> Shape | None:
     """The dimensions that a Reshape block is given."""
-    one = known(item.value("OutputDimensions") or "")
-    sizes = wholes(one)
+    result = known(item.value("OutputDimensions") or "")
+    sizes = wholes(result)
     return tuple(sizes) if sizes and min(sizes) >= 1 else None
 
 
 def concatenate(item: BlockView, inputs: Shapes) -> Shapes:
     """Inputs behind each other, or matrices side by side."""
-    given = [one for one in inputs if one is not None]
+    given = [input_ for input_ in inputs if input_ is not None]
     if not inputs or len(given) != len(inputs):
         return _OPEN
     if item.value("Mode", "Vector") == "Vector":
-        flat = all(len(one) == 1 for one in given)
-        return ((sum(one[0] for one in given),),) if flat else _OPEN
+        flat = all(len(entry) == 1 for entry in given)
+        return ((sum(entry[0] for entry in given),),) if flat else _OPEN
     along = number(item, "ConcatenateDimension", "1")
-    if along not in (1, 2) or any(len(one) != 2 for one in given):
+    if along not in (1, 2) or any(len(entry) != 2 for entry in given):
         return _OPEN
     place = int(along) - 1
-    if len({one[1 - place] for one in given}) != 1:
+    if len({entry[1 - place] for entry in given}) != 1:
         return _OPEN
-    total, other = sum(one[place] for one in given), given[0][1 - place]
+    total, other = sum(entry[place] for entry in given), given[0][1 - place]
     return ((total, other) if place == 0 else (other, total),)
 
 

@@ -29,10 +29,10 @@ def _of_values(*names: str) -> Rule:
 
 def parameter(item: BlockView, name: str, otherwise: str | None = None) -> Shape | None:
     """The shape that a parameter has beside signals."""
-    one = value(item, name, otherwise)
-    if one is None or not one.rows * one.columns:
+    known = value(item, name, otherwise)
+    if known is None or not known.rows * known.columns:
         return None
-    return shape(one, flat=item.value("VectorParams1D", "on") == "on")
+    return shape(known, flat=item.value("VectorParams1D", "on") == "on")
 
 
 def _sine(item: BlockView, inputs: Shapes) -> Shapes:
@@ -69,13 +69,17 @@ def _collapsing(item: BlockView, inputs: Shapes) -> Shapes:
 def _product(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("Multiplication", ELEMENTWISE + "(.*)") == ELEMENTWISE + "(.*)":
         return _collapsing(item, inputs)
-    if len(inputs) != 2 or any(one is None for one in inputs):
+    if len(inputs) != 2 or any(input_ is None for input_ in inputs):
         return _OPEN
-    one, two = (one or () for one in inputs)
-    if math.prod(one) == 1 or math.prod(two) == 1:
+    results, two = (input_ or () for input_ in inputs)
+    if math.prod(results) == 1 or math.prod(two) == 1:
         return _OPEN
-    if len(one) == len(two) == 2 and one[1] == two[0] and "/" not in (item.value("Inputs") or ""):
-        return ((one[0], two[1]),)
+    if (
+        len(results) == len(two) == 2
+        and results[1] == two[0]
+        and "/" not in (item.value("Inputs") or "")
+    ):
+        return ((results[0], two[1]),)
     return _OPEN
 
 
@@ -152,9 +156,9 @@ def _transfer(name: str) -> Rule:
 
 def _dot(item: BlockView, inputs: Shapes) -> Shapes:
     del item
-    given = [one for one in inputs if one is not None]
+    given = [input_ for input_ in inputs if input_ is not None]
     alike = len(given) == len(inputs) == 2 and fits(*given)
-    return ((1,),) if alike and all(len(one) == 1 for one in given) else _OPEN
+    return ((1,),) if alike and all(len(entry) == 1 for entry in given) else _OPEN
 
 
 def _table(item: BlockView, inputs: Shapes) -> Shapes:

@@ -84,10 +84,10 @@ def _alike(item: BlockView, inputs: Types) -> str | None:
 
 def _floating(item: BlockView, inputs: Types) -> str | None:
     """One type that all inputs have, where arithmetic keeps it."""
-    found = _alike(item, inputs)
+    alike = _alike(item, inputs)
     if item.value("OutDataTypeStr") in ("Inherit: Same as input", "Inherit: Same as first input"):
-        return found
-    return found if found in _FLOATING else None
+        return alike
+    return alike if alike in _FLOATING else None
 
 
 def _chosen(item: BlockView, inputs: Types) -> str | None:

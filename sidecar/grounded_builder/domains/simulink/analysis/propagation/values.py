@@ -51,8 +51,8 @@ def reals(one: Known | None) -> list[float] | None:
     """The elements of a value where all of them are known and real."""
     if one is None or one.elements is None:
         return None
-    found = [float(cell) for cell in one.elements if not isinstance(cell, complex)]
-    return found if len(found) == len(one.elements) else None
+    elements = [float(cell) for cell in one.elements if not isinstance(cell, complex)]
+    return elements if len(elements) == len(one.elements) else None
 
 
 def whole(one: float | None) -> int | None:
@@ -64,9 +64,9 @@ def whole(one: float | None) -> int | None:
 
 def wholes(one: Known | None) -> list[int] | None:
     """The elements of a value where all of them are counts or indices."""
-    found = [whole(cell) for cell in reals(one) or ()]
-    counts = [cell for cell in found if cell is not None]
-    return counts if counts and len(counts) == len(found) else None
+    results = [whole(cell) for cell in reals(one) or ()]
+    counts = [cell for cell in results if cell is not None]
+    return counts if counts and len(counts) == len(results) else None
 
 
 @lru_cache(8192)
@@ -78,8 +78,8 @@ def known(text: str) -> Known | None:
         return None
     if _doubts(term):
         return None
-    found = evaluate(term)
-    return None if found is None or found.of_text else found
+    result = evaluate(term)
+    return None if result is None or result.of_text else result
 
 
 @lru_cache(8192)

@@ -15,8 +15,8 @@ _PLACED = frozenset({"BlockType", "Name", "SID", "Ports", "Position", "SourceBlo
 
 def block_element(block: Mapping[str, Any], sid: str) -> Element:
     """A block; parameters that are named like a property stand apart from those."""
-    told = {"BlockType": block["type"], "Name": block["name"], "SID": sid}
-    element = Element("Block", told)
+    entries = {"BlockType": block["type"], "Name": block["name"], "SID": sid}
+    element = Element("Block", entries)
     if "ports" in block:
         element.add("Ports", _ports(block["ports"]))
     if block.get("position"):
@@ -60,8 +60,8 @@ def _bus(part: Mapping[str, str]) -> Element:
 
 def _mask(mask: Mapping[str, Any]) -> Element:
     """A mask as the object that files of R2012b to R2014a keep it in."""
-    told = {"PropName": "MaskObject", "ClassName": "Simulink.Mask"}
-    element = Element("Object", told)
+    entries = {"PropName": "MaskObject", "ClassName": "Simulink.Mask"}
+    element = Element("Object", entries)
     for key, name in (("type", "Type"), ("initialization", "Initialization")):
         if mask.get(key):
             element.add(name, mask[key])
@@ -92,7 +92,7 @@ def _mask_parameter(name: str, value: str, mask: Mapping[str, Any]) -> Element:
     if kind == "text":
         values.append(("Evaluate", "off"))
     cells = [Element("Cell", {"Class": "char"}, text=option) for option in options]
-    told = {"PropName": "TypeOptions", "Type": "Cell", "Dimension": f"{len(cells)}*1"}
+    entries = {"PropName": "TypeOptions", "Type": "Cell", "Dimension": f"{len(cells)}*1"}
     return Element(
-        "Object", values=values, inner=[Element("Array", told, inner=cells)] * bool(cells)
+        "Object", values=values, inner=[Element("Array", entries, inner=cells)] * bool(cells)
     )

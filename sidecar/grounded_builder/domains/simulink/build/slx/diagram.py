@@ -41,10 +41,10 @@ def diagram_text(model: Mapping[str, Any], lost: Counter[str]) -> str:
 
 
 def _configuration(solver: Element) -> Element:
-    one = {"Type": "Handle", "Dimension": "1*1"}
-    components = Element("Array", {"PropName": "Components", **one}, inner=[solver])
+    entries = {"Type": "Handle", "Dimension": "1*1"}
+    components = Element("Array", {"PropName": "Components", **entries}, inner=[solver])
     whole = Element("Object", {"ClassName": "Simulink.ConfigSet"}, inner=[components])
-    return Element("Array", {"PropName": "ConfigurationSets", **one}, inner=[whole])
+    return Element("Array", {"PropName": "ConfigurationSets", **entries}, inner=[whole])
 
 
 def _defaults(by_type: Mapping[str, Mapping[str, str]]) -> Element:

@@ -46,14 +46,14 @@ def as_kept(artifact: Mapping[str, Any], specs: Specs) -> dict[str, Any]:
     ``specs`` gives a block of the catalog by its path. UnsafeValueError for a value that is more.
     """
     model = artifact["model"]
-    paths = {one["sid"]: one["path"] for one in artifact["blocks"]}
-    kept = {key: model[key] for key in ("simulink", "kind", "name")}
+    paths = {block["sid"]: block["path"] for block in artifact["blocks"]}
+    entries = {key: model[key] for key in ("simulink", "kind", "name")}
     settings = {
         key: _plain(key, value)
         for key, value in (model.get("settings") or {}).items()
         if key.isidentifier() and not key.endswith("Fcn")
     }
-    return {**kept, "settings": settings, "system": _system(model["system"], paths, specs)}
+    return {**entries, "settings": settings, "system": _system(model["system"], paths, specs)}
 
 
 def _system(system: Mapping[str, Any], paths: Mapping[str, str], specs: Specs) -> dict[str, Any]:
@@ -62,12 +62,12 @@ def _system(system: Mapping[str, Any], paths: Mapping[str, str], specs: Specs) -
     blocks = []
     for block in system["blocks"]:
         spec = specs(paths[block["sid"]]) if block["sid"] in paths else None
-        kept = _block(block, spec, reached.get(block["sid"], {}), specs)
-        if kept["type"] in _NUMBERED and "Port" not in kept["parameters"]:
-            kept["parameters"]["Port"] = next(numbers[kept["type"]])
+        entries = _block(block, spec, reached.get(block["sid"], {}), specs)
+        if entries["type"] in _NUMBERED and "Port" not in entries["parameters"]:
+            entries["parameters"]["Port"] = next(numbers[entries["type"]])
         if block.get("system") is not None:
-            kept["system"] = _system(block["system"], paths, specs)
-        blocks.append(kept)
+            entries["system"] = _system(block["system"], paths, specs)
+        blocks.append(entries)
     notes = [
         {key: note[key] for key in ("text", "position") if key in note}
         for note in system.get("annotations", ())
@@ -85,7 +85,7 @@ def _block(
     own = {name: _plain(name, value) for name, value in stated.items()}
     if bad := next(filter(_is_running, own), None):
         raise UnsafeValueError(f"{bad} of {block['name']!r} is no parameter of a block")
-    kept: dict[str, Any] = {"sid": block["sid"], "name": block["name"], "type": block["type"]}
+    entries: dict[str, Any] = {"sid": block["sid"], "name": block["name"], "type": block["type"]}
     shown = block.get("properties") or {}
     properties = {name: shown[name] for name in _SHOWN if name in shown}
     properties |= {name: own.pop(name) for name in list(own) if name in PROPERTIES}
@@ -93,24 +93,24 @@ def _block(
     if _is_linked(block, spec, specs):
         master = (specs(spec.base) if spec is not None and spec.base else None) or spec
         source = master.path if master is not None else block["source"]
-        kept |= {"type": "Reference", "source": source, "linked": True}
+        entries |= {"type": "Reference", "source": source, "linked": True}
         if master is not None and master.mask_type:
             properties["SourceType"] = master.mask_type
-        kept["parameters"] = preset | own
+        entries["parameters"] = preset | own
     else:
         if spec is not None and block.get("system") is None:
-            kept["type"] = spec.block_type
-        bare = specs(f"{BUILT_IN}/{kept['type']}") if block.get("system") is not None else None
-        kept["parameters"] = {**_differing(spec, bare), **preset, **own}
+            entries["type"] = spec.block_type
+        bare = specs(f"{BUILT_IN}/{entries['type']}") if block.get("system") is not None else None
+        entries["parameters"] = {**_differing(spec, bare), **preset, **own}
         if block.get("mask"):
-            kept["mask"] = _mask(block["mask"])
-    kept["properties"] = properties
-    kept["ports"] = _ports(block, spec, own, reached)
+            entries["mask"] = _mask(block["mask"])
+    entries["properties"] = properties
+    entries["ports"] = _ports(block, spec, own, reached)
     if block.get("position"):
-        kept["position"] = block["position"]
+        entries["position"] = block["position"]
     if block.get("signals"):
-        kept["signals"] = block["signals"]
-    return kept
+        entries["signals"] = block["signals"]
+    return entries
 
 
 def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -> bool:
@@ -152,18 +152,20 @@ def _differing(spec: BlockSpec | None, bare: BlockSpec | None) -> dict[str, str]
     """
     if spec is None or spec.bare:
         return {}
-    built_in = {name: one.builtin for name, one in spec.parameters.items()}
+    built_in = {name: parameter.builtin for name, parameter in spec.parameters.items()}
     if bare is not None:
         built_in |= {
-            name: one.builtin for name, one in bare.parameters.items() if one.builtin is not None
+            name: parameter.builtin
+            for name, parameter in bare.parameters.items()
+            if parameter.builtin is not None
         }
     return {
-        name: one.default
-        for name, one in spec.parameters.items()
-        if one.default is not None
-        and one.default != built_in[name]
+        name: parameter.default
+        for name, parameter in spec.parameters.items()
+        if parameter.default is not None
+        and parameter.default != built_in[name]
         and name not in PROPERTIES
-        and not (one.kind == "value" and _is_cut_off(one.default))
+        and not (parameter.kind == "value" and _is_cut_off(parameter.default))
     }
 
 
@@ -185,22 +187,24 @@ def _ports(
         known = dict(spec.usual or {}) if spec is not None else {}
         known = {kind: max(known.get(kind, 0), reached.get(kind, 0)) for kind in PORT_KINDS}
     for kind in ("lconn", "rconn"):
-        there = sum(one.kind == kind for one in spec.physical) if spec is not None else 0
+        there = (
+            sum(connection.kind == kind for connection in spec.physical) if spec is not None else 0
+        )
         known[kind] = max(known.get(kind, 0), there)
     return {kind: count for kind, count in known.items() if count}
 
 
 def _reached(system: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     """The highest port of each kind that lines reach, by block."""
-    found: dict[str, dict[str, int]] = {}
+    entries: dict[str, dict[str, int]] = {}
     waiting = list(system["lines"])
     while waiting:
         part = waiting.pop()
         waiting += part.get("branches") or ()
         for end in filter(None, (part.get("from"), part.get("to"))):
-            counts = found.setdefault(end["block"], {})
+            counts = entries.setdefault(end["block"], {})
             counts[end["kind"]] = max(counts.get(end["kind"], 0), end["index"])
-    return found
+    return entries
 
 
 def _free(system: Mapping[str, Any], kind: str) -> Iterator[str]:

@@ -71,15 +71,15 @@ def _is_chart(block: Mapping[str, Any]) -> bool:
 
 def _at_blocks(line: Mapping[str, Any], here: set[str]) -> tuple[dict[str, Any], int]:
     """A line without the ends that name no block of its diagram, and how many those are."""
-    told, absent = dict(line), 0
+    entries, absent = dict(line), 0
     for key in ("from", "to"):
         if line.get(key) is not None and line[key]["block"] not in here:
-            del told[key]
+            del entries[key]
             absent += 1
     branches = [_at_blocks(branch, here) for branch in line.get("branches") or ()]
     if branches:
-        told["branches"] = [branch for branch, _ in branches]
-    return told, absent + sum(count for _, count in branches)
+        entries["branches"] = [branch for branch, _ in branches]
+    return entries, absent + sum(count for _, count in branches)
 
 
 def _note(note: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -30,8 +30,8 @@ def checked_package(
     def spec(path: str) -> BlockSpec | None:
         name = " ".join(path.split())
         tool = registry.tools.get(name)
-        found = registry.spec(name, tool.default_version) if tool is not None else None
-        return found if isinstance(found, BlockSpec) else None
+        block_spec = registry.spec(name, tool.default_version) if tool is not None else None
+        return block_spec if isinstance(block_spec, BlockSpec) else None
 
     package = package_of(as_kept(artifact, spec))
     _expect_readable(package, file, domain, registry, setting)
@@ -62,9 +62,10 @@ def _expect_readable(
     model = opened.document if opened is not None else None
     if model is None:
         raise UnwritableError("it cannot be read again")
-    found = compile_draft(model, domain, registry, setting)
+    compilation = compile_draft(model, domain, registry, setting)
     wrong = next(
-        (diagnostic for diagnostic in found.diagnostics if diagnostic.rule.kind == "wrong"), None
+        (diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule.kind == "wrong"),
+        None,
     )
     if wrong is not None:
         raise UnwritableError(f"read again, {wrong.message}")

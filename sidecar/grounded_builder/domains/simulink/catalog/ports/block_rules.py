@@ -87,7 +87,7 @@ def _filter(get: Get) -> Shape:
 
 def _stored(get: Get) -> tuple[int, int]:
     """The parts of a data store that are read or written, and the indices that come by port."""
-    parts = [one for one in get("DataStoreElements", "").split("#") if one.strip()]
+    parts = [part for part in get("DataStoreElements", "").split("#") if part.strip()]
     by_port = _by_port(get)
     return max(1, len(parts)), by_port * is_on(get, "EnableIndexing")
 

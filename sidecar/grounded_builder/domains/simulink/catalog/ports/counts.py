@@ -69,10 +69,12 @@ def _fixed(parameters: Mapping[str, str], spec: BlockSpec) -> Shape | None:
     """The ports that a block always has; of three phases, one for each where they are apart."""
     component = parameters.get("ComponentPath") or parameters.get("SourceFile") or ""
     apart = _APART.search(component) or "expanded" in parameters.get("port_option", "")
-    if apart and any(one.domain == _PHASES for one in spec.physical):
+    if apart and any(connection.domain == _PHASES for connection in spec.physical):
         shape: Shape = {}
-        for one in spec.physical:
-            shape[one.kind] = shape.get(one.kind, 0) + (3 if one.domain == _PHASES else 1)
+        for connection in spec.physical:
+            shape[connection.kind] = shape.get(connection.kind, 0) + (
+                3 if connection.domain == _PHASES else 1
+            )
         return shape
     return dict(spec.ports) if spec.ports is not None else None
 

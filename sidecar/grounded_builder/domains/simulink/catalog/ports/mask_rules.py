@@ -31,7 +31,7 @@ def _pid(get: Get, inputs: int) -> Shape:
         gains -= 1
     starts = 0
     if equals(get, "InitialConditionSource", "external"):
-        starts = sum(one in get("Controller", "PID") for one in "ID")
+        starts = sum(name in get("Controller", "PID") for name in "ID")
     more = is_set(get, "ExternalReset") + is_on(get, "TrackingMode") + is_on(get, "UseExternalTs")
     return {"in": inputs + gains + starts + more, "out": 1}
 

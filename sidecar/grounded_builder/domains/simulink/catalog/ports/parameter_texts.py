@@ -39,7 +39,7 @@ def count_in(text: str) -> int:
 
 def listed(text: str) -> list[str]:
     """The names of a list with commas, in braces or without."""
-    return [one for one in text.strip().strip("{}").split(",") if one.strip()]
+    return [part for part in text.strip().strip("{}").split(",") if part.strip()]
 
 
 def signs_in(text: str, signs: str) -> int:

@@ -64,7 +64,7 @@ def flow_of(
         ]
         if block in columns and after and block not in first and not forward.in_degree(block):
             columns[block] = min(after) - 1
-    back = [one for one in nx.topological_sort(forward) if one in returning]
+    back = [name for name in nx.topological_sort(forward) if name in returning]
     for block in back:
         before = [
             columns[predecessor] - (predecessor in returning)
@@ -76,50 +76,50 @@ def flow_of(
 
 def _closing(part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]) -> set[Edge]:
     """The edges that lead back to where a walk through a loop came from."""
-    entries = [one for one in part if any(p not in part for p in graph.predecessors(one))]
+    entries = [name for name in part if any(p not in part for p in graph.predecessors(name))]
     start = min(entries or part, key=order.__getitem__)
-    found: set[Edge] = set()
+    results: set[Edge] = set()
     open_, done = {start}, set[str]()
     walk = [(start, iter(list(graph.successors(start))))]
     while walk:
         block, nexts = walk[-1]
-        for one in nexts:
-            if one not in part or one in done:
+        for name in nexts:
+            if name not in part or name in done:
                 continue
-            if one in open_:
-                found.add((block, one))
+            if name in open_:
+                results.add((block, name))
                 continue
-            open_.add(one)
-            walk.append((one, iter(list(graph.successors(one)))))
+            open_.add(name)
+            walk.append((name, iter(list(graph.successors(name)))))
             break
         else:
             walk.pop()
             open_.discard(block)
             done.add(block)
-    return found
+    return results
 
 
 def _returning(forward: nx.DiGraph[str], closing: set[Edge], looping: set[str]) -> set[str]:
     """Blocks that lead only back, of a signal that goes on ahead as well."""
     closers = {block for block, _ in closing}
     order = list(nx.topological_sort(forward))
-    kept: set[str] = set()
+    entries: set[str] = set()
     for block in reversed(order):
         nexts = list(forward.successors(block))
-        if block in looping and (nexts or block in closers) and kept.issuperset(nexts):
-            kept.add(block)
+        if block in looping and (nexts or block in closers) and entries.issuperset(nexts):
+            entries.add(block)
     while True:
-        gone = {
+        results = {
             block
-            for block in kept
-            if not kept.issuperset(forward.successors(block))
+            for block in entries
+            if not entries.issuperset(forward.successors(block))
             or not forward.in_degree(block)
             or not all(
-                predecessor in kept
-                or any(other not in kept for other in forward.successors(predecessor))
+                predecessor in entries
+                or any(other not in entries for other in forward.successors(predecessor))
                 for predecessor in forward.predecessors(block)
             )
         }
-        if not gone:
-            return kept
-        kept -= gone
+        if not results:
+            return entries
+        entries -= results

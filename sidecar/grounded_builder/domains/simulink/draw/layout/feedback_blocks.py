@@ -31,19 +31,19 @@ def chains(
             steps.setdefault(pair, leaves - arrives)
     graph.add_edges_from(steps)
     order = list(nx.topological_sort(graph))
-    found = []
+    results = []
     for part in nx.weakly_connected_components(graph):
-        chain = [one for one in order if one in part]
-        if len({flow.columns[one] for one in chain}) < len(chain):
-            found += [{one: 0.0} for one in chain]
+        chain = [name for name in order if name in part]
+        if len({flow.columns[name] for name in chain}) < len(chain):
+            results += [{name: 0.0} for name in chain]
             continue
         tops_: dict[str, float] = {}
-        for one in chain:
-            before = next(iter(graph.predecessors(one)), None)
-            tops_[one] = 0.0 if before is None else tops_[before] + steps[before, one]
+        for name in chain:
+            before = next(iter(graph.predecessors(name)), None)
+            tops_[name] = 0.0 if before is None else tops_[before] + steps[before, name]
         least = min(tops_.values())
-        found.append({one: top - least for one, top in tops_.items()})
-    return sorted(found, key=lambda chain: min(map(order.index, chain)))
+        results.append({item: top - least for item, top in tops_.items()})
+    return sorted(results, key=lambda chain: min(map(order.index, chain)))
 
 
 def below(
@@ -62,16 +62,16 @@ def below(
     reached = [{flow.columns[sid] for sid in chain} for chain in groups]
     for link in links:
         pair = (link.start["block"], link.end["block"])
-        for one, other in (pair, pair[::-1]):
-            if one in chain_of:
-                reached[chain_of[one]].add(flow.columns[other])
+        for item, other in (pair, pair[::-1]):
+            if item in chain_of:
+                reached[chain_of[item]].add(flow.columns[other])
     spans = [
         (max(there) - min(there), at, min(there), max(there)) for at, there in enumerate(reached)
     ]
-    found: dict[str, float] = {}
+    entries: dict[str, float] = {}
     for _, at, low, far in sorted(spans):
         top = max(floor.get(column, 0.0) for column in range(low, far + 1)) + _RETURN
-        found |= {sid: top + shift for sid, shift in groups[at].items()}
-        under = max(found[sid] + room[sid] for sid in groups[at])
+        entries |= {sid: top + shift for sid, shift in groups[at].items()}
+        under = max(entries[sid] + room[sid] for sid in groups[at])
         floor |= dict.fromkeys(range(low, far + 1), under - _RETURN)
-    return found
+    return entries

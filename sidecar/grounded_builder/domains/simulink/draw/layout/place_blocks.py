@@ -119,9 +119,9 @@ def _backwards(links: Sequence[Link], flow: Flow) -> frozenset[str]:
     """The blocks that look left: those on a way back, and physical ones joined behind alone."""
     sides: dict[str, set[tuple[str, bool]]] = {}
     for link in links:
-        for one, other in ((link.start, link.end), (link.end, link.start)):
-            ahead = flow.columns[other["block"]] > flow.columns[one["block"]]
-            sides.setdefault(one["block"], set()).add((one["kind"], ahead))
+        for item, other in ((link.start, link.end), (link.end, link.start)):
+            ahead = flow.columns[other["block"]] > flow.columns[item["block"]]
+            sides.setdefault(item["block"], set()).add((item["kind"], ahead))
     wrong = {
         sid for sid, there in sides.items() if there in ({("lconn", True)}, {("rconn", False)})
     }
@@ -171,13 +171,13 @@ def _places(
         joint = _joint(link, shapes, flow)
         if joint is not None:
             joints.setdefault(by_part[joint.start], []).append(joint)
-    found: dict[str, tuple[float, float]] = {}
+    entries: dict[str, tuple[float, float]] = {}
     top = _TOP
     alone = [part[0] for part in parts if len(part) == 1]
     for at, sid in enumerate(alone):
         row, column = divmod(at, _ABREAST)
         left = _LEFT + column * (_WIDTH + _CHANNEL + _APART)
-        found[sid] = (left, top + row * (_HEIGHT + _GAP + _APART))
+        entries[sid] = (left, top + row * (_HEIGHT + _GAP + _APART))
     if alone:
         rows = -(-len(alone) // _ABREAST)
         top += (rows - 1) * (_HEIGHT + _GAP + _APART) + max(map(room.__getitem__, alone)) + _APART
@@ -195,9 +195,9 @@ def _places(
             column = flow.columns[sid]
             left, width = lefts[column]
             shift = round((width - shapes[sid].width) / 2)
-            found[sid] = (left + shift, top + high[sid])
+            entries[sid] = (left + shift, top + high[sid])
         top += max(high[sid] + room[sid] for sid in part) + _APART
-    return found
+    return entries
 
 
 def _room(block: Mapping[str, Any], box: Box) -> float:
@@ -214,8 +214,8 @@ def _joint(link: Link, shapes: Mapping[str, Box], flow: Flow) -> Joint | None:
         return None
     if flow.columns[start] >= flow.columns[end]:
         return None
-    one, other = shapes[start], shapes[end]
-    leaves = port(one, link.start["kind"], link.start["index"])[1]
+    box, other = shapes[start], shapes[end]
+    leaves = port(box, link.start["kind"], link.start["index"])[1]
     arrives = port(other, link.end["kind"], link.end["index"])[1]
     down = outward(other, link.end["kind"], link.end["index"])[1]
     weak = abs(down) > 0.8
@@ -245,9 +245,9 @@ def _lefts(
     for link in links:
         start = link.start
         turning[flow.columns[start["block"]]].add((start["block"], start["kind"], start["index"]))
-    found = []
+    results = []
     left = _LEFT
     for width, nets in zip(widths, turning, strict=True):
-        found.append((left, width))
+        results.append((left, width))
         left += width + _CHANNEL + min(max(len(nets) - _FEW, 0) * _TRACK, _WIDEST)
-    return found
+    return results

@@ -35,28 +35,28 @@ def tops(
         out.setdefault(joint.start, []).append(joint)
     depth = {block: column for column, layer in enumerate(columns) for block in layer}
     layers = _sorted(columns, into, out)
-    found: dict[str, float] = {}
+    entries: dict[str, float] = {}
     for layer in layers:
         top = 0.0
         for block in layer:
-            found[block] = top
+            entries[block] = top
             top += heights[block]
 
     def wish(block: str, *, ahead: bool) -> tuple[float, float]:
         """Where a block would stand for its lines of one side, and how much that matters."""
         there = (out if ahead else into).get(block, [])
         if ahead:
-            wanted = [found[one.end] + one.arrives - one.leaves for one in there]
+            wanted = [entries[item.end] + item.arrives - item.leaves for item in there]
         else:
-            wanted = [found[one.start] + one.leaves - one.arrives for one in there]
+            wanted = [entries[item.start] + item.leaves - item.arrives for item in there]
         if not wanted:
-            return found[block], _WEAK
+            return entries[block], _WEAK
         if len(wanted) >= _MANY:
             return sum(wanted) / len(wanted), 1.0
 
         def main(at: int) -> tuple[bool, int]:
-            one = there[at]
-            return (not one.weak, len(out.get(one.end, ())) if ahead else depth[one.start])
+            result = there[at]
+            return (not result.weak, len(out.get(result.end, ())) if ahead else depth[result.start])
 
         best = max(range(len(there)), key=main)
         return wanted[best], _WEAK if there[best].weak else 1.0
@@ -64,14 +64,14 @@ def tops(
     for ahead in (False, True) * _SWEEPS + (False,):
         for layer in reversed(layers) if ahead else layers:
             wishes = [wish(block, ahead=ahead) for block in layer]
-            _settle(layer, wishes, heights, found)
+            _settle(layer, wishes, heights, entries)
     for layer in reversed(layers):
         wishes = [
-            (found[block], 1e6) if into.get(block) else wish(block, ahead=True) for block in layer
+            (entries[block], 1e6) if into.get(block) else wish(block, ahead=True) for block in layer
         ]
-        _settle(layer, wishes, heights, found)
-    least = min(found.values(), default=0.0)
-    return {block: float(round(top - least)) for block, top in found.items()}
+        _settle(layer, wishes, heights, entries)
+    least = min(entries.values(), default=0.0)
+    return {block: float(round(top - least)) for block, top in entries.items()}
 
 
 def _settle(
@@ -122,7 +122,7 @@ def _sorted(
         ahead = sweep % 2 == 1
         for layer in layers[::-1] if ahead else layers:
             sides = out if ahead else into
-            keys = {one: middle(one, sides.get(one, []), ahead=ahead) for one in layer}
+            keys = {name: middle(name, sides.get(name, []), ahead=ahead) for name in layer}
             layer.sort(key=keys.__getitem__)
             place |= {block: float(at) for at, block in enumerate(layer)}
     return layers

@@ -42,7 +42,7 @@ class Lattice:
         if row not in self._level:
             at, ends = self.rows[row], self.columns
             things = self._field.near((ends[0], at - _CLEAR, ends[-1], at + _CLEAR))
-            spans = ((one.left, one.right, one.top, one.bottom, one) for one in things)
+            spans = ((thing.left, thing.right, thing.top, thing.bottom, thing) for thing in things)
             costs = _costs(spans, at, ends, self._signal)
             if at < self.ceiling:
                 lengths = (after - before for before, after in pairwise(ends))
@@ -55,7 +55,7 @@ class Lattice:
         if column not in self._upright:
             at, ends = self.columns[column], self.rows
             things = self._field.near((at - _CLEAR, ends[0], at + _CLEAR, ends[-1]))
-            spans = ((one.top, one.bottom, one.left, one.right, one) for one in things)
+            spans = ((thing.top, thing.bottom, thing.left, thing.right, thing) for thing in things)
             self._upright[column] = _costs(spans, at, ends, self._signal)
         return self._upright[column]
 
@@ -79,13 +79,13 @@ class Lattice:
             return aside * haste
 
         best: dict[tuple[Place, int], float] = {}
-        came: dict[tuple[Place, int], tuple[Place, int] | None] = {}
+        entries: dict[tuple[Place, int], tuple[Place, int] | None] = {}
         waiting: list[tuple[float, Place, int]] = []
         for place, looking, cost in starts:
             for way in (LEVEL, UPRIGHT):
                 paid = cost + (BEND if looking not in (way, -1) else 0.0)
                 if paid < best.get((place, way), 1e18):
-                    best[place, way], came[place, way] = paid, None
+                    best[place, way], entries[place, way] = paid, None
                     heapq.heappush(waiting, (paid + far(place), place, way))
         done = self.looked
         while waiting:
@@ -97,7 +97,7 @@ class Lattice:
             paid = best[here]
             if place == goal:
                 if way == arriving:
-                    return paid, _back(came, here)
+                    return paid, _back(entries, here)
                 nexts = [((place, arriving), paid + BEND)]
             elif len(done) > most:
                 return None
@@ -105,26 +105,26 @@ class Lattice:
                 nexts = self._nexts(place, way, paid)
             for there, cost in nexts:
                 if cost < best.get(there, 1e18):
-                    best[there], came[there] = cost, here
+                    best[there], entries[there] = cost, here
                     heapq.heappush(waiting, (cost + far(there[0]), *there))
         return None
 
     def _nexts(self, place: Place, way: int, paid: float) -> list[tuple[tuple[Place, int], float]]:
         column, row = place
-        found = [((place, 1 - way), paid + BEND)]
+        results = [((place, 1 - way), paid + BEND)]
         if way == LEVEL:
             costs = self.level(row)
             if column:
-                found.append((((column - 1, row), way), paid + costs[column - 1]))
+                results.append((((column - 1, row), way), paid + costs[column - 1]))
             if column < len(costs):
-                found.append((((column + 1, row), way), paid + costs[column]))
-            return found
+                results.append((((column + 1, row), way), paid + costs[column]))
+            return results
         costs = self.upright(column)
         if row:
-            found.append((((column, row - 1), way), paid + costs[row - 1]))
+            results.append((((column, row - 1), way), paid + costs[row - 1]))
         if row < len(costs):
-            found.append((((column, row + 1), way), paid + costs[row]))
-        return found
+            results.append((((column, row + 1), way), paid + costs[row]))
+        return results
 
 
 def segment_cost(field: Field, signal: int, segment: tuple[float, float, float, float]) -> float:

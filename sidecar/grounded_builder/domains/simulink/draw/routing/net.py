@@ -88,7 +88,7 @@ def nearest(net: Net, to: Point) -> list[Segment]:
 def forks(net: Net, tree: list[Segment], lattice: Lattice) -> list[tuple[Place, int, float]]:
     """Where a line may fork: on its parts, not right before a port."""
     ends = {net.start.at, *(net.targets[index].at for index in net.ways)}
-    found: set[Place] = set()
+    entries: set[Place] = set()
     for x1, y1, x2, y2 in tree:
         closed = [at for at in ((x1, y1), (x2, y2)) if at in ends]
         columns = [
@@ -100,20 +100,20 @@ def forks(net: Net, tree: list[Segment], lattice: Lattice) -> list[tuple[Place, 
             for column in columns:
                 x = lattice.columns[column]
                 if all(abs(x - at[0]) + abs(y - at[1]) >= _AHEAD for at in closed):
-                    found.add((column, row))
-    return [(place, -1, _FORK) for place in sorted(found)]
+                    entries.add((column, row))
+    return [(place, -1, _FORK) for place in sorted(entries)]
 
 
 def without_stops(way: list[Point]) -> list[Point]:
     """A way without places where it neither begins, turns nor ends."""
-    kept: list[Point] = []
+    results: list[Point] = []
     for at in way:
-        if kept and at == kept[-1]:
+        if results and at == results[-1]:
             continue
-        if len(kept) > 1:
-            (x0, y0), (x1, y1) = kept[-2], kept[-1]
+        if len(results) > 1:
+            (x0, y0), (x1, y1) = results[-2], results[-1]
             if (x0 == x1 == at[0]) or (y0 == y1 == at[1]):
-                kept[-1] = at
+                results[-1] = at
                 continue
-        kept.append(at)
-    return kept
+        results.append(at)
+    return results

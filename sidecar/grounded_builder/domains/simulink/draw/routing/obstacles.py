@@ -67,12 +67,15 @@ class Field:
         left, top, right, bottom = rectangle
         cells = _reached(rectangle)
         numbers = set(range(len(self.things)) if cells is None else self._vast)
-        numbers.update(one for cell in cells or () for one in self._cells.get(cell, ()))
+        numbers.update(item for cell in cells or () for item in self._cells.get(cell, ()))
         self.seen += len(numbers)
         return [
-            one
-            for one in map(self.things.__getitem__, sorted(numbers - self._gone))
-            if one.left <= right and one.right >= left and one.top <= bottom and one.bottom >= top
+            thing
+            for thing in map(self.things.__getitem__, sorted(numbers - self._gone))
+            if thing.left <= right
+            and thing.right >= left
+            and thing.top <= bottom
+            and thing.bottom >= top
         ]
 
 

@@ -47,8 +47,8 @@ def routed(system: Mapping[str, Any]) -> dict[str, Any]:
             lines.append(line)
             continue
         net, ends = nets[number]
-        kept = {key: value for key, value in line.items() if key not in ("to", "branches")}
-        lines.append(kept | forked(net.start.at, net.ways, ends))
+        entries = {key: value for key, value in line.items() if key not in ("to", "branches")}
+        lines.append(entries | forked(net.start.at, net.ways, ends))
     return {**system, "lines": lines}
 
 
@@ -72,15 +72,15 @@ def _signals(lines: Sequence[Mapping[str, Any]]) -> list[int]:
     graph: nx.Graph[Any] = nx.Graph()
     for number, line in enumerate(lines):
         graph.add_node(number)
-        for end in (line.get("from"), *(one.get("to") for one in _ends(line))):
+        for end in (line.get("from"), *(item.get("to") for item in _ends(line))):
             if end is not None:
                 graph.add_edge(number, (end["block"], end["kind"], end["index"]))
-    found = [0] * len(lines)
+    results = [0] * len(lines)
     for part in nx.connected_components(graph):
-        numbers = [one for one in part if isinstance(one, int)]
+        numbers = [item for item in part if isinstance(item, int)]
         for number in numbers:
-            found[number] = min(numbers)
-    return found
+            results[number] = min(numbers)
+    return results
 
 
 def _ports(ends: list[dict[str, Any]]) -> list[Mapping[str, Any]]:

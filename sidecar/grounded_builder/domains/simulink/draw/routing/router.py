@@ -46,7 +46,7 @@ class Router:
         count = sum(len(net.targets) for net in nets)
         self._looks, self._left = _LOOKS, count
         self._sights = _SIGHTS + _EACH * count
-        self._lowest = max((one.bottom for one in field_.things), default=0.0)
+        self._lowest = max((thing.bottom for thing in field_.things), default=0.0)
         self._again = _PASSES if count <= _AGAIN else 0
         self._hasty = count > _HASTY
         self._haste = _HASTE if self._hasty else 1.0
@@ -126,7 +126,7 @@ class Router:
 
     def _keep(self, net: Net, index: int, way: list[Point]) -> None:
         net.ways[index] = way
-        parts = [(*one, *other) for one, other in pairwise(way) if one != other]
+        parts = [(*item, *other) for item, other in pairwise(way) if item != other]
         self._field.lead(net.number, net.signal, parts)
 
     def _connect(self, net: Net, index: int) -> None:
@@ -137,19 +137,19 @@ class Router:
             return
         tree = nearest(net, target.stub)
         ends = [net.start.stub, target.stub]
-        blocks = {one.rectangle: one for one in self._around(ends)}
+        blocks = {thing.rectangle: thing for thing in self._around(ends)}
         best: tuple[float, list[Point]] | None = None
         self._left = max(self._left - 1, 1)
         most = max(min(3 * self._looks // self._left, _MOST), _LEAST)
         for _ in range(2 if self._hasty else _ROUNDS):
-            found = self._search(net, target, (tree, blocks.values()), most)
-            if found is None:
+            search = self._search(net, target, (tree, blocks.values()), most)
+            if search is None:
                 break
-            if best is None or found[0] < best[0]:
-                best = found
-            if found[0] < LYING:
+            if best is None or search[0] < best[0]:
+                best = search
+            if search[0] < LYING:
                 break
-            met = {one.rectangle: one for one in self._met(net, found[1])}
+            met = {thing.rectangle: thing for thing in self._met(net, search[1])}
             if met.keys() <= blocks.keys():
                 break
             blocks |= met
@@ -166,10 +166,10 @@ class Router:
             max(x1, x2) + margin,
             max(y1, y2) + margin,
         )
-        there = [one for one in self._field.near(window) if one.kind == "block"]
+        there = [thing for thing in self._field.near(window) if thing.kind == "block"]
 
-        def far(one: Thing) -> float:
-            x, y = (one.left + one.right) / 2, (one.top + one.bottom) / 2
+        def far(thing: Thing) -> float:
+            x, y = (thing.left + thing.right) / 2, (thing.top + thing.bottom) / 2
             return min(abs(x - x1) + abs(y - y1), abs(x - x2) + abs(y - y2))
 
         return sorted(there, key=far)[: self._near]
@@ -178,9 +178,9 @@ class Router:
         """What a way runs into, blocks and lines of others."""
         for (x1, y1), (x2, y2) in pairwise(way):
             part = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
-            for one in self._field.near(part):
-                if one.kind != "name" and one.signal != net.signal:
-                    yield one
+            for thing in self._field.near(part):
+                if thing.kind != "name" and thing.signal != net.signal:
+                    yield thing
 
     def _search(
         self, net: Net, target: Gate, known: tuple[list[Segment], Iterable[Thing]], most: int
@@ -215,11 +215,11 @@ class Router:
         if tree:
             first = forks(net, tree, lattice)
         goal = (column[end[0]], row[end[1]])
-        found = lattice.way(first, goal, target.axis, most, self._haste)
+        results = lattice.way(first, goal, target.axis, most, self._haste)
         self._looks -= len(lattice.looked)
-        if found is None:
+        if results is None:
             return None
-        cost, places = found
+        cost, places = results
         way = [(lattice.columns[x], lattice.rows[y]) for x, y in places]
         if not tree:
             way.insert(0, net.start.at)
@@ -228,7 +228,7 @@ class Router:
     def _name_below(self, block: Thing) -> float:
         """How far below a block its name ends, and a stub."""
         part = (block.left, block.bottom, block.right, block.bottom + _TRACK)
-        names = [one.bottom for one in self._field.near(part) if one.kind == "name"]
+        names = [thing.bottom for thing in self._field.near(part) if thing.kind == "name"]
         return max([*names, block.bottom + 5]) - block.bottom + _TRACK
 
     def _blind(self, net: Net, target: Gate) -> list[Point]:
@@ -252,7 +252,7 @@ class Router:
         ways += [[(x1, y1), (x1, y), (x2, y), (x2, y2)] for y in rows]
 
         def cost(way: list[Point]) -> float:
-            parts = [(*one, *other) for one, other in pairwise(way) if one != other]
+            parts = [(*item, *other) for item, other in pairwise(way) if item != other]
             return sum(segment_cost(self._field, net.signal, part) for part in parts)
 
         return [net.start.at, *min(ways, key=cost)]

@@ -31,12 +31,12 @@ def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, A
             inner = made[child]
             if not inner:
                 continue
-            one = inner[0] if len(inner) == 1 else {"branches": inner}
-            parts.append({**one, "points": [(place, child), *one.get("points", [])]})
+            entries = inner[0] if len(inner) == 1 else {"branches": inner}
+            parts.append({**entries, "points": [(place, child), *entries.get("points", [])]})
         made[place] = parts
     whole = made[start]
-    told = whole[0] if len(whole) == 1 else {"branches": whole}
-    return _stepped(told)
+    results = whole[0] if len(whole) == 1 else {"branches": whole}
+    return _stepped(results)
 
 
 def _apart(
@@ -77,8 +77,8 @@ def _tree(
                 between = [(x1, y) for y in columns[x1] if min(y1, y2) <= y <= max(y1, y2)]
             else:
                 between = [(x, y1) for x in rows[y1] if min(x1, x2) <= x <= max(x1, x2)]
-            for one, other in pairwise(between):
-                for near, far in ((one, other), (other, one)):
+            for item, other in pairwise(between):
+                for near, far in ((item, other), (other, item)):
                     if far not in beside.setdefault(near, []):
                         beside[near].append(far)
     children: dict[Point, list[Point]] = {}
@@ -98,11 +98,11 @@ def _tree(
 
 def _stepped(part: dict[str, Any]) -> dict[str, Any]:
     """A part whose corners are steps, without those straight ahead and the last one to a port."""
-    told = {key: value for key, value in part.items() if key != "points"}
+    entries = {key: value for key, value in part.items() if key != "points"}
     corners: list[Point] = []
-    for one, other in part.get("points", []):
+    for item, other in part.get("points", []):
         if not corners:
-            corners = [one, other]
+            corners = [item, other]
         elif len(corners) > 1 and _ahead(corners[-2], corners[-1], other):
             corners[-1] = other
         else:
@@ -114,10 +114,10 @@ def _stepped(part: dict[str, Any]) -> dict[str, Any]:
         for (x1, y1), (x2, y2) in pairwise(corners)
     ]
     if steps:
-        told["points"] = steps
+        entries["points"] = steps
     if "branches" in part:
-        told["branches"] = [_stepped(branch) for branch in part["branches"]]
-    return told
+        entries["branches"] = [_stepped(branch) for branch in part["branches"]]
+    return entries
 
 
 def _ahead(before: Point, at: Point, after: Point) -> bool:

@@ -95,8 +95,8 @@ def test_a_hostile_script_takes_bounded_time(piece: str) -> None:
 def test_the_core_node_is_named_where_it_is_installed() -> None:
     """Advice names only what is there; Sort is not in this catalog."""
     filtering = node("C", CODE, {"jsCode": "return items.filter(i => i.json.a);"})
-    (one,) = advice(workflow([node("S", START), filtering], [("S", "C")]), "N8N335")
-    assert one.alternatives == (FILTER,)
+    (diagnostic,) = advice(workflow([node("S", START), filtering], [("S", "C")]), "N8N335")
+    assert diagnostic.alternatives == (FILTER,)
     sorting = node("C", CODE, {"jsCode": "return items.sort((a, b) => a.json.x - b.json.x);"})
     assert not advice(workflow([node("S", START), sorting], [("S", "C")]), "N8N335")
     python = node(
@@ -114,14 +114,14 @@ def fields(name: str, value: str, **more: object) -> Line:
 
 def row(*nodes: Line, more: tuple[Edge, ...] = ()) -> Line:
     """A workflow of nodes one after another."""
-    names = ["S", *(one["name"] for one in nodes)]
+    names = ["S", *(item["name"] for item in nodes)]
     return workflow([node("S", START), *nodes], [*pairwise(names), *more])
 
 
 def test_edit_fields_that_do_not_read_each_other_are_one() -> None:
     """Two in a row set all their fields at once."""
-    (one,) = advice(row(fields("a", "1"), fields("b", "={{ $json.c }}")), "N8N337")
-    assert one.node == "b"
+    (diagnostic,) = advice(row(fields("a", "1"), fields("b", "={{ $json.c }}")), "N8N337")
+    assert diagnostic.node == "b"
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ def asking(count: int, left: str = "={{ $json.kind }}") -> Line:
     nodes = []
     for index in range(count):
         asked = left if index else "={{ $json.kind }}"
-        one = {"leftValue": asked, "rightValue": str(index), "operator": operator}
-        nodes.append(node(f"I{index}", IF, {"conditions": {"conditions": [one]}}))
+        entries = {"leftValue": asked, "rightValue": str(index), "operator": operator}
+        nodes.append(node(f"I{index}", IF, {"conditions": {"conditions": [entries]}}))
     edges: list[Edge] = [("S", "I0")]
     edges += [(f"I{i}", "main", 1, f"I{i + 1}", "main", 0) for i in range(count - 1)]
     return workflow([node("S", START), *nodes], edges)
@@ -168,9 +168,9 @@ def asking(count: int, left: str = "={{ $json.kind }}") -> Line:
 
 def test_ifs_that_ask_for_one_value_are_a_switch() -> None:
     """Three questions about one value are one; two, or about several values, are not."""
-    (one,) = advice(asking(3), "N8N337")
-    assert (one.node, one.alternatives) == ("I0", (BASE + "switch",))
-    assert len(one.related) == 2
+    (diagnostic,) = advice(asking(3), "N8N337")
+    assert (diagnostic.node, diagnostic.alternatives) == ("I0", (BASE + "switch",))
+    assert len(diagnostic.related) == 2
     assert not advice(asking(2), "N8N337")
     assert not advice(asking(3, left="={{ $json.other }}"), "N8N337")
 
@@ -180,8 +180,8 @@ def test_advice_is_linear() -> None:
 
     def looked_at(count: int) -> float:
         draft = row(*(fields(f"n{index}", "x") for index in range(count)))
-        return spent(lambda: found.append(len(advice(draft, "N8N337"))))
+        return spent(lambda: results.append(len(advice(draft, "N8N337"))))
 
-    found: list[int] = []
+    results: list[int] = []
     assert looked_at(4_000) < 24 * looked_at(500)
-    assert found == [3_999, 499]
+    assert results == [3_999, 499]

@@ -75,8 +75,8 @@ def advice(draft: Line, code: str) -> list[Diagnostic]:
 def calling(*requests: Line, **more: Any) -> Line:
     """A workflow of HTTP requests one after another."""
     nodes = [node("S", START)]
-    nodes += [node(f"R{index}", HTTP, one, **more) for index, one in enumerate(requests)]
-    names = [one["name"] for one in nodes]
+    nodes += [node(f"R{index}", HTTP, request, **more) for index, request in enumerate(requests)]
+    names = [item["name"] for item in nodes]
     return workflow(nodes, list(pairwise(names)))
 
 
@@ -113,21 +113,21 @@ def test_an_address_without_a_known_host_is_none(url: Any) -> None:
 
 def test_a_request_that_an_operation_makes_names_node_and_operation() -> None:
     """Host, path and method of an operation are that operation, whatever the values in the path."""
-    (one,) = advice(
+    (diagnostic,) = advice(
         calling(
             {"url": "=https://api.lamps.test/v1/rooms/{{ $json.room }}/lamps", "method": "POST"}
         ),
         "N8N333",
     )
-    assert one.alternatives == (LAMPS,)
-    assert "Create a lamp" in one.message
-    assert one.at[-1] == "url"
+    assert diagnostic.alternatives == (LAMPS,)
+    assert "Create a lamp" in diagnostic.message
+    assert diagnostic.at[-1] == "url"
 
 
 def test_a_path_without_its_host_may_follow_a_version_and_nothing_else() -> None:
     """The beginning of an API is no resource; a resource before the path makes another request."""
-    (one,) = advice(calling({"url": "https://api.lamps.test/api/v2/rooms/7"}), "N8N333")
-    assert "Get" not in one.message  # two operations make it
+    (diagnostic,) = advice(calling({"url": "https://api.lamps.test/api/v2/rooms/7"}), "N8N333")
+    assert "Get" not in diagnostic.message  # two operations make it
     assert not advice(calling({"url": "https://api.lamps.test/floors/rooms/7"}), "N8N333")
 
 
@@ -148,8 +148,8 @@ def test_a_request_that_no_operation_is_known_for_is_only_the_service() -> None:
 def test_a_service_is_told_once_a_workflow() -> None:
     """Requests to one service are one finding that leads to all of them."""
     draft = calling({"url": "https://api.lamps.test/a"}, {"url": "https://shop.lampstore.test/b"})
-    (one,) = advice(draft, "N8N334")
-    assert len(one.related) == 1
+    (diagnostic,) = advice(draft, "N8N334")
+    assert len(diagnostic.related) == 1
 
 
 @pytest.mark.parametrize(
@@ -183,8 +183,8 @@ SEARCH = {"resource": "lamp", "operation": "getAll", "q": "is:new"}
 
 def test_a_frequent_search_of_a_service_with_a_trigger_is_polling() -> None:
     """The trigger of the same service stands in for schedule and search."""
-    (one,) = advice(polling(MINUTES, SEARCH), "N8N336")
-    assert one.alternatives == (TRIGGER,)
+    (diagnostic,) = advice(polling(MINUTES, SEARCH), "N8N336")
+    assert diagnostic.alternatives == (TRIGGER,)
     cron = {"field": "cronExpression", "expression": "*/5 * * * *"}
     assert advice(polling(cron, SEARCH), "N8N336")
 
@@ -230,15 +230,15 @@ def test_runs_that_a_person_starts_or_that_call_nothing_are_watched() -> None:
 
 def test_a_node_put_aside_names_its_successor() -> None:
     """What took its place and when it goes are said with it."""
-    (one,) = advice(workflow([node("B", "acme-nodes.bulbs")]), "N8N331")
-    assert one.alternatives == (LAMPS,)
-    assert "version 9" in one.message
+    (diagnostic,) = advice(workflow([node("B", "acme-nodes.bulbs")]), "N8N331")
+    assert diagnostic.alternatives == (LAMPS,)
+    assert "version 9" in diagnostic.message
 
 
 def test_a_notice_speaks_only_of_the_settings_that_show_it() -> None:
     """A deprecated setting is told where it is chosen, in n8n's own words without markup."""
-    (one,) = advice(workflow([node("W", "acme-nodes.wick", {"mode": "old"})]), "N8N339")
-    assert "The old mode is deprecated" in one.help
+    (diagnostic,) = advice(workflow([node("W", "acme-nodes.wick", {"mode": "old"})]), "N8N339")
+    assert "The old mode is deprecated" in diagnostic.help
     assert not advice(workflow([node("W", "acme-nodes.wick")]), "N8N339")
 
 

@@ -88,8 +88,8 @@ def test_the_output_behind_the_last_may_carry_failures() -> None:
     """To let a node send its failures there is offered, not done: it changes what it does."""
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     failing: Edge = ("T", "main", 1, "U", "main", 0)
-    found = said(workflow(nodes, [("S", "T"), failing]), "GB314")
-    assert [d.fix is not None and not d.fix.safe for d in found] == [True]
+    diagnostics = said(workflow(nodes, [("S", "T"), failing]), "GB314")
+    assert [d.fix is not None and not d.fix.safe for d in diagnostics] == [True]
     opened = [nodes[0], node("T", STEP, onError="continueErrorOutput"), nodes[2]]
     assert codes(workflow(opened, [("S", "T"), failing])) == []
     later: Edge = ("T", "main", 2, "U", "main", 0)
@@ -125,7 +125,7 @@ def test_a_key_for_failures_means_the_error_output() -> None:
     assert codes(draft) == ["GB315"]
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["onError"] == "continueErrorOutput"
-    assert [len(one) for one in fixed.document["connections"]["T"]["main"]] == [0, 1]
+    assert [len(item) for item in fixed.document["connections"]["T"]["main"]] == [0, 1]
     decided = node("T", STEP, onError="continueRegularOutput")
     draft["nodes"][1] = decided
     assert said(draft, "GB315")[0].fix is None
@@ -232,9 +232,9 @@ def test_an_edge_is_drawn_once() -> None:
     """An edge that is there twice is advice, and one of the two is taken out."""
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     twice = workflow(nodes, [("S", "T"), ("S", "T"), ("S", "U"), ("S", "T")])
-    found = said(twice, "GB319")
-    assert [(d.at[-1], d.related[0].at[-1]) for d in found] == [(1, 0)]
-    assert "runs 3 times" in found[0].message
+    diagnostics = said(twice, "GB319")
+    assert [(d.at[-1], d.related[0].at[-1]) for d in diagnostics] == [(1, 0)]
+    assert "runs 3 times" in diagnostics[0].message
     targets = compile_with_fixes(twice, N8N, REGISTRY, CompileOptions()).document["connections"][
         "S"
     ]["main"][0]

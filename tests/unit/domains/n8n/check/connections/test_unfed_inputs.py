@@ -16,8 +16,8 @@ SECOND: Edge = ("S", "main", 0, "J", "main", 1)
 def test_an_open_input_is_advice() -> None:
     """Some inputs fed and some not is told; all fed, or none, is not."""
     nodes = [node("J", JOIN), node("T", STEP)]
-    found = said(draft(nodes, ("S", "J")), "N8N345")
-    assert [d.token for d in found] == ["1"]
+    diagnostics = said(draft(nodes, ("S", "J")), "N8N345")
+    assert [d.token for d in diagnostics] == ["1"]
     assert said(draft(nodes, ("S", "J"), SECOND), "N8N345") == []
     assert said(draft(nodes, ("S", "T")), "N8N345") == []
 

@@ -21,16 +21,16 @@ def test_an_output_made_by_a_parameter_is_to_be_read() -> None:
     """Outputs that follow from parameters are listed where nobody reads them."""
     nodes = [node("R", SORTER, {"ways": "red,green,blue"}), node("T", STEP)]
     edges: list[Edge] = [("S", "R"), ("R", "main", 1, "T", "main", 0)]
-    found = said(draft(nodes, *edges), "N8N315")
-    assert [d.token for d in found] == ["0"]
-    assert "0 (red), 2 (blue)" in found[0].message
+    diagnostics = said(draft(nodes, *edges), "N8N315")
+    assert [d.token for d in diagnostics] == ["0"]
+    assert "0 (red), 2 (blue)" in diagnostics[0].message
 
 
 def test_an_error_output_is_to_be_read() -> None:
     """Failures that leave by an output of their own must arrive somewhere."""
     nodes = [node("T", STEP, onError="continueErrorOutput"), node("U", STEP)]
-    found = said(draft(nodes, ("S", "T"), ("T", "U")), "N8N315")
-    assert [d.at[-1] for d in found] == ["onError"]
+    diagnostics = said(draft(nodes, ("S", "T"), ("T", "U")), "N8N315")
+    assert [d.at[-1] for d in diagnostics] == ["onError"]
     read: Edge = ("T", "main", 1, "U", "main", 0)
     assert said(draft(nodes, ("S", "T"), ("T", "U"), read), "N8N315") == []
 

@@ -18,8 +18,8 @@ def _two(first: dict[str, Any], second: dict[str, Any], **more: Any) -> dict[str
 
 def test_one_method_and_path_belong_to_one_webhook() -> None:
     """The second of two equal webhooks is wrong; slashes around a path do not count."""
-    found = said(_two({"path": "greet"}, {"path": "/greet"}), "N8N346")
-    assert [(d.node, d.at[-1]) for d in found] == [("B", "path")]
+    diagnostics = said(_two({"path": "greet"}, {"path": "/greet"}), "N8N346")
+    assert [(d.node, d.at[-1]) for d in diagnostics] == [("B", "path")]
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_a_disabled_webhook_hears_nothing() -> None:
 def test_a_shared_id_is_dropped() -> None:
     """Nodes whose paths are made of their webhookId must not share one; n8n gives a new one."""
     nodes = [node("A", HEARD, webhookId="one"), node("B", HEARD, webhookId="one")]
-    found = said(draft(nodes), "N8N346")
-    assert [d.at[-1] for d in found] == ["webhookId"]
+    diagnostics = said(draft(nodes), "N8N346")
+    assert [d.at[-1] for d in diagnostics] == ["webhookId"]
     assert mended(draft(nodes)).verdict == "ok"
     assert said(draft([node("A", HEARD), node("B", HEARD)]), "N8N346") == []
 

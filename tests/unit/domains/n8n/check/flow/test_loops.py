@@ -36,9 +36,9 @@ def test_a_loop_that_comes_back_is_silent() -> None:
 @pytest.mark.parametrize("body", [(BODY,), ()])
 def test_what_waits_for_a_loop_that_never_returns_never_runs(body: tuple[Edge, ...]) -> None:
     """Without a way back the loop is never done, whether it has a body or none."""
-    found = said(draft(NODES, ("S", "L"), *body, AFTER), "N8N317", LOOPS)
-    assert [d.node for d in found] == ["L"]
-    assert found[0].fix is None
+    diagnostics = said(draft(NODES, ("S", "L"), *body, AFTER), "N8N317", LOOPS)
+    assert [d.node for d in diagnostics] == ["L"]
+    assert diagnostics[0].fix is None
 
 
 @pytest.mark.parametrize(("version", "loop", "done"), [(2, 0, 1), (3, 1, 0)])
@@ -69,8 +69,8 @@ def test_a_loop_with_one_batch_is_advice() -> None:
 
 def test_a_circle_needs_a_way_out() -> None:
     """A circle in which every output leads round again is told once, where it closes."""
-    found = said(draft(NODES[1:], ("S", "T"), ("T", "U"), ("U", "T")), "N8N316", LOOPS)
-    assert [d.at[1:3] for d in found] == [("U", "main")]
+    diagnostics = said(draft(NODES[1:], ("S", "T"), ("T", "U"), ("U", "T")), "N8N316", LOOPS)
+    assert [d.at[1:3] for d in diagnostics] == [("U", "main")]
     both = draft([*NODES[1:], node("V", STEP)], ("S", "T"), ("T", "U"), ("U", "T"), ("T", "V"))
     assert len(said(both, "N8N316", LOOPS)) == 1
     itself = draft(NODES[1:], ("S", "T"), ("T", "T"))
@@ -92,8 +92,8 @@ def test_a_node_does_not_decide_twice_over_the_same() -> None:
     """An output that leads straight back into its node is told, though another one leads on."""
     nodes = [node("D", DECISION), node("T", STEP)]
     back: Edge = ("D", "main", 1, "D", "main", 0)
-    found = said(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)
-    assert [d.at[1:4] for d in found] == [("D", "main", 1)]
+    diagnostics = said(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)
+    assert [d.at[1:4] for d in diagnostics] == [("D", "main", 1)]
 
 
 def test_a_loop_that_starts_anew_each_time_has_no_end() -> None:
@@ -105,13 +105,13 @@ def test_a_loop_that_starts_anew_each_time_has_no_end() -> None:
 
 def test_no_sub_node_needs_itself() -> None:
     """Sub-nodes that are set up from each other are never set up; tools are called one by one."""
-    one, two = node("P", PARSER), node("Q", PARSER)
+    entries, two = node("P", PARSER), node("Q", PARSER)
 
     def edge(source: str, target: str, kind: str = "ai_outputParser") -> Edge:
         return (source, kind, 0, target, kind, 0)
 
-    assert len(said(draft([one], edge("P", "P")), "GB320", LOOPS)) == 1
-    assert len(said(draft([one, two], edge("P", "Q"), edge("Q", "P")), "GB323", LOOPS)) == 1
+    assert len(said(draft([entries], edge("P", "P")), "GB320", LOOPS)) == 1
+    assert len(said(draft([entries, two], edge("P", "Q"), edge("Q", "P")), "GB323", LOOPS)) == 1
     box = draft([node("B", TOOLBOX)], edge("B", "B", "ai_tool"))
     assert said(box, "GB320", LOOPS) == []
 

@@ -27,8 +27,8 @@ def test_a_page_needs_its_form() -> None:
 def test_the_last_page_is_the_last() -> None:
     """No page follows the completion of a form."""
     nodes = [node("F", FORM_START), node("P", FORM, LAST), node("Q", FORM)]
-    found = said(draft(nodes, ("F", "P"), ("P", "Q")), "N8N349")
-    assert [d.at[-1] for d in found] == ["operation"]
+    diagnostics = said(draft(nodes, ("F", "P"), ("P", "Q")), "N8N349")
+    assert [d.at[-1] for d in diagnostics] == ["operation"]
     assert said(draft(nodes, ("F", "Q"), ("Q", "P")), "N8N349") == []
 
 
@@ -47,8 +47,8 @@ def test_a_message_needs_a_chat_that_lets_it_answer(
 ) -> None:
     """The chat that begins the run must be hosted and leave its answers to nodes."""
     nodes = [node("C", CHAT_START, parameters), node("M", CHAT)]
-    found = said(draft(nodes, ("C", "M")), "N8N349")
-    assert [d.at[-1] for d in found] == ([] if place is None else [place])
+    diagnostics = said(draft(nodes, ("C", "M")), "N8N349")
+    assert [d.at[-1] for d in diagnostics] == ([] if place is None else [place])
 
 
 def test_a_message_needs_a_chat() -> None:

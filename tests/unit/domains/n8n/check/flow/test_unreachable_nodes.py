@@ -19,9 +19,9 @@ def test_what_a_trigger_reaches_is_silent() -> None:
 def test_a_part_is_told_once_at_its_first_node() -> None:
     """Of steps that no trigger reaches the first is named, with the number of those behind it."""
     nodes = [node("A", STEP), node("P", PICKY), node("M", MODEL), node("B", STEP)]
-    found = said(draft(nodes, ("B", "A"), ("A", "P"), AI), "N8N314")
-    assert [d.node for d in found] == ["B"]
-    assert "nor to the 3 behind it" in found[0].message
+    diagnostics = said(draft(nodes, ("B", "A"), ("A", "P"), AI), "N8N314")
+    assert [d.node for d in diagnostics] == ["B"]
+    assert "nor to the 3 behind it" in diagnostics[0].message
 
 
 def test_a_circle_apart_is_told_once() -> None:
@@ -40,16 +40,16 @@ def test_a_circle_apart_is_told_where_it_is_entered() -> None:
 def test_a_node_without_an_edge_is_told() -> None:
     """A lone step or sub-node never runs; a disabled one is meant not to, a trigger needs none."""
     nodes = [node("A", STEP), node("M", MODEL), node("B", STEP, disabled=True), node("X", START)]
-    found = said(draft(nodes), "N8N314")
-    assert [d.node for d in found] == ["A", "M"]
-    assert all("connected to nothing" in d.message for d in found)
+    diagnostics = said(draft(nodes), "N8N314")
+    assert [d.node for d in diagnostics] == ["A", "M"]
+    assert all("connected to nothing" in d.message for d in diagnostics)
 
 
 def test_a_disabled_trigger_starts_nothing() -> None:
     """The help names the disabled node that leads to a step."""
     nodes = [node("X", START, disabled=True), node("A", STEP)]
-    found = said(draft(nodes, ("X", "A")), "N8N314")
-    assert [d.help.startswith('enable "X"') for d in found] == [True]
+    diagnostics = said(draft(nodes, ("X", "A")), "N8N314")
+    assert [d.help.startswith('enable "X"') for d in diagnostics] == [True]
 
 
 @pytest.mark.parametrize(

@@ -28,14 +28,14 @@ def main(folder: Path, kept: Path | None) -> None:
     for file in sorted(folder.iterdir()):
         if file.suffix not in (".slx", ".mdl"):
             continue
-        model, said = open_model(file.read_bytes(), file.stem)
+        model, diagnostics = open_model(file.read_bytes(), file.stem)
         count["files"] += 1
         if model is None:
             count["unreadable"] += 1
             continue
-        for one in said:
-            if one.code == "SLX103":
-                unread.update({what for _, what in _COUNT.findall(one.message)})
+        for diagnostic in diagnostics:
+            if diagnostic.code == "SLX103":
+                unread.update({what for _, what in _COUNT.findall(diagnostic.message)})
         try:
             package = package_of(model)
         except UnwritableError as error:
@@ -53,7 +53,7 @@ def main(folder: Path, kept: Path | None) -> None:
         count["read again with a remark"] += bool(after)
         count["the same"] += not differing
         count["blocks of the same"] += 0 if differing else blocks
-        sys.stdout.writelines(f"{file.name}{one}\n" for one in differing[:3])
+        sys.stdout.writelines(f"{file.name}{name}\n" for name in differing[:3])
     for title, counts in (("models", count), ("lost", lost), ("unread in files", unread)):
         sys.stdout.write(f"{title}\n")
         for what, times in counts.most_common():

@@ -20,55 +20,55 @@ def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     masks show their parameters, values in parts of their own; nor are the numbers that blocks go
     by.
     """
-    found = []
+    results = []
     here = {path: system for path, _, system in systems(model)}
     there = {path: system for path, _, system in systems(again)}
     for what in ("kind", "name"):
-        found += _differing(what, model[what], again[what])
-    settings = [_values(one.get("settings")) for one in (model, again)]
+        results += _differing(what, model[what], again[what])
+    settings = [_values(item.get("settings")) for item in (model, again)]
     for setting in settings:
         setting.pop("SavedCharacterEncoding", None)
-    found += _differing("settings", *settings)
-    found += _differing("defaults", model.get("defaults") or {}, again.get("defaults") or {})
-    found += _differing("diagrams", sorted(map(str, here)), sorted(map(str, there)))
+    results += _differing("settings", *settings)
+    results += _differing("defaults", model.get("defaults") or {}, again.get("defaults") or {})
+    results += _differing("diagrams", sorted(map(str, here)), sorted(map(str, there)))
     for path in here.keys() & there.keys():
-        found += _system(str(path), here[path], there[path])
-    return found
+        results += _system(str(path), here[path], there[path])
+    return results
 
 
 def _system(path: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     blocks = [[_block(block) for block in system["blocks"]] for system in (one, other)]
-    found = _differing(f"{path} number of blocks", *map(len, blocks))
+    differing = _differing(f"{path} number of blocks", *map(len, blocks))
     for left, right in zip(*blocks, strict=False):
         for key in {**left, **right}:
             name = f"{path} {left['name']!r} {key}"
-            found += _differing(name, left.get(key), right.get(key))
-    found += _differing(f"{path} lines", _ends(one), _ends(other))
+            differing += _differing(name, left.get(key), right.get(key))
+    differing += _differing(f"{path} lines", _ends(one), _ends(other))
     notes = [system.get("annotations") or [] for system in (one, other)]
-    found += _differing(f"{path} notes", *notes)
-    kept = [_values(system.get("properties")) for system in (one, other)]
-    for properties in kept:
+    differing += _differing(f"{path} notes", *notes)
+    results = [_values(system.get("properties")) for system in (one, other)]
+    for properties in results:
         properties.pop("SIDHighWatermark", None)
-    return found + _differing(f"{path} properties", *kept)
+    return differing + _differing(f"{path} properties", *results)
 
 
 def _block(block: Mapping[str, Any]) -> dict[str, Any]:
-    told = {key: value for key, value in block.items() if value not in ({}, [], None)}
+    entries = {key: value for key, value in block.items() if value not in ({}, [], None)}
     for key in ("sid", "opaque", "system"):
-        told.pop(key, None)
+        entries.pop(key, None)
     if "ports" in block:
-        told["ports"] = block["ports"]
+        entries["ports"] = block["ports"]
     held = (block.get("parameters") or {}).items()
-    told["parameters"] = {name: text for name, text in held if not text.startswith(ELSEWHERE)}
+    entries["parameters"] = {name: text for name, text in held if not text.startswith(ELSEWHERE)}
     properties = _values(block.get("properties"))
-    told["properties"] = {
+    entries["properties"] = {
         name: value
         for name, value in properties.items()
         if not name.startswith("Mask") or name == "MaskHideContents"
     }
     if "mask" in block:
-        told["mask"] = {key: block["mask"].get(key) for key in _MASK}
-    return told
+        entries["mask"] = {key: block["mask"].get(key) for key in _MASK}
+    return entries
 
 
 def _values(values: Mapping[str, str] | None) -> dict[str, str]:
@@ -82,19 +82,19 @@ def _values(values: Mapping[str, str] | None) -> dict[str, str]:
 def _ends(system: Mapping[str, Any]) -> list[Any]:
     """Each pair of ends that a line joins, with its name; physical ones as what they join."""
     places = {block["sid"]: index for index, block in enumerate(system["blocks"])}
-    found: list[Any] = []
+    results: list[Any] = []
     for line in system["lines"]:
         every = [end for end in _of(line) if end["block"] in places]
         ends = [(places[end["block"]], end["kind"], end["index"]) for end in every]
         loose = sum(end is None for _, end in every_end(line, ()))
         if loose or (line.get("from") is None and not line.get("physical")):
-            found.append(("loose", loose, *sorted(ends)))
+            results.append(("loose", loose, *sorted(ends)))
         if line.get("physical"):
             joined = ("joined", *sorted(ends))
-            found += [joined] if len(ends) > 1 else []
+            results += [joined] if len(ends) > 1 else []
         elif line.get("from") is not None and line["from"]["block"] in places:
-            found += [(ends[0], end, line.get("name") or "") for end in ends[1:]]
-    return sorted(found, key=str)
+            results += [(ends[0], end, line.get("name") or "") for end in ends[1:]]
+    return sorted(results, key=str)
 
 
 def _of(part: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -53,9 +53,9 @@ def main(folder: Path, kept: Path | None) -> None:
         if model is None or graph is None:
             counts.letter["unreadable"] += 1
             continue
-        plan, told = as_plan(resolve_graph(graph, SIMULINK, registry)[0])
-        for one in told:
-            number, _, what = one.partition(" ")
+        plan, results = as_plan(resolve_graph(graph, SIMULINK, registry)[0])
+        for name in results:
+            number, _, what = name.partition(" ")
             counts.lost[what] += int(number.replace(",", ""))
         plan = json.loads(json.dumps(plan))
         raw = _to_the_letter(file.name, model, plan, registry, counts.letter)
@@ -63,14 +63,14 @@ def main(folder: Path, kept: Path | None) -> None:
             kept.mkdir(parents=True, exist_ok=True)
             (kept / f"{file.stem}.slx").write_bytes(raw)
         _as_draft(model, plan, registry, counts)
-    for title, found in (
+    for title, item in (
         ("to the letter", counts.letter),
         ("as drafts", counts.draft),
         ("wrong as drafts, in models", counts.codes),
         ("no plan holds", counts.lost),
     ):
         sys.stdout.write(f"{title}\n")
-        for what, times in found.most_common():
+        for what, times in item.most_common():
             sys.stdout.write(f"  {times:,} {what}\n")
 
 
@@ -78,22 +78,26 @@ def _to_the_letter(
     name: str, model: Any, plan: Any, registry: Registry, count: Counter[str]
 ) -> bytes | None:
     """The file of a plan taken to the letter, compared with the model that was planned."""
-    made, said = model_of(plan)
+    made, diagnostics = model_of(plan)
     if made is None:
         count["no model again"] += 1
-        sys.stdout.writelines(f"{name} {one.code}: {one.message}\n" for one in said[:3])
+        sys.stdout.writelines(
+            f"{name} {diagnostic.code}: {diagnostic.message}\n" for diagnostic in diagnostics[:3]
+        )
         return None
     raw = package_of(made).raw
     again, _ = open_model(raw, model["name"])
     differing = unlike(model, again) if again is not None else ["not read again"]
-    sys.stdout.writelines(f"{name}{one}\n" for one in differing[:3])
+    sys.stdout.writelines(f"{name}{text}\n" for text in differing[:3])
     count["the same after plan and file"] += not differing
     verdicts = [
-        compile_draft(OpenedFile(one, ()), SIMULINK, registry, CompileOptions())
-        for one in (model, made)
+        compile_draft(OpenedFile(item, ()), SIMULINK, registry, CompileOptions())
+        for item in (model, made)
     ]
-    told = [sorted((d.code, d.message) for d in one.diagnostics) for one in verdicts]
-    count["judged the same"] += told[0] == told[1]
+    results = [
+        sorted((d.code, d.message) for d in compilation.diagnostics) for compilation in verdicts
+    ]
+    count["judged the same"] += results[0] == results[1]
     verdict = compile_draft(OpenedFile(again, ()), SIMULINK, registry, CompileOptions()).verdict
     count[f"file is judged {verdict}"] += 1
     return raw
@@ -123,10 +127,10 @@ def _as_draft(model: Any, plan: Any, registry: Registry, counts: _Counts) -> Non
 def _size(model: object) -> tuple[int, int]:
     assert isinstance(model, dict)
     inner = [system for _, _, system in systems(model)]
-    lines = [line for one in inner for line in one["lines"]]
+    lines = [line for item in inner for line in item["lines"]]
     arrived = sum(end is not None for line in lines for _, end in ends(line, ()))
     begun = sum(line.get("from") is not None for line in lines)
-    return sum(len(one["blocks"]) for one in inner), arrived + begun
+    return sum(len(item["blocks"]) for item in inner), arrived + begun
 
 
 if __name__ == "__main__":

@@ -25,10 +25,10 @@ def _plain(model: Mapping[str, Any]) -> dict[str, Any]:
     settings = dict(model.get("settings") or {})
     if settings.get("SavedCharacterEncoding") == "UTF-8":
         del settings["SavedCharacterEncoding"]
-    told = {key: model[key] for key in ("kind", "name")}
+    entries = {key: model[key] for key in ("kind", "name")}
     system = _system(model["system"], places)
     system["properties"].pop("SIDHighWatermark", None)
-    return told | {
+    return entries | {
         "settings": settings,
         "defaults": model.get("defaults") or {},
         "system": system,
@@ -46,29 +46,29 @@ def _system(system: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, A
 
 
 def _block(block: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, Any]:
-    told = {key: value for key, value in block.items() if value not in ({}, [], None)}
-    told["sid"] = places[block["sid"]]
-    told.pop("opaque", None)
+    entries = {key: value for key, value in block.items() if value not in ({}, [], None)}
+    entries["sid"] = places[block["sid"]]
+    entries.pop("opaque", None)
     if "ports" in block:
-        told["ports"] = block["ports"]
+        entries["ports"] = block["ports"]
     if "mask" in block:
         mask = block["mask"]
-        told["mask"] = {key: value for key, value in mask.items() if value or key != "display"}
+        entries["mask"] = {key: value for key, value in mask.items() if value or key != "display"}
     if block.get("system") is not None:
-        told["system"] = _system(block["system"], places)
-    return told
+        entries["system"] = _system(block["system"], places)
+    return entries
 
 
 def _line(part: Mapping[str, Any], places: Mapping[str, str], here: set[str]) -> dict[str, Any]:
-    told = dict(part)
+    entries = dict(part)
     for key in ("from", "to"):
         if part.get(key) is None:
-            told.pop(key, None)
+            entries.pop(key, None)
         elif part[key]["block"] in here:
-            told[key] = part[key] | {"block": places[part[key]["block"]]}
+            entries[key] = part[key] | {"block": places[part[key]["block"]]}
     if part.get("branches"):
-        told["branches"] = [_line(branch, places, here) for branch in part["branches"]]
-    return told
+        entries["branches"] = [_line(branch, places, here) for branch in part["branches"]]
+    return entries
 
 
 def _differing(one: Any, other: Any, at: str) -> Iterator[str]:

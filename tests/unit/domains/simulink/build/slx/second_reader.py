@@ -17,15 +17,15 @@ def main(folder: Path) -> None:
     """Print how many files the other reader reads, and how many with the same blocks."""
     read = same = blocks = 0
     refused: Counter[str] = Counter()
-    for file, found in read_by_another(sorted(folder.glob("*.slx"))).items():
-        if isinstance(found, str):
-            refused[" ".join(found.split()[:4])] += 1
+    for file, item in read_by_another(sorted(folder.glob("*.slx"))).items():
+        if isinstance(item, str):
+            refused[" ".join(item.split()[:4])] += 1
             continue
         model, _ = open_model(file.read_bytes(), file.stem)
         own = blocks_of(model) if model is not None else []
-        read, same, blocks = read + 1, same + (sorted(own) == sorted(found)), blocks + len(own)
-        if sorted(own) != sorted(found):
-            sys.stdout.write(f"{file.name}: {len(own)} blocks here, {len(found)} there\n")
+        read, same, blocks = read + 1, same + (sorted(own) == sorted(item)), blocks + len(own)
+        if sorted(own) != sorted(item):
+            sys.stdout.write(f"{file.name}: {len(own)} blocks here, {len(item)} there\n")
     sys.stdout.write(f"read {read}, the same blocks in {same}, {blocks:,} blocks\n")
     sys.stdout.writelines(f"  {times} refused: {why}\n" for why, times in refused.most_common())
 

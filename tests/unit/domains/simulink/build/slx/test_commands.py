@@ -31,8 +31,8 @@ def _own() -> dict[str, Any]:
 
 def _build(folder: Path, *arguments: str) -> tuple[int, dict[str, Any], str]:
     made = run(folder / ".state", "build", "--domain", "simulink", *arguments, cwd=folder)
-    told = json.loads(made.stdout) if made.stdout.startswith(b"{") else {}
-    return made.returncode, told, made.stderr.decode()
+    value = json.loads(made.stdout) if made.stdout.startswith(b"{") else {}
+    return made.returncode, value, made.stderr.decode()
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -51,26 +51,26 @@ def test_a_model_becomes_a_plan_and_a_file_again(tmp_path: Path) -> None:
     assert planned.returncode == 0
     assert planned.stderr == b"grounded: not in the plan: 1 callbacks\n"
     (tmp_path / "plan.json").write_bytes(planned.stdout)
-    status, told, why = _build(tmp_path, "--as-read", "--slx", "again.slx", "plan.json")
+    status, entries, why = _build(tmp_path, "--as-read", "--slx", "again.slx", "plan.json")
     assert (status, why) == (0, "")
-    assert told["receipt"] is None
-    assert "script" not in told["artifact"]
-    assert [one["code"] for one in told["diagnostics"]] == ["GB206"]
-    assert told["slx"]["verified"] is False
+    assert entries["receipt"] is None
+    assert "script" not in entries["artifact"]
+    assert [diagnostic["code"] for diagnostic in entries["diagnostics"]] == ["GB206"]
+    assert entries["slx"]["verified"] is False
     assert unlike(_read(tmp_path / "plant.slx"), _read(tmp_path / "again.slx")) == []
-    status, told, _ = _build(tmp_path, "--slx", "draft.slx", "plan.json")
+    status, entries, _ = _build(tmp_path, "--slx", "draft.slx", "plan.json")
     assert status == 1
-    assert "GB201" in [one["code"] for one in told["diagnostics"]]
-    assert told["slx"] is None
+    assert "GB201" in [diagnostic["code"] for diagnostic in entries["diagnostics"]]
+    assert entries["slx"] is None
     assert not (tmp_path / "draft.slx").exists()
 
 
 def test_a_model_is_written_anew_from_its_file(tmp_path: Path) -> None:
     """A model that was read is written as it is, its callbacks too; as JSON it is not."""
     (tmp_path / "plant.slx").write_bytes(package_of(_own()).raw)
-    status, told, why = _build(tmp_path, "--slx", "again.slx", "plant.slx")
+    status, entries, why = _build(tmp_path, "--slx", "again.slx", "plant.slx")
     assert (status, why) == (0, "")
-    assert told["slx"]["lost"] == {}
+    assert entries["slx"]["lost"] == {}
     assert differences(_read(tmp_path / "plant.slx"), _read(tmp_path / "again.slx")) == []
     (tmp_path / "plant.json").write_text(json.dumps(_own() | {"layout": "slx"}))
     status, _, why = _build(tmp_path, "--slx", "json.slx", "plant.json")
@@ -82,11 +82,11 @@ def test_a_model_is_written_anew_from_its_file(tmp_path: Path) -> None:
 def test_only_the_plan_of_a_model_is_taken_to_the_letter(tmp_path: Path) -> None:
     """A draft, and lines of drafts, are refused, and no file is written; so is what is no model."""
     (tmp_path / "draft.json").write_text(json.dumps(MODELS[0]))
-    status, told, _ = _build(tmp_path, "--as-read", "--slx", "x.slx", "draft.json")
+    status, entries, _ = _build(tmp_path, "--as-read", "--slx", "x.slx", "draft.json")
     assert status == 1
-    assert [one["code"] for one in told["diagnostics"]] == ["GB106"]
-    assert told["artifact"] is None
-    assert told["slx"] is None
+    assert [diagnostic["code"] for diagnostic in entries["diagnostics"]] == ["GB106"]
+    assert entries["artifact"] is None
+    assert entries["slx"] is None
     status, _, why = _build(tmp_path, "--as-read", "--format", "jsonl", "draft.json")
     assert status == 2
     assert "form json" in why

@@ -51,23 +51,23 @@ def _kept(artifact: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
 
 
 def _read(plan: Any, registry: Registry) -> dict[str, Any]:
-    kept = _kept(_compiled(plan, registry), registry)
-    model, said = open_model(package_of(kept).raw, kept["name"])
+    entries = _kept(_compiled(plan, registry), registry)
+    model, diagnostics = open_model(package_of(entries).raw, entries["name"])
     assert model is not None
-    assert not said
-    assert differences(kept, model) == []
+    assert not diagnostics
+    assert differences(entries, model) == []
     return model
 
 
 def _joined(line: Mapping[str, Any]) -> Any:
     """What a line says beside its way: where it begins, its ends, its name."""
-    told = {key: line.get(key) for key in ("from", "name", "physical")}
+    entries = {key: line.get(key) for key in ("from", "name", "physical")}
     there = [end for _, end in ends(line, ())]
-    return told, sorted(there, key=str)
+    return entries, sorted(there, key=str)
 
 
 def _by_name(model: Mapping[str, Any]) -> dict[str, Any]:
-    return {one["name"]: one for _, _, system in systems(model) for one in system["blocks"]}
+    return {block["name"]: block for _, _, system in systems(model) for block in system["blocks"]}
 
 
 @pytest.mark.parametrize("plan", MODELS, ids=[plan["goal"] for plan in MODELS])
@@ -80,13 +80,17 @@ def test_a_draft_is_read_back_as_the_same_blocks(plan: Any, registry: Registry) 
     ):
         assert path == again
         assert list(map(_joined, system["lines"])) == list(map(_joined, drafted["lines"]))
-        for one, other in zip(drafted["blocks"], system["blocks"], strict=True):
-            assert (one["sid"], one["name"]) == (other["sid"], other["name"])
-            assert (one.get("parameters") or {}).items() <= (other.get("parameters") or {}).items()
+        for block, other in zip(drafted["blocks"], system["blocks"], strict=True):
+            assert (block["sid"], block["name"]) == (other["sid"], other["name"])
+            assert (block.get("parameters") or {}).items() <= (
+                other.get("parameters") or {}
+            ).items()
             assert "ports" in other
-            assert other["type"] == one["type"] or other["source"] == one["source"]
-    found = compile_draft(model, SIMULINK, registry, CompileOptions())
-    assert found.verdict != "wrong", [diagnostic.message for diagnostic in found.diagnostics]
+            assert other["type"] == block["type"] or other["source"] == block["source"]
+    compilation = compile_draft(model, SIMULINK, registry, CompileOptions())
+    assert compilation.verdict != "wrong", [
+        diagnostic.message for diagnostic in compilation.diagnostics
+    ]
 
 
 def test_a_block_means_the_defaults_of_the_library(registry: Registry) -> None:
@@ -127,7 +131,7 @@ def test_a_bare_block_type_is_written_as_that(registry: Registry) -> None:
         ("t", "Tapped Delay", {}, ["m"]),
         ("v", "Display"),
     )
-    kinds = [one["type"] for one in _read(plan, registry)["system"]["blocks"]]
+    kinds = [block["type"] for block in _read(plan, registry)["system"]["blocks"]]
     assert kinds == ["Constant", "UnaryMinus", "Reference", "Display"]
 
 
@@ -156,8 +160,8 @@ def test_port_blocks_are_numbered(registry: Registry) -> None:
         },
         "blocks": [{"sid": block["sid"], "path": block["source"]} for block in blocks],
     }
-    kept = _kept(artifact, registry)["system"]["blocks"]
-    assert [one["parameters"]["Port"] for one in kept] == ["2", "1", "3"]
+    value = _kept(artifact, registry)["system"]["blocks"]
+    assert [item["parameters"]["Port"] for item in value] == ["2", "1", "3"]
 
 
 def test_no_code_of_a_draft_is_written(registry: Registry) -> None:
@@ -182,13 +186,13 @@ def test_no_code_of_a_draft_is_written(registry: Registry) -> None:
         "settings": {"InitFcn": "evil", "StopTime": "3"},
         "system": {"blocks": [block], "lines": []},
     }
-    kept = _kept({"model": model, "blocks": []}, registry)
-    assert "evil" not in str(kept)
-    assert kept["settings"] == {"StopTime": "3"}
-    assert kept["system"]["blocks"][0]["properties"] == {"Description": "kind"}
+    entries = _kept({"model": model, "blocks": []}, registry)
+    assert "evil" not in str(entries)
+    assert entries["settings"] == {"StopTime": "3"}
+    assert entries["system"]["blocks"][0]["properties"] == {"Description": "kind"}
     block["parameters"] = {"MaskHideContents": "on"}
-    told = _kept({"model": model, "blocks": []}, registry)["system"]["blocks"][0]
-    assert told["properties"] == {"Description": "kind", "MaskHideContents": "on"}
+    value = _kept({"model": model, "blocks": []}, registry)["system"]["blocks"][0]
+    assert value["properties"] == {"Description": "kind", "MaskHideContents": "on"}
     for harm in ({"Gain": "system('x')"}, {"OpenFcn": "1"}, {"MaskDisplay": "1"}, {"SID": "3"}):
         block["parameters"] = harm
         with pytest.raises(UnsafeValueError):
@@ -205,11 +209,11 @@ def test_the_command_keeps_a_file_and_replaces_none(tmp_path: Path) -> None:
         made = run(tmp_path / ".state", *options, cwd=tmp_path)
         return made.returncode, made.stdout, made.stderr
 
-    status, told, _ = build("plan.json", "motor.slx")
+    status, result, _ = build("plan.json", "motor.slx")
     assert status == 0
-    said = json.loads(told)["slx"]
-    assert said["note"] == UNVERIFIED
-    assert said["verified"] is False
+    value = json.loads(result)["slx"]
+    assert value["note"] == UNVERIFIED
+    assert value["verified"] is False
     raw = (tmp_path / "motor.slx").read_bytes()
     model, _ = open_model(raw, "motor")
     assert model is not None
@@ -232,10 +236,10 @@ def test_the_command_keeps_a_file_and_replaces_none(tmp_path: Path) -> None:
     system = {"blocks": blocks, "lines": [{"from": start, "branches": ends}]}
     plan = {"simulink": 1, "kind": "model", "name": "x", "system": system}
     (tmp_path / "odd.json").write_text(json.dumps(plan))
-    status, told, _ = build("odd.json", "odd.slx")
+    status, result, _ = build("odd.json", "odd.slx")
     assert status == 1
-    assert b"has no input 2" in told
-    status, told, _ = build("bad.json", "bad.slx")
+    assert b"has no input 2" in result
+    status, result, _ = build("bad.json", "bad.slx")
     assert status == 1
-    assert json.loads(told)["slx"] is None
-    assert sorted(one.name for one in tmp_path.glob("*.slx")) == ["motor.slx"]
+    assert json.loads(result)["slx"] is None
+    assert sorted(item.name for item in tmp_path.glob("*.slx")) == ["motor.slx"]

@@ -26,9 +26,9 @@ def _model(*blocks: dict[str, Any], lines: tuple[dict[str, Any], ...] = ()) -> d
 
 
 def _again(model: dict[str, Any]) -> dict[str, Any]:
-    again, said = open_model(package_of(model).raw, model["name"])
+    again, diagnostics = open_model(package_of(model).raw, model["name"])
     assert again is not None
-    assert not said
+    assert not diagnostics
     return again
 
 
@@ -70,7 +70,7 @@ def test_every_part_of_a_block_is_written() -> None:
             "initialization": "p = 1;",
         },
     }
-    one = {
+    entries = {
         "sid": "8",
         "name": "one",
         "type": "Gain",
@@ -84,7 +84,7 @@ def test_every_part_of_a_block_is_written() -> None:
     link = {"sid": "9", "name": "l", "type": "Reference", "source": "a lib/b\nc", "linked": True}
     inner = {"blocks": [{"sid": "x", "name": "", "type": "Inport", "ports": {}}], "lines": []}
     model = _model(
-        block, one, link, {"sid": "y", "name": "s", "type": "SubSystem", "system": inner}
+        block, entries, link, {"sid": "y", "name": "s", "type": "SubSystem", "system": inner}
     )
     model["system"]["annotations"] = [{"text": text, "position": [1.0, 2.0], "interpreter": "tex"}]
     model["settings"] = {"Solver": "ode4", "Description": text}

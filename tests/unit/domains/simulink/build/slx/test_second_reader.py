@@ -27,9 +27,9 @@ def _drafts() -> dict[str, bytes]:
     """Files of drafts: a loop, subsystems of all kinds with and without steps, a circuit."""
     held = [step(f"s{n}", f"{kind} Subsystem", "r") for n, kind in enumerate(_KINDS)]
     filled = [
-        one
+        item
         for n, kind in enumerate(_KINDS)
-        for one in (
+        for item in (
             step(f"h{n}", f"{kind} Subsystem"),
             step(f"g{n}", "Gain", "r", **{"in": f"h{n}"}),
         )
@@ -73,8 +73,10 @@ def _read_ones() -> dict[str, bytes]:
         files[name] = package_of(model).raw
         graph = read(model).graph
         assert graph is not None
-        again, said = model_of(as_plan(resolve_graph(graph, SIMULINK, simulink_registry())[0])[0])
-        assert again is not None, said
+        again, diagnostics = model_of(
+            as_plan(resolve_graph(graph, SIMULINK, simulink_registry())[0])[0]
+        )
+        assert again is not None, diagnostics
         files[f"{name}_planned"] = package_of(again).raw
     return files
 
@@ -84,9 +86,9 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
     written = {**_drafts(), **_read_ones()}
     for name, raw in written.items():
         (tmp_path / f"{name}.slx").write_bytes(raw)
-    found = read_by_another(sorted(tmp_path.glob("*.slx")))
-    assert len(found) == len(written)
-    for file, there in found.items():
+    by_another = read_by_another(sorted(tmp_path.glob("*.slx")))
+    assert len(by_another) == len(written)
+    for file, there in by_another.items():
         assert not isinstance(there, str), (file.name, there)
         model, _ = open_model(file.read_bytes(), file.stem)
         assert model is not None
@@ -97,5 +99,5 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
 def test_what_another_reader_refuses_is_told(tmp_path: Path) -> None:
     """A file without a model in it is refused there, and the refusal comes back as a text."""
     (tmp_path / "broken.slx").write_bytes(packed({"simulink/blockdiagram.xml": "<Model/>"}))
-    (found,) = read_by_another([tmp_path / "broken.slx"]).values()
-    assert isinstance(found, str)
+    (results,) = read_by_another([tmp_path / "broken.slx"]).values()
+    assert isinstance(results, str)
