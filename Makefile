@@ -33,7 +33,7 @@ update-tests: setup ## write tests/golden and the types of the n8n node anew
 	@npm --prefix n8n-node run types
 
 docs: setup ## write docs/diagnostics.md and docs/openapi.json anew
-	@.venv/bin/python -m grounded_builder.diagnostics.index > docs/diagnostics.md
+	@.venv/bin/python -m grounded_builder.interfaces.cli.rule_index > docs/diagnostics.md
 	@.venv/bin/python -m grounded_builder.interfaces.http.openapi > docs/openapi.json
 
 bench: setup ## measure sync, start, memory and validation time

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from evals.alarms.alarm import Alarm
 from evals.alarms.judgement import Judgement
-from grounded_builder.diagnostics.rules import BY_CODE
+from grounded_builder.domains.rules import BY_CODE
 
 Verdicts = Sequence[tuple[Alarm, Judgement]]
 

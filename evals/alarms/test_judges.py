@@ -11,6 +11,7 @@ from evals.alarms.by_server import Server
 from evals.alarms.judges import QUESTIONS, SERVER, judged
 from evals.alarms.readings import Readings
 from grounded_builder.diagnostics import new_diagnostic
+from grounded_builder.domains.rules import BY_CODE
 from runtime import paths
 from runtime.n8n_server import N8nServer
 from tests.support.n8n_workflows import Workflow, hook, leaving_nothing, node, workflow
@@ -82,7 +83,9 @@ def made_up(code: str) -> Alarm:
     name, at, token = PLACES[code]
     node_ = next(item for item in document["nodes"] if item["name"] == name)
     message = f"made up about {token}"
-    finding = new_diagnostic(code, at, message, node=name, token=token, alternatives=("timezone",))
+    finding = new_diagnostic(
+        BY_CODE[code], at, message, node=name, token=token, alternatives=("timezone",)
+    )
     return Alarm("sound", document, finding, node_)
 
 

@@ -17,9 +17,10 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
-from grounded_builder.diagnostics import BY_CODE, pointer
+from grounded_builder.diagnostics import pointer
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.rules import BY_CODE
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.domain import Domain

@@ -8,19 +8,25 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, get_args
 
 from grounded_builder.compiler.receipt import canonical_json
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+
+NEEDS_APPROVAL = Rule.incomplete(
+    "GB404", "needs-approval", "PolicyError", "A person has to approve what it does."
+)
+APPROVED = Rule.info("GB405", "approved", "A person has approved what a node does.")
+UNUSED_APPROVAL = Rule.advice(
+    "GB406", "unused-approval", "PolicyError", "An approval belongs to no node."
+)
+STALE_APPROVAL = Rule.wrong(
+    "GB407", "stale-approval", "PolicyError", "An approval is not for what a node does now."
+)
 
 Reason = Literal[
     "host-access", "local-address", "unknown-address", "instance-api", "unreadable-workflow"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
-
-CODE = "GB404"
-APPROVED = "GB405"
-UNUSED = "GB406"
-STALE = "GB407"
 # Characters of an approval that a message quotes.
 _SHOWN = 200
 # Hexadecimal digits of the digest in an approval: with a key, nobody can look for another content
@@ -48,7 +54,7 @@ def approval(
             APPROVED, at, f'"{node}" {what}, which was approved ({reason})', node=node, token=name
         )
     return new_diagnostic(
-        CODE,
+        NEEDS_APPROVAL,
         at,
         f'"{node}" {what}, which a person has to approve ({reason})',
         help=f'let a person look at it and import with the approval "{name}"; an operator opens '
@@ -73,7 +79,7 @@ def approval_name(bound: ResolvedNode, setting: CompileOptions) -> str:
         "disabled": node.disabled,
     }
     digest = hmac.new(setting.path_secret, canonical_json(content), hashlib.sha256).hexdigest()
-    return f"{CODE}/{' > '.join((*setting.within, node.name))}@{digest[:_DIGEST]}"
+    return f"{NEEDS_APPROVAL.code}/{' > '.join((*setting.within, node.name))}@{digest[:_DIGEST]}"
 
 
 def unused_approvals(
@@ -88,9 +94,11 @@ def unused_approvals(
     if not setting.approvals or setting.within:
         return
     findings = tuple(diagnostics)
-    used = {finding.token for finding in findings if finding.code == APPROVED}
+    used = {finding.token for finding in findings if finding.rule == APPROVED}
     waiting = {
-        _node_of(finding.token or ""): finding for finding in findings if finding.code == CODE
+        _node_of(finding.token or ""): finding
+        for finding in findings
+        if finding.rule == NEEDS_APPROVAL
     }
     names = sorted({str(finding.token) for finding in waiting.values()} | set(map(str, used)))
     listed = ", ".join(f'"{name}"' for name in names) or "no approval"
@@ -102,7 +110,7 @@ def unused_approvals(
         if now is not None:
             why = "is for other content of this node" if "@" in name else "names a node alone"
             yield new_diagnostic(
-                STALE,
+                STALE_APPROVAL,
                 now.at,
                 f'the approval "{shown}" {why}; the approval of what it does now is "{now.token}"',
                 help="look at what the node does now, and approve that or leave the approval out",
@@ -111,7 +119,7 @@ def unused_approvals(
             )
             continue
         yield new_diagnostic(
-            UNUSED,
+            UNUSED_APPROVAL,
             (),
             f'the approval "{shown}" belongs to nothing in this document',
             help=f"this document takes {listed}",
@@ -121,7 +129,7 @@ def unused_approvals(
 
 def approved_in(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
     """Returns the approvals that a document needed and had."""
-    names = {finding.token for finding in diagnostics if finding.code == APPROVED}
+    names = {finding.token for finding in diagnostics if finding.rule == APPROVED}
     return tuple(sorted(name for name in names if name))
 
 

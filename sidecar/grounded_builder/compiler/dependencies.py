@@ -6,6 +6,12 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
 from grounded_builder.ir.plan import Plan, Source, Step
+from grounded_builder.ir.rules.order import (
+    DEPENDENCY_CYCLE,
+    FORWARD_DEPENDENCY,
+    MISSING_DEPENDENCY,
+    SELF_DEPENDENCY,
+)
 
 Dependency = tuple[Step, Source, Step]
 
@@ -30,7 +36,7 @@ def check_order(
         for source in step.inputs or ():
             if plan.step_of(source.name) is None:
                 yield new_diagnostic(
-                    "GB321",
+                    MISSING_DEPENDENCY,
                     source.at,
                     f'step "{step.id}" depends on "{source.name}", which is no step or output',
                     help=f"steps: {', '.join(ids)}",
@@ -44,7 +50,7 @@ def check_order(
             if not itself_is_wrong:
                 continue
             yield new_diagnostic(
-                "GB320",
+                SELF_DEPENDENCY,
                 source.at,
                 f'step "{step.id}" depends on itself',
                 help="name the step that comes before it",
@@ -52,7 +58,7 @@ def check_order(
             )
         elif forward_is_wrong and position[origin.id] > position[step.id]:
             yield new_diagnostic(
-                "GB322",
+                FORWARD_DEPENDENCY,
                 source.at,
                 f'step "{step.id}" depends on the later step "{origin.id}"',
                 help="put the step that is depended on first",
@@ -97,7 +103,7 @@ def _cycles(plan: Plan) -> Iterator[Diagnostic]:
     if cycle:
         step = next(step for step in plan.steps if step.id == cycle[0])
         yield new_diagnostic(
-            "GB323",
+            DEPENDENCY_CYCLE,
             step.at,
             f"steps depend on each other in a circle: {' -> '.join(cycle)}",
             help="remove one of these dependencies",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Route, new_diagnostic
+from grounded_builder.ir.rules.artifact import CORRECTED
 
 
 class StaleEditError(Exception):
@@ -48,7 +49,7 @@ def corrections_of(diagnostic: Diagnostic) -> Diagnostic:
     """The note that a finding was corrected and how."""
     reason = diagnostic.fix.reason if diagnostic.fix else diagnostic.message
     return new_diagnostic(
-        "GB402",
+        CORRECTED,
         diagnostic.at,
         reason,
         node=diagnostic.node,

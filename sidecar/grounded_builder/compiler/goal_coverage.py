@@ -19,8 +19,12 @@ from grounded_builder.catalog.tokenize import (
     synonym_groups,
 )
 from grounded_builder.compiler.named_services import Service, renderings, services_named
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, PhraseRule
+
+GOAL_NOT_COVERED = Rule.advice(
+    "GB330", "goal-not-covered", "UncoveredGoal", "The goal names what no step covers."
+)
 
 _LONGEST_GOAL = 8_000
 _LONGEST_PARAMS = 20_000
@@ -64,7 +68,9 @@ def check_goal_coverage(
         gaps += _mentioned_in_passing(text, steps, domain, registry)
     entries: dict[str, Diagnostic] = {}
     for item, message, help_text, tools in gaps:
-        made = new_diagnostic("GB330", at, message, help=help_text, token=item, alternatives=tools)
+        made = new_diagnostic(
+            GOAL_NOT_COVERED, at, message, help=help_text, token=item, alternatives=tools
+        )
         entries.setdefault(plain(item), made)
     return tuple(entries.values())[:_MOST]
 

@@ -10,13 +10,16 @@ from grounded_builder.catalog.name_decisions import LONGEST_NAME
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import clean_name
 from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.compiler.resolve_plan import RESOLVED_NAME
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.lowering import ResolvedPlan
 from grounded_builder.ir.resolution import Resolution, Status
+from grounded_builder.ir.rules.artifact import CORRECTED
+from grounded_builder.resolve.diagnose import AMBIGUOUS_TOOL, NEAR_MISS_NAME, UNKNOWN_TOOL
 
 Kind = Literal["unknown", "ambiguous", "corrected"]
 
-_OPEN: Mapping[str, Kind] = {"GB201": "unknown", "GB202": "ambiguous"}
+_OPEN: Mapping[str, Kind] = {UNKNOWN_TOOL.code: "unknown", AMBIGUOUS_TOOL.code: "ambiguous"}
 _BESIDE = 6
 _MADE = ("built", "incomplete")
 _VALID = ("ok", "incomplete")
@@ -109,9 +112,9 @@ def normalize_name(name: str) -> str:
 def _replacement_in(finding: Diagnostic, chosen: Mapping[str, str], registry: Registry) -> str:
     if finding.token in registry.tools:
         return ""
-    if finding.rule.name == "resolved-name":
+    if finding.rule == RESOLVED_NAME:
         return chosen.get(finding.node or "", "")
-    is_of_name = finding.rule.name in ("near-miss-name", "corrected")
+    is_of_name = finding.rule in (NEAR_MISS_NAME, CORRECTED)
     known = finding.alternatives[:1] if is_of_name else ()
     return next((name for name in known if name in registry.tools), "")
 

@@ -11,8 +11,20 @@ import orjson
 
 from grounded_builder.compiler.time_limit import TimeLimitExceededError, run_with_timeout
 from grounded_builder.compiler.value_count import holds_more_values
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.options import Limits
+from grounded_builder.ir.rules.reading import TOO_DEEP, TOO_LARGE
+
+NO_DOCUMENT = Rule.wrong("GB101", "no-document", "ParseError", "The draft holds no JSON document.")
+REPAIRED_JSON = Rule.info(
+    "GB102", "repaired-json", "The draft's JSON was slightly broken and has been mended."
+)
+DOCUMENT_IN_TEXT = Rule.info(
+    "GB103", "document-in-text", "The document was taken out of surrounding text."
+)
+IMMENSE_NUMBER = Rule.wrong(
+    "GB115", "immense-number", "ParseError", "A number is beyond what JSON readers hold."
+)
 
 _FENCE = re.compile(
     r"```[ \t]*+(?:json[c5]?|javascript|js)?[ \t]*+\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE
@@ -37,7 +49,7 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
     if len(raw) > limits.draft_bytes:
         message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
-        return None, (new_diagnostic("GB104", (), message, help="send a smaller document"),)
+        return None, (new_diagnostic(TOO_LARGE, (), message, help="send a smaller document"),)
     text, bad = _decode(raw)
     if bad is not None:
         return None, (bad,)
@@ -45,7 +57,7 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
         return _read(text.strip(), limits)
     except _TooManyValuesError:
         message = f"the draft has more than {limits.values:,} values: commas, lists and objects"
-        return None, (new_diagnostic("GB104", (), message, help="split the draft"),)
+        return None, (new_diagnostic(TOO_LARGE, (), message, help="split the draft"),)
 
 
 class _TooManyValuesError(Exception):
@@ -74,7 +86,7 @@ def _decode(raw: bytes) -> tuple[str, Diagnostic | None]:
         return raw.decode(encoding), None
     except UnicodeDecodeError as error:
         message = f"byte {error.start} is not {encoding}: the draft is not text"
-        return "", new_diagnostic("GB101", (), message, help="send JSON as UTF-8 text")
+        return "", new_diagnostic(NO_DOCUMENT, (), message, help="send JSON as UTF-8 text")
 
 
 def _strip_reply(whole: str) -> str:
@@ -100,7 +112,7 @@ def _loose(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
                 notes.append(_in_text())
             mended = "the JSON was slightly broken and has been mended"
             notes.append(
-                new_diagnostic("GB102", (), mended, help="compare the result with the draft")
+                new_diagnostic(REPAIRED_JSON, (), mended, help="compare the result with the draft")
             )
             return value, tuple(notes)
     quoted = " ".join(whole[:60].split())
@@ -109,7 +121,7 @@ def _loose(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
         if quoted
         else "the draft is empty"
     )
-    return None, (new_diagnostic("GB101", (), message, help="send one JSON object"),)
+    return None, (new_diagnostic(NO_DOCUMENT, (), message, help="send one JSON object"),)
 
 
 def _strict(text: str, limits: Limits) -> Any:
@@ -133,7 +145,7 @@ def _repair_json(text: str) -> Any:
 
 
 def _in_text() -> Diagnostic:
-    return new_diagnostic("GB103", (), "the document was taken out of surrounding text")
+    return new_diagnostic(DOCUMENT_IN_TEXT, (), "the document was taken out of surrounding text")
 
 
 def _braced(text: str) -> str:
@@ -160,7 +172,7 @@ def _nesting(text: str) -> int:
 
 def _too_deep(limits: Limits) -> Diagnostic:
     message = f"the draft is nested deeper than {limits.depth} levels"
-    return new_diagnostic("GB105", (), message, help="flatten the document")
+    return new_diagnostic(TOO_DEEP, (), message, help="flatten the document")
 
 
 def _immense(value: Any) -> tuple[Diagnostic, ...]:
@@ -185,7 +197,7 @@ def _first_immense(value: Any) -> tuple[Diagnostic, ...]:
             elif child.__class__ is int and not -_LARGEST <= child <= _LARGEST:
                 message = "a whole number of more than 308 digits is beyond what JSON readers hold"
                 help_text = "write a smaller number, or a text in quotes"
-                return (new_diagnostic("GB115", (*route, key), message, help=help_text),)
+                return (new_diagnostic(IMMENSE_NUMBER, (*route, key), message, help=help_text),)
     return ()
 
 

@@ -28,6 +28,7 @@ from grounded_builder.ir.domain import Domain, Embedded, OpenedFile
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan
 from grounded_builder.ir.options import CompileOptions, Purpose
+from grounded_builder.ir.rules.reading import TOO_LARGE
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 from grounded_builder.resolve.package_hints import package_hints
 
@@ -131,7 +132,7 @@ def _judge_embedded(
         name = " > ".join((*setting.within, embedded.node))
         if len(setting.within) >= _MOST_NESTED:
             yield new_diagnostic(
-                "GB104",
+                TOO_LARGE,
                 embedded.at,
                 f'the document in "{name}" is nested more than {_MOST_NESTED} deep',
                 help="nest documents less deep",
@@ -143,7 +144,7 @@ def _judge_embedded(
         inside = replace(setting, purpose=purpose, within=within, builds=False)
         compilation = _compile_document(embedded.document, (), domain, registry, inside, references)
         for finding in compilation.diagnostics:
-            if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.code == APPROVED:
+            if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.rule == APPROVED:
                 yield _in_outer(finding, embedded)
 
 
@@ -319,7 +320,7 @@ def _is_inside(route: Route, holes: set[Route]) -> bool:
 
 def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:
     message = f"the draft has {count:,} nodes, the limit is {setting.limits.nodes:,}"
-    return new_diagnostic("GB104", (), message, help="split the draft")
+    return new_diagnostic(TOO_LARGE, (), message, help="split the draft")
 
 
 def _finish(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
@@ -327,6 +328,6 @@ def _finish(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Co
     if len(diagnostics) > _MOST_FINDINGS:
         count = len(diagnostics)
         message = f"there are {count:,} findings, the first {_MOST_FINDINGS:,} are listed"
-        excess = new_diagnostic("GB104", (), message, help="split the draft")
+        excess = new_diagnostic(TOO_LARGE, (), message, help="split the draft")
         diagnostics = (excess, *diagnostics[:_MOST_FINDINGS])
     return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

@@ -12,6 +12,7 @@ import orjson
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.ir.plan import Plan, Source, Step, model_settings
+from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
@@ -56,7 +57,7 @@ def read_plan(
     return plan, tuple(
         diagnostic
         for diagnostic in diagnostics
-        if diagnostic.code != "GB110" or _place(diagnostic) not in own
+        if diagnostic.rule != LOOSE_SHAPE or _place(diagnostic) not in own
     )
 
 
@@ -85,7 +86,7 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
         message = f"the plan has {what} steps"
         return None, (
             *out,
-            new_diagnostic("GB111", at, message, help='write {"steps": [{"tool": ...}]}'),
+            new_diagnostic(MALFORMED_STEP, at, message, help='write {"steps": [{"tool": ...}]}'),
         )
     return Plan(goal, tuple(steps), model_settings(document)), tuple(out)
 
@@ -127,7 +128,9 @@ def _step(
     if not isinstance(entry, dict):
         message = f"a step is {kind_in_words(entry)}, not an object"
         out.append(
-            new_diagnostic("GB111", at, message, help='write a step as {"tool": ..., "params": {}}')
+            new_diagnostic(
+                MALFORMED_STEP, at, message, help='write a step as {"tool": ..., "params": {}}'
+            )
         )
         return None
     call = entry.get("function")
@@ -172,7 +175,9 @@ def _params(entry: dict[str, Any], at: Route, out: list[Diagnostic]) -> tuple[st
         if value is not None and value != []:
             message = f'"{key}" is {kind_in_words(value)}, not an object'
             out.append(
-                new_diagnostic("GB111", (*at, key), message, help="write parameters as an object")
+                new_diagnostic(
+                    MALFORMED_STEP, (*at, key), message, help="write parameters as an object"
+                )
             )
     inputs = entry.get("inputs")
     if isinstance(inputs, dict) and "from" not in inputs:
@@ -208,7 +213,9 @@ def _inputs(
             if source is None:
                 message = f"{kind_in_words(item)} where the name of a step is expected"
                 out.append(
-                    new_diagnostic("GB111", here, message, help='name a step, or {"from": step}')
+                    new_diagnostic(
+                        MALFORMED_STEP, here, message, help='name a step, or {"from": step}'
+                    )
                 )
             elif _names_port(source) or source.name not in before:
                 sources.append(source)
@@ -273,7 +280,9 @@ def _identity(
     if text and text in taken:
         message = f'two steps have the id "{text}"'
         out.append(
-            new_diagnostic("GB112", (*at, "id"), message, help="give each step an id of its own")
+            new_diagnostic(
+                DUPLICATE_STEP, (*at, "id"), message, help="give each step an id of its own"
+            )
         )
     base = text or _WORD.sub("_", words.casefold()).strip("_")[:_LONGEST_ID] or "step"
     numbered = chain([base], (f"{base}_{number}" for number in count(2)))
@@ -308,4 +317,4 @@ def _number(value: Any) -> float | None:
 
 
 def _loose(at: Route, message: str) -> Diagnostic:
-    return new_diagnostic("GB110", at, message)
+    return new_diagnostic(LOOSE_SHAPE, at, message)

@@ -12,16 +12,29 @@ from typing import Any, Literal
 
 import rfc8785
 
-from grounded_builder.diagnostics import Diagnostic, Verdict, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, Verdict, new_diagnostic
+
+MISSING_RECEIPT = Rule.wrong(
+    "GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."
+)
+FOREIGN_RECEIPT = Rule.wrong(
+    "GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."
+)
+EXPIRED_RECEIPT = Rule.wrong(
+    "GB503", "expired-receipt", "ReceiptError", "The receipt is past its time."
+)
+CHANGED_CATALOG = Rule.wrong(
+    "GB504", "changed-catalog", "ReceiptError", "The catalog is not the one judged against."
+)
 
 Outcome = Literal["valid", "missing", "foreign", "expired", "changed-catalog"]
 Receipt = dict[str, Any]
 
-_CODES: dict[str, str] = {
-    "missing": "GB501",
-    "foreign": "GB502",
-    "expired": "GB503",
-    "changed-catalog": "GB504",
+_RULES: dict[str, Rule] = {
+    "missing": MISSING_RECEIPT,
+    "foreign": FOREIGN_RECEIPT,
+    "expired": EXPIRED_RECEIPT,
+    "changed-catalog": CHANGED_CATALOG,
 }
 _HELP: dict[str, str] = {
     "missing": "build the artifact first and send the receipt that comes with it",
@@ -75,7 +88,7 @@ class ReceiptCheck:
         """The finding to report; None for a valid receipt."""
         if self.outcome == "valid":
             return None
-        return new_diagnostic(_CODES[self.outcome], (), self.reason, help=_HELP[self.outcome])
+        return new_diagnostic(_RULES[self.outcome], (), self.reason, help=_HELP[self.outcome])
 
 
 def make_receipt(

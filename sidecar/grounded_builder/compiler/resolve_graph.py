@@ -11,11 +11,15 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.node_memory import memory_of
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.resolution import Resolution, resolved_to
 from grounded_builder.resolve.diagnose import (
+    AMBIGUOUS_TOOL,
+    MISSING_TOOL,
+    NEAR_MISS_NAME,
+    UNKNOWN_TOOL,
     ReferenceCatalogs,
     diagnose_unresolved,
     format_names,
@@ -23,6 +27,10 @@ from grounded_builder.resolve.diagnose import (
     release,
     unavailable,
     unknown_exact_id,
+)
+
+UNSUPPORTED_VERSION = Rule.wrong(
+    "GB205", "unsupported-version", "UnsupportedVersion", "The tool has no such version here."
 )
 
 # Looking for what a name is like takes about a millisecond: drafts that hold so many different
@@ -113,7 +121,7 @@ def _resolve_node(
     if node.tool is None:
         out.append(
             new_diagnostic(
-                "GB207",
+                MISSING_TOOL,
                 at if domain.tool_route in node.source else node.at,
                 f'node "{node.name}" names no tool',
                 help=f'set "{domain.tool_route}" to the id of an installed tool',
@@ -163,7 +171,7 @@ def _resolve_version(
         reason = _reason_for_recognition(node, other)
     out.append(
         new_diagnostic(
-            "GB205",
+            UNSUPPORTED_VERSION,
             at,
             f"{tool.id} has no version {version:g} here{known}{text}",
             help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
@@ -201,7 +209,7 @@ def _resolve_by_name(
         return _resolve_version(node, tool, domain, registry, references, recognise, out)
     finding = diagnose_unresolved(token, at, node.name, resolution, domain, registry, references)
     known = registry.packages.keys() | domain.core_packages
-    if finding.code in ("GB201", "GB202") and (head(token) in known or not head(token)):
+    if finding.rule in (UNKNOWN_TOOL, AMBIGUOUS_TOOL) and (head(token) in known or not head(token)):
         finding = _recognise_by_content(finding, node, at, resolution, recognise)
     out.append(finding)
     return ResolvedNode(node)
@@ -259,7 +267,7 @@ def _near_miss(
     edits += [Edit("set", (*node.at, *domain.params_route, k), v) for k, v in preset.items()]
     with_params = "".join(f", {key}={value}" for key, value in resolution.params.items())
     return new_diagnostic(
-        "GB203",
+        NEAR_MISS_NAME,
         at,
         f'"{node.tool}" is not the exact name of {tool.id}{with_params}',
         help=f'write "{tool.id}"{with_params}',

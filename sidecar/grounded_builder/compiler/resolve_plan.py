@@ -6,18 +6,22 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, always_available
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Step
 from grounded_builder.ir.resolution import NameContext, Place, Resolution
 from grounded_builder.resolve.diagnose import (
+    MISSING_TOOL,
+    UNAVAILABLE_TOOL,
     ReferenceCatalogs,
     diagnose_unresolved,
     no_reference_catalogs,
     unavailable,
 )
+
+RESOLVED_NAME = Rule.info("GB403", "resolved-name", "A loose tool name was given its real one.")
 
 
 def resolve_steps(
@@ -93,7 +97,7 @@ def _excluded_by_constraints(
             continue
         others = (candidate.tool for candidate in choice.resolution.candidates)
         return new_diagnostic(
-            "GB204",
+            UNAVAILABLE_TOOL,
             step.tool_at,
             f"{candidates[0]} is not available: {reasons[0]}",
             help="use another tool, or build for an installation that has this one",
@@ -131,7 +135,7 @@ def _step_resolution(
 ) -> tuple[StepResolution, tuple[Diagnostic, ...]]:
     if step.tool is None:
         message = f'step "{step.id}" names no tool'
-        missing = new_diagnostic("GB207", step.at, message, help='set "tool"', node=step.id)
+        missing = new_diagnostic(MISSING_TOOL, step.at, message, help='set "tool"', node=step.id)
         return StepResolution(step, resolution), (missing,)
     if resolution.tool is None:
         diagnostic = diagnose_unresolved(
@@ -156,5 +160,7 @@ def _step_resolution(
     if resolution.method not in ("exact", "name"):
         params = "".join(f", {key}={value}" for key, value in resolution.params.items())
         message = f'"{step.tool}" is {tool.id}{params}'
-        notes = (new_diagnostic("GB403", step.tool_at, message, node=step.id, token=step.tool),)
+        notes = (
+            new_diagnostic(RESOLVED_NAME, step.tool_at, message, node=step.id, token=step.tool),
+        )
     return StepResolution(step, resolution, tool, version, spec, dict(resolution.params)), notes

@@ -13,12 +13,9 @@ from grounded_builder.diagnostics.diagnostic import (
     sorted_unique,
     verdict_of,
 )
-from grounded_builder.diagnostics.rules import BY_CODE, BY_NAME, RULES, Kind, Rule, Severity, Stage
+from grounded_builder.diagnostics.rules import Kind, Rule, Severity, Stage, rules_in
 
 __all__ = [
-    "BY_CODE",
-    "BY_NAME",
-    "RULES",
     "Diagnostic",
     "Edit",
     "Fix",
@@ -32,6 +29,7 @@ __all__ = [
     "nearest",
     "new_diagnostic",
     "pointer",
+    "rules_in",
     "sorted_unique",
     "verdict_of",
 ]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rapidfuzz import fuzz, process
 
-from grounded_builder.diagnostics.rules import BY_CODE, Rule
+from grounded_builder.diagnostics.rules import Rule
 
 Route = tuple[str | int, ...]
 Verdict = Literal["ok", "incomplete", "wrong"]
@@ -67,7 +67,7 @@ class Diagnostic:
 
 
 def new_diagnostic(
-    code: str,
+    rule: Rule,
     at: Route,
     message: str,
     *,
@@ -78,9 +78,9 @@ def new_diagnostic(
     related: Iterable[Related] = (),
     fix: Fix | None = None,
 ) -> Diagnostic:
-    """Make a diagnostic of the rule with this code; an unknown code is our own fault."""
+    """Returns a finding of a rule at a place, with its lists as tuples."""
     return Diagnostic(
-        rule=BY_CODE[code],
+        rule=rule,
         at=at,
         message=message,
         help=help,

@@ -15,22 +15,23 @@ from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.diagnostics.finding_key import fingerprint
 from grounded_builder.diagnostics.json_position import Position, locate
 from grounded_builder.diagnostics.render import Judged
-from grounded_builder.diagnostics.rules import RULES, Rule
+from grounded_builder.diagnostics.rules import Rule
 
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def as_sarif(inputs: Sequence[Judged]) -> dict[str, Any]:
     """A SARIF log over all inputs, one result a finding."""
-    return sarif_log([result for judged in inputs for result in sarif_results(judged)])
+    rules = {d.rule for judged in inputs for d in judged.diagnostics}
+    return sarif_log([result for judged in inputs for result in sarif_results(judged)], rules)
 
 
-def sarif_log(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """A SARIF log of these results, with the rules that they name."""
+def sarif_log(results: Iterable[dict[str, Any]], rules: Iterable[Rule]) -> dict[str, Any]:
+    """Returns a SARIF log of these results; of the rules it lists those that a result names."""
     matches = list(results)
     used = {result["ruleId"] for result in matches}
-    rules = [_rule(rule) for rule in RULES if rule.code in used]
-    driver = {"name": "grounded", "version": __version__, "rules": rules}
+    listed = sorted((rule for rule in rules if rule.code in used), key=lambda rule: rule.code)
+    driver = {"name": "grounded", "version": __version__, "rules": [_rule(rule) for rule in listed]}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
+from grounded_builder.compiler.goal_coverage import (
+    GOAL_NOT_COVERED,
+    StepSummary,
+    check_goal_coverage,
+)
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes, open_points
 from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
-
-_GOAL = "GB330"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,9 @@ def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilati
     gaps = check_goal_coverage(
         request, _done(compilation, bench.domain), bench.domain, bench.registry
     )
-    results = (diagnostic for diagnostic in compilation.diagnostics if diagnostic.code != _GOAL)
+    results = (
+        diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule != GOAL_NOT_COVERED
+    )
     return replace(compilation, diagnostics=sorted_unique((*results, *gaps)))
 
 
@@ -71,7 +75,7 @@ def is_better(diagnostic: Diagnostic) -> bool:
     """Whether it is advice worth another draft: a better tool, or what the goal lacks."""
     rule = diagnostic.rule
     is_tool = rule.error_type == "SuboptimalTool" and rule.severity != "info"
-    return rule.kind == "advice" and (is_tool or rule.code == _GOAL)
+    return rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
 
 
 def _done(compilation: Compilation, domain: Domain) -> list[StepSummary]:

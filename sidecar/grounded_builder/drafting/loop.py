@@ -43,14 +43,16 @@ from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quoted, response_schema
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.rules.artifact import NOT_ALLOWED
+from grounded_builder.resolve.diagnose import AMBIGUOUS_TOOL, UNAVAILABLE_TOOL, UNKNOWN_TOOL
 
 _REPLY_KEPT = 20_000
 _REPLY_TAKEN = 400_000
 _ASIDE_KEPT = 2_000
 _ASIDE_READ = 20_000
 _MOST_ABSENT = 30
-_NO_TOOL = frozenset({"GB201", "GB202"})
-_DENIED = frozenset({"GB204", "GB401"})
+_NO_TOOL = frozenset({UNKNOWN_TOOL, AMBIGUOUS_TOOL})
+_DENIED = frozenset({UNAVAILABLE_TOOL, NOT_ALLOWED})
 
 Step = tuple[Conversation, Outcome | None, Compilation | None]
 
@@ -268,8 +270,8 @@ def _ask_again(
 
 def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -> Conversation:
     """What drafts invented, and what they may not use, is said from now on and not shown."""
-    invented = [d.token for d in wanted if d.code in _NO_TOOL and d.token]
-    refused = [d.token for d in wanted if d.code in _DENIED and d.token]
+    invented = [d.token for d in wanted if d.rule in _NO_TOOL and d.token]
+    refused = [d.token for d in wanted if d.rule in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*talk.denied, *refused)))
     absent = tuple(dict.fromkeys((*talk.forbidden_names, *invented)))[-_MOST_ABSENT:]
     shown = tuple(name for name in talk.shown if name not in denied)

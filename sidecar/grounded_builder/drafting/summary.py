@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.goal_coverage import GOAL_NOT_COVERED
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting.conversation import ConversationLimits, Limit
 
 _NAMED = 12
 _REASONS = 3
-_GOAL = "GB330"
 
 
 def summarize(
@@ -84,7 +84,7 @@ def _is_wrong(diagnostic: Diagnostic) -> bool:
 
 
 def _uncovered(compilation: Compilation) -> list[str]:
-    return [d.token for d in compilation.diagnostics if d.code == _GOAL and d.token]
+    return [d.token for d in compilation.diagnostics if d.rule == GOAL_NOT_COVERED and d.token]
 
 
 def _joined(names: Sequence[str]) -> str:

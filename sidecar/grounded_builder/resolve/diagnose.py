@@ -9,9 +9,26 @@ from typing import Any
 from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.resolution import Resolution
+
+UNKNOWN_TOOL = Rule.wrong(
+    "GB201", "unknown-tool", "UnknownTool", "No tool of this name is in the catalog."
+)
+AMBIGUOUS_TOOL = Rule.wrong(
+    "GB202", "ambiguous-tool", "AmbiguousTool", "Several tools answer to this name."
+)
+NEAR_MISS_NAME = Rule.wrong(
+    "GB203", "near-miss-name", "UnknownTool", "The name is not exact; one tool is meant."
+)
+UNAVAILABLE_TOOL = Rule.wrong(
+    "GB204", "unavailable-tool", "UnavailableTool", "The tool exists but not here."
+)
+UNVERIFIED_TOOL = Rule.advice(
+    "GB206", "unverified-tool", "UnverifiedTool", "The catalog cannot say if this tool exists."
+)
+MISSING_TOOL = Rule.wrong("GB207", "missing-tool", "UnknownTool", "A node names no tool.")
 
 ReferenceCatalogs = Callable[[], tuple[Registry, ...]]
 
@@ -39,7 +56,7 @@ def diagnose_unresolved(
     if resolution.status == "ambiguous":
         tools = dict.fromkeys(candidate.tool for candidate in resolution.candidates)
         return new_diagnostic(
-            "GB202",
+            AMBIGUOUS_TOOL,
             at,
             f'"{token}" could be {format_names(tools)}',
             help="write the id of the one that is meant",
@@ -61,7 +78,7 @@ def unknown_exact_id(
     value = misspelled_id(token, registry)
     if value is not None:
         return new_diagnostic(
-            "GB203",
+            NEAR_MISS_NAME,
             at,
             f'"{token}" is not the exact name of {value}',
             help=f'write "{value}"',
@@ -74,11 +91,11 @@ def unknown_exact_id(
     if package is not None and package.complete:
         message = f'{package.name} has no "{token}"'
         help_ = f"use a tool that {package.name} has, or put this one into it"
-        return new_diagnostic("GB201", at, message, help=help_, node=node, token=token)
+        return new_diagnostic(UNKNOWN_TOOL, at, message, help=help_, node=node, token=token)
     if whole and package is not None:
         help_ = "use the id of an installed tool"
         message = f'no tool "{token}" is installed'
-        return new_diagnostic("GB201", at, message, help=help_, node=node, token=token)
+        return new_diagnostic(UNKNOWN_TOOL, at, message, help=help_, node=node, token=token)
     return _unverified(token, at, node=node, token=token)
 
 
@@ -90,7 +107,7 @@ def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
         else "its package did not load"
     )
     return new_diagnostic(
-        "GB204",
+        UNAVAILABLE_TOOL,
         at,
         f"{tool.id} is not available: {reason}",
         help="use another tool, or make it available and sync the catalog",
@@ -135,7 +152,7 @@ def _unknown(
     common: dict[str, Any] = {"node": node, "token": token, "alternatives": alternatives}
     if package is not None and package.error:
         return new_diagnostic(
-            "GB204",
+            UNAVAILABLE_TOOL,
             at,
             f"{token} is not available: its package did not load: {package.error[:200]}",
             help=f"repair or reinstall {package.name}, then sync the catalog",
@@ -145,7 +162,7 @@ def _unknown(
         where = ", ".join(release(reference) for reference in elsewhere)
         common["alternatives"] = (*_doing_the_same(token, elsewhere, registry), *alternatives)
         return new_diagnostic(
-            "GB204",
+            UNAVAILABLE_TOOL,
             at,
             f"{token} exists in {where}, but not in {release(registry)}"
             f"{_since_when(elsewhere, registry)}",
@@ -156,7 +173,7 @@ def _unknown(
         return _unverified(token, at, **common)
     near = f"; nearest: {format_names(alternatives)}" if alternatives else ""
     return new_diagnostic(
-        "GB201",
+        UNKNOWN_TOOL,
         at,
         f'no tool "{token}" is installed{near}',
         help="use the id of an installed tool",
@@ -196,7 +213,7 @@ def _version(registry: Registry) -> tuple[int, ...] | None:
 def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
     message = f"{name} cannot be verified: the catalog was not read from an installation"
     help_ = "sync the catalog from the installation that will run this"
-    return new_diagnostic("GB206", at, message, help=help_, **common)
+    return new_diagnostic(UNVERIFIED_TOOL, at, message, help=help_, **common)
 
 
 def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:

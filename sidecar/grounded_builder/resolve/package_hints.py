@@ -10,10 +10,11 @@ from rapidfuzz.distance import OSA
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import normal
 from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.resolve.diagnose import UNKNOWN_TOOL, UNVERIFIED_TOOL
 
 _SHORTEST = 5
 _LONG = 20
-_OF_UNKNOWN = ("GB201", "GB206")
+_OF_UNKNOWN = (UNKNOWN_TOOL, UNVERIFIED_TOOL)
 
 
 def package_hints(
@@ -64,7 +65,7 @@ def _told(
     known: Collection[str],
     installable: Collection[str],
 ) -> Diagnostic:
-    package = package_of(finding.token or "") if finding.code in _OF_UNKNOWN else ""
+    package = package_of(finding.token or "") if finding.rule in _OF_UNKNOWN else ""
     if not package or package in registry.packages:
         return finding
     if package in installable:

@@ -11,6 +11,7 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.resolve.diagnose import AMBIGUOUS_TOOL, MISSING_TOOL, UNKNOWN_TOOL
 from grounded_builder.routing.capability_match import matcher_of
 from grounded_builder.routing.prompt import (
     NO_HINTS,
@@ -22,7 +23,7 @@ from grounded_builder.routing.prompt import (
 from grounded_builder.routing.reply import Reply, read_reply
 from grounded_builder.routing.state import NO_MATCH, Call, Outcome, RouteState, not_found, refused
 
-_UNKNOWN = frozenset({"GB201", "GB202", "GB207"})
+_UNKNOWN = frozenset({UNKNOWN_TOOL, AMBIGUOUS_TOOL, MISSING_TOOL})
 _MOST_NAMED = 200
 _REPLY_KEPT = 20_000
 
@@ -262,7 +263,7 @@ def _dropped(
     step: Mapping[str, Any], faults: Sequence[Diagnostic], found: Mapping[str, tuple[str, str]]
 ) -> Call:
     name, by = found.get(str(step["id"]), (str(step.get("tool", "")), "model"))
-    unknown = [fault for fault in faults if fault.code in _UNKNOWN]
+    unknown = [fault for fault in faults if fault.rule in _UNKNOWN]
     message = "; ".join(fault.message for fault in faults)[:1_000]
     error = not_found(name) if unknown else refused("InvalidArguments", message)
     if not unknown and any(fault.rule.error_type == "InvalidDependency" for fault in faults):

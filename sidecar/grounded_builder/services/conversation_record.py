@@ -12,6 +12,7 @@ from grounded_builder import settings
 from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import Receipt
+from grounded_builder.compiler.resolve_plan import RESOLVED_NAME
 from grounded_builder.diagnostics import Diagnostic, pointer
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.drafting.conversation import Conversation, Outcome, conversation_from
@@ -155,7 +156,7 @@ def recorded(
 
 
 def _is_of_a_name(said: Diagnostic) -> bool:
-    return said.rule.stage == "resolve" or said.rule.name == "resolved-name"
+    return said.rule.stage == "resolve" or said.rule == RESOLVED_NAME
 
 
 def _resolution(said: Diagnostic) -> dict[str, Any]:

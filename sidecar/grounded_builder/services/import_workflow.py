@@ -12,6 +12,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approved_in
 from grounded_builder.compiler.name_stats import occurrences_of
+from grounded_builder.compiler.receipt import FOREIGN_RECEIPT
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.diagnostics.finding_json import as_json, short_form
 from grounded_builder.domains.n8n.deploy.admission import (
@@ -21,7 +22,7 @@ from grounded_builder.domains.n8n.deploy.admission import (
     admit_draft,
     key_of,
 )
-from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
+from grounded_builder.domains.n8n.deploy.client import UNREACHABLE_INSTANCE, N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import ImportOptions
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult, import_workflow
@@ -100,7 +101,7 @@ def _performed(
     if settings.n8n_url is None or settings.n8n_api_key is None:
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
         message = f"no n8n to import into: {name} is not set"
-        missing = new_diagnostic("N8N501", (), message, help=f"set {name}")
+        missing = new_diagnostic(UNREACHABLE_INSTANCE, (), message, help=f"set {name}")
         return ImportResult("failed", key, diagnostics=(missing,))
     with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
         try:
@@ -146,7 +147,7 @@ def _admitted(request: WorkflowImport, guard: Guard) -> Admission:
     if not isinstance(content, Mapping) or not isinstance(content.get("nodes"), list):
         message = 'what was sent is no artifact: it has no list of "nodes"'
         wrong = new_diagnostic(
-            "GB502", (), message, help="send the artifact that the receipt came with"
+            FOREIGN_RECEIPT, (), message, help="send the artifact that the receipt came with"
         )
         return Admission(None, None, "wrong", (wrong,))
     return admit_artifact(content, request.receipt, guard, now=time.time())

@@ -15,13 +15,13 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic, sorted_unique
 from grounded_builder.diagnostics.finding_json import as_json, short_form
-from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
+from grounded_builder.domains.n8n.deploy.client import UNREACHABLE_INSTANCE, N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.trial.assign_roles import cast_of
 from grounded_builder.domains.n8n.trial.execution_result import Report
 from grounded_builder.domains.n8n.trial.findings import at_home, findings, never_run, outcome_of
-from grounded_builder.domains.n8n.trial.run import conduct, sweep
+from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN, conduct, sweep
 from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, replica_of
 from grounded_builder.drafting.after_trial import Trying
 from grounded_builder.ir.options import CompileOptions
@@ -79,7 +79,7 @@ def run_trial(
     if settings.n8n_url is None or settings.n8n_api_key is None:
         name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
         missing = new_diagnostic(
-            "N8N501", (), f"no n8n to try in: {name} is not set", help=f"set {name}"
+            UNREACHABLE_INSTANCE, (), f"no n8n to try in: {name} is not set", help=f"set {name}"
         )
         return TrialResult("untried", sorted_unique((*compilation.diagnostics, missing)))
     unready = incomplete_nodes(compilation)
@@ -124,7 +124,7 @@ def run_artifact(
     if not replica.starts:
         message = "nothing can be run: no trigger is enabled"
         return TrialResult(
-            "untried", (new_diagnostic("N8N604", (), message, help="add a trigger"),)
+            "untried", (new_diagnostic(UNCLEAR_RUN, (), message, help="add a trigger"),)
         )
     entry = book.begin(trial_id)
     try:
@@ -190,7 +190,7 @@ def incomplete_nodes(compilation: Compilation) -> frozenset[str]:
 
 def _untried(why: str) -> Diagnostic:
     message = f"the draft could not be tried: {why}"
-    return new_diagnostic("N8N604", (), message, help="build without a trial, or see to n8n")
+    return new_diagnostic(UNCLEAR_RUN, (), message, help="build without a trial, or see to n8n")
 
 
 def _placed(diagnostic: Diagnostic, compilation: Compilation) -> Diagnostic:

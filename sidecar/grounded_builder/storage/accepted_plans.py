@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
-from grounded_builder.diagnostics.rules import RULES
+from grounded_builder.domains.rules import RULES
 from grounded_builder.settings import PLANNER
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.json_column import loaded

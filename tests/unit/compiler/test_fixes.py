@@ -6,6 +6,7 @@ import pytest
 
 from grounded_builder.compiler.fixes import StaleEditError, apply_edit, apply_fixes
 from grounded_builder.diagnostics import Edit, Fix, new_diagnostic
+from grounded_builder.domains.rules import BY_CODE
 
 DOCUMENT = {"nodes": [{"name": "a", "parameters": {"x": 1}}], "other": {"kept": True}}
 
@@ -55,10 +56,10 @@ def test_an_edit_of_an_absent_place_is_stale(edit: Edit) -> None:
 def test_fixes_on_one_place_wait_for_each_other() -> None:
     """Of two fixes that touch one place the first is applied."""
     diagnostic = new_diagnostic(
-        "GB203", (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one")
+        BY_CODE["GB203"], (), "one", fix=Fix(True, (Edit("set", ("other",), 1),), "one")
     )
     two = new_diagnostic(
-        "GB203", (), "two", fix=Fix(True, (Edit("remove", ("other", "kept")),), "two")
+        BY_CODE["GB203"], (), "two", fix=Fix(True, (Edit("remove", ("other", "kept")),), "two")
     )
     changed, applied = apply_fixes(DOCUMENT, [diagnostic, two])
     assert changed["other"] == 1
@@ -69,7 +70,7 @@ def test_a_fix_applies_whole_or_not() -> None:
     """A fix with one stale edit leaves the document as it was."""
     edits = (Edit("set", ("other",), 1), Edit("remove", ("absent",)))
     changed, applied = apply_fixes(
-        DOCUMENT, [new_diagnostic("GB203", (), "m", fix=Fix(True, edits, "r"))]
+        DOCUMENT, [new_diagnostic(BY_CODE["GB203"], (), "m", fix=Fix(True, edits, "r"))]
     )
     assert changed is DOCUMENT
     assert applied == ()
@@ -79,7 +80,9 @@ def test_a_list_that_lost_an_entry_waits() -> None:
     """The places of the other entries have moved: their fixes come in the next round."""
     document = {"nodes": ["a", "b", "c"]}
     diagnostic = new_diagnostic(
-        "GB312", (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one")
+        BY_CODE["GB312"], (), "one", fix=Fix(True, (Edit("remove", ("nodes", 0)),), "one")
     )
-    two = new_diagnostic("GB312", (), "two", fix=Fix(True, (Edit("remove", ("nodes", 1)),), "two"))
+    two = new_diagnostic(
+        BY_CODE["GB312"], (), "two", fix=Fix(True, (Edit("remove", ("nodes", 1)),), "two")
+    )
     assert apply_fixes(document, [diagnostic, two]) == ({"nodes": ["b", "c"]}, (diagnostic,))

@@ -9,10 +9,11 @@ from grounded_builder.diagnostics.finding_json import as_json, short_form
 from grounded_builder.diagnostics.json_position import locate
 from grounded_builder.diagnostics.render import Judged, as_github, as_text, for_model
 from grounded_builder.diagnostics.sarif import as_sarif
+from grounded_builder.domains.rules import BY_CODE
 
 TEXT = '{\n  "nodes": [\n    {"name": "a", "type": "gmial"}\n  ]\n}\n'
 FINDING = new_diagnostic(
-    "GB201",
+    BY_CODE["GB201"],
     ("nodes", 0, "type"),
     'no tool "gmial" is installed',
     help="use another",
@@ -80,20 +81,23 @@ def test_the_short_form_is_the_plain_one_of_the_field() -> None:
 
 def test_a_model_is_told_each_finding_once() -> None:
     """Findings are numbered, with place, alternatives and help; notes are left out."""
-    note = new_diagnostic("GB103", (), "in text")
+    note = new_diagnostic(BY_CODE["GB103"], (), "in text")
     assert for_model([note, FINDING]).splitlines()[0].startswith("1. unknown-tool at /nodes/0/type")
 
 
 def test_findings_are_sorted_and_told_once() -> None:
     """Order of emission does not matter, repetition is dropped."""
-    early = new_diagnostic("GB301", ("nodes", 0, "parameters"), "m")
-    late = new_diagnostic("GB301", ("nodes", 10), "m")
+    early = new_diagnostic(BY_CODE["GB301"], ("nodes", 0, "parameters"), "m")
+    late = new_diagnostic(BY_CODE["GB301"], ("nodes", 10), "m")
     assert sorted_unique([late, FINDING, early, FINDING]) == (early, FINDING, late)
 
 
 def test_the_verdict_follows_from_the_classes() -> None:
     """Wrong beats incomplete beats ok, advice changes nothing."""
-    advice, missing = new_diagnostic("GB303", (), "m"), new_diagnostic("GB301", (), "m")
+    advice, missing = (
+        new_diagnostic(BY_CODE["GB303"], (), "m"),
+        new_diagnostic(BY_CODE["GB301"], (), "m"),
+    )
     assert verdict_of([]) == verdict_of([advice]) == "ok"
     assert verdict_of([advice, missing]) == "incomplete"
     assert verdict_of([missing, FINDING]) == "wrong"

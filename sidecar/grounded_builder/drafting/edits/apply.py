@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from difflib import unified_diff
 from typing import Any
 
-from grounded_builder.compiler.approval import CODE as APPROVAL
+from grounded_builder.compiler.approval import NEEDS_APPROVAL
 from grounded_builder.compiler.fixes import apply_fixes, corrections_of
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
@@ -102,7 +102,7 @@ def _compared(
     for item in after.diagnostics:
         key = _key(item, {})
         # What waits for a person waits for whoever imports the changed document.
-        if known[key] > 0 and item.code != APPROVAL:
+        if known[key] > 0 and item.rule != NEEDS_APPROVAL:
             known[key] -= 1
             standing.append(item)
         else:

@@ -21,6 +21,7 @@ from grounded_builder.ir.edit_operations import (
     Switch,
 )
 from grounded_builder.ir.plan import Step
+from grounded_builder.ir.rules.reading import MALFORMED_STEP, TOO_LARGE
 
 MOST = 100
 _VERBS = (
@@ -39,10 +40,10 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
     elif isinstance(document, dict) and entries is None and any(v in document for v in _VERBS):
         entries, at = [document], ()
     if not isinstance(entries, list) or not entries:
-        return (), (new_diagnostic("GB111", at, "there are no changes", help=_HELP),)
+        return (), (new_diagnostic(MALFORMED_STEP, at, "there are no changes", help=_HELP),)
     if len(entries) > MOST:
         message = f"there are {len(entries)} changes, the limit is {MOST}"
-        return (), (new_diagnostic("GB104", at, message, help="send fewer changes at a time"),)
+        return (), (new_diagnostic(TOO_LARGE, at, message, help="send fewer changes at a time"),)
     single = isinstance(document, dict) and at == ()
     out: list[Diagnostic] = []
     changes = []
@@ -87,20 +88,20 @@ def _relocated(step: Step, places: list[Route]) -> Step:
 def _change(entry: Any, at: Route, step: Step | None, out: list[Diagnostic]) -> Change | None:
     verb = next((item for item in _VERBS if isinstance(entry, dict) and item in entry), None)
     if verb is None:
-        out.append(new_diagnostic("GB111", at, "a change says not what to do", help=_HELP))
+        out.append(new_diagnostic(MALFORMED_STEP, at, "a change says not what to do", help=_HELP))
         return None
     if verb == "add":
         if step is None:
             if not isinstance(entry["add"], dict):
                 message = 'what "add" holds is no step'
                 hint = 'write {"add": {"tool": ...}, "after": ...}'
-                out.append(new_diagnostic("GB111", (*at, verb), message, help=hint))
+                out.append(new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=hint))
             return None
         return Add(step, _spot(entry, step, at), at)
     change = _READERS[verb](entry, entry[verb], at)
     if change is None:
         message = f'"{verb}" is not in shape'
-        out.append(new_diagnostic("GB111", (*at, verb), message, help=_SHAPES[verb]))
+        out.append(new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=_SHAPES[verb]))
     return change
 
 

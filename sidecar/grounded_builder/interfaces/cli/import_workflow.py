@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from grounded_builder.compiler.approval import CODE
+from grounded_builder.compiler.approval import NEEDS_APPROVAL
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
@@ -66,7 +66,7 @@ def _tell(document: Document, result: ImportResult) -> None:
     for line in as_text(judged).splitlines()[:-1]:
         write_line(line)
     for finding in result.diagnostics:
-        if finding.code == CODE and finding.token:
+        if finding.rule == NEEDS_APPROVAL and finding.token:
             write_line(f"  to approve it: --approve {shlex.quote(finding.token)}")
     if result.outcome != "imported":
         place = f"; see {result.url}" if result.url else ""

@@ -19,6 +19,7 @@ from grounded_builder.interfaces.cli.context import CliContext, UnusableError, c
 from grounded_builder.interfaces.cli.draw import document_in
 from grounded_builder.interfaces.cli.output import complain, write_json
 from grounded_builder.ir.domain import OpenedFile
+from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
 
 
 def plan(
@@ -51,7 +52,9 @@ def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
     if not is_of_model(document):
         message = "the document is no plan of a model"
         help_ = "let `grounded plan` make one, or build it as a draft"
-        return OpenedFile(None, diagnostics or (new_diagnostic("GB106", (), message, help=help_),))
+        return OpenedFile(
+            None, diagnostics or (new_diagnostic(WRONG_DOCUMENT, (), message, help=help_),)
+        )
     model, faults = model_of(document)
     return OpenedFile(model, (*diagnostics, *faults))
 

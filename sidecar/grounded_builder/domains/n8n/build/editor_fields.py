@@ -9,6 +9,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.build.artifact import node_id, places, webhook_id
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.artifact import CORRECTED
 
 
 def gaps(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -30,5 +31,5 @@ def gaps(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnosti
             edits = tuple(Edit("set", (*bound.node.at, key), absent[key]) for key in absent)
             reason = f'"{name}" gets what it lacks: {", ".join(absent)}'
             yield new_diagnostic(
-                "GB402", bound.node.at, reason, node=name, fix=Fix(True, edits, reason)
+                CORRECTED, bound.node.at, reason, node=name, fix=Fix(True, edits, reason)
             )

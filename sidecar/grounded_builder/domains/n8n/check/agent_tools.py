@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+DUPLICATE_TOOL_NAME = Rule.wrong(
+    "N8N318", "duplicate-tool-name", "DuplicateName", "Two tools of an agent share a name."
+)
+UNDESCRIBED_TOOL = Rule.advice(
+    "N8N319", "undescribed-tool", "MissingParameter", "A tool has no description."
+)
 
 _TOOL = "ai_tool"
 _PACKAGE = "@n8n/n8n-nodes-langchain."
@@ -74,7 +81,7 @@ def _same_names(owner: ResolvedNode, tools: Mapping[str, ResolvedNode]) -> Itera
             continue
         known = _called(other)
         yield new_diagnostic(
-            "N8N318",
+            DUPLICATE_TOOL_NAME,
             at,
             f'"{other.node.name}" and "{bound.node.name}" are both called "{name}" by the model '
             f'of "{owner.node.name}": n8n fails the run',
@@ -118,7 +125,7 @@ def _undescribed(bound: ResolvedNode) -> Iterator[Diagnostic]:
         if name in declared and isinstance(given, str) and not given.strip():
             if not any(item.raw.get("required") for item in declared[name]):
                 yield new_diagnostic(
-                    "N8N319",
+                    UNDESCRIBED_TOOL,
                     (*bound.node.at, "parameters", name),
                     f'the tool "{bound.node.name}" has no description: the model cannot know '
                     "what it is for",

@@ -8,12 +8,25 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import CredentialRow
-from grounded_builder.diagnostics import Diagnostic, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions, StoredCredential
+
+MISSING_CREDENTIAL = Rule.incomplete(
+    "N8N303", "missing-credential", "MissingCredential", "A credential is not set."
+)
+UNACCEPTED_CREDENTIAL = Rule.wrong(
+    "N8N304", "unaccepted-credential", "CredentialError", "The node takes another type."
+)
+UNKNOWN_CREDENTIAL_TYPE = Rule.wrong(
+    "N8N305", "unknown-credential-type", "CredentialError", "No such credential type."
+)
+MISSING_STORED_CREDENTIAL = Rule.incomplete(
+    "N8N306", "missing-stored-credential", "MissingCredential", "The instance lacks it."
+)
 
 # Parameters by which a node lets people choose the type (NodeHelpers.getActiveCredentialTypes), and
 # the types of parameters that stand for a credential: a node with one of those takes any type.
@@ -136,7 +149,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
             yield (
                 kind,
                 new_diagnostic(
-                    "N8N305",
+                    UNKNOWN_CREDENTIAL_TYPE,
                     at,
                     f'no credential type "{kind}" is installed',
                     help="name one that is, or install the package that has it",
@@ -153,7 +166,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
             yield (
                 kind,
                 new_diagnostic(
-                    "N8N304",
+                    UNACCEPTED_CREDENTIAL,
                     at,
                     f'"{name}" takes a generic credential type, and {kind} is none',
                     help=f"generic types: {', '.join(generic[:12])}",
@@ -179,7 +192,7 @@ def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
     if not value:
         named = kind if label == kind else f"{label} ({kind})"
         yield new_diagnostic(
-            "N8N303",
+            MISSING_CREDENTIAL,
             subject.at(),
             f'"{subject.node.name}" has no credential of type {named}',
             help="choose one in n8n, or name a stored one",
@@ -187,7 +200,7 @@ def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
         )
     elif not isinstance(value, dict) or not (value.get("id") or value.get("__aiGatewayManaged")):
         yield new_diagnostic(
-            "N8N303",
+            MISSING_CREDENTIAL,
             subject.at("credentials", kind),
             f'the {kind} credential of "{subject.node.name}" has no id: n8n does not find it',
             help='write {"id": "...", "name": "..."} of a stored credential, or choose one in n8n',
@@ -203,7 +216,7 @@ def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | N
     at = subject.at("credentials", kind)
     if not known and registry.credentials and registry.header.origin in _KNOWING:
         return new_diagnostic(
-            "N8N305",
+            UNKNOWN_CREDENTIAL_TYPE,
             at,
             f'no credential type "{kind}" is installed',
             help="use a type that the node takes",
@@ -218,7 +231,7 @@ def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | N
     accepted = accepted_types(subject.spec, subject.full) or takes
     listed = ", ".join(takes[:8]) if takes else "no credentials"
     return new_diagnostic(
-        "N8N304",
+        UNACCEPTED_CREDENTIAL,
         at,
         f"{subject.spec.id} {subject.spec.version:g} takes {listed}, not {kind}",
         help=f"use {' or '.join(accepted[:4])}" if accepted else "leave the credential out",
@@ -261,7 +274,7 @@ def _not_stored(
         return
     names = tuple(credential.name for credential in same_type)
     yield new_diagnostic(
-        "N8N306",
+        MISSING_STORED_CREDENTIAL,
         subject.at("credentials", kind),
         f"n8n has {what}",
         help=f"stored of this type: {', '.join(names[:8])}" if names else f"store a {kind} first",

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.cron import why_unreadable
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+UNREADABLE_SCHEDULE = Rule.wrong(
+    "N8N354", "unreadable-schedule", "TypeMismatch", "No cron expression of n8n's."
+)
 
 # Where a cron expression stands: parameter, list, the key and value that ask for it, its key.
 _SCHEDULE = ("rule", "interval", "field", "cronExpression", "expression")
@@ -26,7 +30,7 @@ def check_clocks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
                 why = None if is_stand_in(text) else why_unreadable(text)
                 if why is not None:
                     yield new_diagnostic(
-                        "N8N354",
+                        UNREADABLE_SCHEDULE,
                         at,
                         f'"{bound.node.name}" is to run by "{text[:60]}", and {why}',
                         help="write minute, hour, day of the month, month and day of the week, "

@@ -6,13 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.misplaced import outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.read.workflow import base_route
+from grounded_builder.domains.n8n.read.workflow import MALFORMED_NODE, base_route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+
+UNKNOWN_KEY = Rule.wrong(
+    "N8N101", "unknown-key", "InvalidDocument", "n8n refuses a key of this document."
+)
+STRIPPED_KEY = Rule.info(
+    "N8N102", "stripped-key", "An export-only key is left out of the artifact."
+)
 
 # The reader of the workflow has already said what is wrong with these.
 _READ = frozenset({"name", "type", "typeVersion", "parameters"})
@@ -39,7 +46,7 @@ def check(
         yield from _node(bound, stripped)
     if stripped:
         yield new_diagnostic(
-            "N8N102",
+            STRIPPED_KEY,
             at,
             f"left out of the artifact, as n8n refuses or ignores them: {', '.join(stripped)}",
             help="n8n writes these itself; nothing needs to be done",
@@ -77,7 +84,7 @@ def _node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diagnostic
 def _unknown(key: str, at: Route, owner: str, shape: api.Shape, node: str | None) -> Diagnostic:
     of = f'node "{node}"' if node is not None else f"the {owner}"
     return new_diagnostic(
-        "N8N101",
+        UNKNOWN_KEY,
         at,
         f'n8n refuses the key "{key}" of {of}',
         help=f"take it out; a {owner} has {', '.join(shape)}"
@@ -96,7 +103,7 @@ def _misshapen(
     of = f'node "{node}"' if node is not None else f"the {owner}"
     expected = shape[key][1]
     return new_diagnostic(
-        "N8N103",
+        MALFORMED_NODE,
         at,
         f'"{key}" of {of} is {_shown(value)}, and n8n takes {expected}',
         help=f"write {expected}, or leave it out",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.edges import DUPLICATE_NAME
+
+DUPLICATE_ID = Rule.wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes share one id.")
 
 
 def check_namesakes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -28,7 +31,7 @@ def _names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         given = _given(resolved_nodes, resolved, by_name)
         for index, bound in enumerate(resolved_nodes[1:], 1):
             yield new_diagnostic(
-                "GB311",
+                DUPLICATE_NAME,
                 (*bound.node.at, "name"),
                 f'two nodes are named "{name}"',
                 help="give each node a name of its own; connections follow names",
@@ -116,7 +119,7 @@ def _ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnosti
             continue
         at, name = (*bound.node.at, "id"), bound.node.name
         yield new_diagnostic(
-            "GB312",
+            DUPLICATE_ID,
             at,
             f'nodes "{before.node.name}" and "{name}" share the id {identity}',
             help="give each node an id of its own, or leave it out",

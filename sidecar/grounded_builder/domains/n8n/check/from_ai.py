@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+MISPLACED_FROM_AI = Rule.wrong(
+    "N8N320", "misplaced-from-ai", "ExpressionError", "No model fills in a $fromAI."
+)
 
 _TOOL = "ai_tool"
 # n8n-workflow from-ai-parse-utils finds the call by this pattern, in any case.
@@ -47,7 +51,7 @@ def _evaluated(text: Text) -> list[str]:
 def _stray(bound: ResolvedNode, at: Route) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
-        "N8N320",
+        MISPLACED_FROM_AI,
         at,
         f'"{name}" is no tool: no model fills in its $fromAI',
         help=f'connect a tool variant of the node to an agent, or write where "{name}" takes the '

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from functools import cache
 from zoneinfo import available_timezones
 
-from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import ResolvedGraph
+
+UNKNOWN_SETTING_VALUE = Rule.advice(
+    "N8N356", "unknown-setting-value", "TypeMismatch", "n8n does not know the word of a setting."
+)
 
 _ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")
 _ORDER = ("v1", "v0")
@@ -30,7 +34,7 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         word = bound.node.source.get("onError")
         if isinstance(word, str) and word not in _ON_ERROR:
             yield new_diagnostic(
-                "N8N356",
+                UNKNOWN_SETTING_VALUE,
                 (*bound.node.at, "onError"),
                 f'"{bound.node.name}" has onError "{word[:40]}", which n8n does not know: a '
                 "failure stops the workflow",
@@ -43,7 +47,7 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     zone = settings.get("timezone") if isinstance(settings, dict) else None
     if isinstance(zone, str) and _is_no_zone(zone):
         yield new_diagnostic(
-            "N8N356",
+            UNKNOWN_SETTING_VALUE,
             (*base_route(resolved.graph), "settings", "timezone"),
             f'timezone is "{zone[:40]}", which n8n does not know: no time of the workflow is valid',
             help="write the name of a zone such as Europe/Berlin",
@@ -53,7 +57,7 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     order = settings.get("executionOrder") if isinstance(settings, dict) else None
     if isinstance(order, str) and order not in _ORDER:
         yield new_diagnostic(
-            "N8N356",
+            UNKNOWN_SETTING_VALUE,
             (*base_route(resolved.graph), "settings", "executionOrder"),
             f'executionOrder is "{order[:40]}", which n8n does not know: the order of old holds',
             help='write "v1", the order of all new workflows, or "v0", that of old',

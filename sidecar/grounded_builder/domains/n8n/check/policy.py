@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from grounded_builder.catalog.name_index import head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approval
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.check.called_addresses import Call, calls_of
 from grounded_builder.domains.n8n.check.embedded_workflows import (
@@ -24,6 +24,14 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed, place_of
 from grounded_builder.ir.options import CompileOptions, Policy
+from grounded_builder.ir.rules.artifact import NOT_ALLOWED
+
+HOST_ACCESS = Rule.advice(
+    "N8N332", "host-access", "PolicyError", "The node reaches the host machine."
+)
+UNREAD_WORKFLOW = Rule.advice(
+    "N8N357", "unread-workflow", "PolicyError", "A workflow inside cannot be judged."
+)
 
 _BASE = "n8n-nodes-base."
 # What nodes do to the machine that n8n runs on, or, by ssh, to another: read off their code in
@@ -118,7 +126,7 @@ def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
         yield _refusal(bound, at, f"{tool} {what}, which policy does not allow")
     elif setting.purpose == "judge":
         yield new_diagnostic(
-            "N8N332",
+            HOST_ACCESS,
             at,
             f'"{bound.node.name}" reaches the host machine by {bound.node.tool}',
             help="an import asks a person to approve it, unless the operator allows host access",
@@ -139,7 +147,9 @@ def _unread(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic
             yield _refusal(bound, unread.at, f"it {what}, and policy restricts what it may hold")
         elif setting.purpose == "judge":
             hint = "write the workflow into the parameter as JSON, or name a stored one"
-            yield new_diagnostic("N8N357", unread.at, f'"{name}" {what}', help=hint, node=name)
+            yield new_diagnostic(
+                UNREAD_WORKFLOW, unread.at, f'"{name}" {what}', help=hint, node=name
+            )
         else:
             asked = approval("unreadable-workflow", unread.at, bound, what, setting)
             yield from () if asked is None else (asked,)
@@ -253,7 +263,7 @@ def _asked(bound: ResolvedNode, call: Call, setting: CompileOptions) -> Iterator
 
 def _refusal(bound: ResolvedNode, at: Route, reason: str) -> Diagnostic:
     return new_diagnostic(
-        "GB401",
+        NOT_ALLOWED,
         at,
         f'"{bound.node.name}" is not allowed: {reason}',
         help=_HELP,

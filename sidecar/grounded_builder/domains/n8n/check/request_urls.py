@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
+from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+UNSUPPORTED_URL_SCHEME = Rule.wrong(
+    "N8N355", "unsupported-url-scheme", "TypeMismatch", "No call reaches such an address."
+)
 
 _CALLING = frozenset({"n8n-nodes-base.httpRequest", "n8n-nodes-base.httpRequestTool"})
 _SPOKEN = ("http://", "https://")
@@ -41,7 +46,7 @@ def _said(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
         return
     if "{{" not in text and (is_stand_in(text) or not any(mark in text for mark in "./:?")):
         yield new_diagnostic(
-            "GB301",
+            MISSING_PARAMETER,
             at,
             f'"url" of "{bound.node.name}" is "{text[:_SHOWN]}", which stands for an address',
             help='set "url" (URL) to the address to call',
@@ -50,7 +55,7 @@ def _said(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
         )
         return
     yield new_diagnostic(
-        "N8N355",
+        UNSUPPORTED_URL_SCHEME,
         at,
         f'"{bound.node.name}" calls "{text[:_SHOWN]}", which begins with neither http:// nor https://',
         help="write the whole address, in an expression if a part of it is computed",

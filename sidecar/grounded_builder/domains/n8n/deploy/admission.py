@@ -29,6 +29,7 @@ from grounded_builder.diagnostics import (
 from grounded_builder.domains.n8n.deploy.attach_credentials import WANTS, attach
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.artifact import CORRECTED
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 
@@ -94,7 +95,7 @@ def admit_artifact(
         return Admission(None, None, "wrong", sorted_unique((*results, *compilation.diagnostics)))
     if checked.outcome == "changed-catalog":
         message = f"judged anew: {checked.reason}"
-        compilation = replace(compilation, corrections=(new_diagnostic("GB402", (), message),))
+        compilation = replace(compilation, corrections=(new_diagnostic(CORRECTED, (), message),))
         return _equipped(compilation.artifact or {}, compilation, guard, None, now)
     return _equipped(artifact, compilation, guard, receipt, now)
 
@@ -136,7 +137,7 @@ def _equipped(
         receipt = None
     asked = {(question.at, question.token) for question in attached.questions}
     remaining = (
-        d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.code not in WANTS
+        d for d in compilation.diagnostics if (d.at, d.token) not in asked or d.rule not in WANTS
     )
     diagnostics = sorted_unique((*corrections, *remaining, *attached.questions))
     verdict = verdict_of(diagnostics)

@@ -10,10 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
+from grounded_builder.domains.n8n.check.credentials import (
+    MISSING_CREDENTIAL,
+    MISSING_STORED_CREDENTIAL,
+)
 from grounded_builder.ir.options import StoredCredential
+from grounded_builder.ir.rules.artifact import CORRECTED
 
-WANTS = ("N8N303", "N8N306")
+SEVERAL_CREDENTIALS = Rule.incomplete(
+    "N8N507", "several-credentials", "MissingCredential", "Several would fit."
+)
+
+WANTS = (MISSING_CREDENTIAL, MISSING_STORED_CREDENTIAL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ def attach(
 
 
 def _node_of(finding: Diagnostic, count: int) -> int | None:
-    if finding.code not in WANTS:
+    if finding.rule not in WANTS:
         return None
     route = finding.at
     if "parameters" in route:
@@ -99,7 +108,7 @@ def _attach(node: dict[str, Any], index: int, credential: StoredCredential) -> D
     message = (
         f'"{name}" uses "{credential.name}", the only credential of type {credential.type} here'
     )
-    return new_diagnostic("GB402", at, message, node=name, token=credential.name)
+    return new_diagnostic(CORRECTED, at, message, node=name, token=credential.name)
 
 
 def _question(
@@ -110,7 +119,7 @@ def _question(
         f'"{credential.name}" ({credential.type}, {credential.id})' for credential in fitting[:10]
     )
     return new_diagnostic(
-        "N8N507",
+        SEVERAL_CREDENTIALS,
         finding.at,
         f'"{name}" could use any of {len(fitting)} credentials: {listed}',
         help="write the id and name of the one that is meant into the node's credentials",

@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import Any, Self
 from urllib.parse import quote
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy.http import (
     DEFAULT_BOUNDS,
     Bounds,
@@ -23,6 +23,17 @@ from grounded_builder.domains.n8n.deploy.http import (
     object_of,
 )
 from grounded_builder.ir.options import StoredCredential
+
+UNREACHABLE_INSTANCE = Rule.wrong(
+    "N8N501", "unreachable-instance", "ImportError", "n8n did not answer."
+)
+INVALID_API_KEY = Rule.wrong("N8N502", "invalid-api-key", "ImportError", "n8n refused the API key.")
+REFUSED_WORKFLOW = Rule.wrong(
+    "N8N503", "refused-workflow", "ImportError", "n8n refused the workflow."
+)
+FAILED_INSTANCE = Rule.wrong(
+    "N8N506", "failed-instance", "ImportError", "n8n answered with a failure."
+)
 
 Workflow = dict[str, Any]
 
@@ -153,15 +164,15 @@ def diagnose(error: N8nError) -> Diagnostic:
     """Tell a failure of the instance, with the setting to look at."""
     if error.kind in ("unreachable", "slow"):
         hint = "start n8n, or correct GROUNDED_N8N_URL"
-        return new_diagnostic("N8N501", (), error.what, help=hint)
+        return new_diagnostic(UNREACHABLE_INSTANCE, (), error.what, help=hint)
     if error.kind == "invalid-api-key":
         scopes = "the workflow, credential and execution scopes"
         hint = f"make a key in n8n with {scopes}: GROUNDED_N8N_API_KEY"
-        return new_diagnostic("N8N502", (), error.what, help=hint)
+        return new_diagnostic(INVALID_API_KEY, (), error.what, help=hint)
     if error.kind in ("refused", "conflict", "missing"):
-        return new_diagnostic("N8N503", (), error.what, help="change what n8n names")
+        return new_diagnostic(REFUSED_WORKFLOW, (), error.what, help="change what n8n names")
     hint = "look at n8n's log, and check that GROUNDED_N8N_URL leads to n8n itself"
-    return new_diagnostic("N8N506", (), error.what, help=hint)
+    return new_diagnostic(FAILED_INSTANCE, (), error.what, help=hint)
 
 
 def _at(workflow_id: str) -> str:

@@ -7,12 +7,19 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Written, discard
 from grounded_builder.domains.n8n.deploy.ledger import Entry, State
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
+
+EDIT_CONFLICT = Rule.wrong(
+    "N8N508", "edit-conflict", "ImportError", "The workflow was changed meanwhile."
+)
+REUSED_KEY = Rule.wrong(
+    "N8N511", "reused-key", "ImportError", "The import's key stands for something else."
+)
 
 _POLL_S = 0.25
 # After these n8n has certainly stored nothing.
@@ -164,10 +171,10 @@ def _there(client: N8nClient, workflow_id: str) -> Workflow | None:
 def _changed(there: Workflow) -> Diagnostic:
     message = f'workflow "{there.get("name")}" ({there["id"]}) was changed in n8n since its import'
     hint = "name it as the workflow to replace, or import with another key to make a second one"
-    return new_diagnostic("N8N508", (), message, help=hint)
+    return new_diagnostic(EDIT_CONFLICT, (), message, help=hint)
 
 
 def _reused(job: Job, entry: Entry) -> Diagnostic:
     made = f", which made workflow {entry.workflow_id}" if entry.workflow_id else ""
     message = f'the key "{job.order.key}" belongs to another import{made}'
-    return new_diagnostic("N8N511", (), message, help="use a new key for a new import")
+    return new_diagnostic(REUSED_KEY, (), message, help="use a new key for a new import")

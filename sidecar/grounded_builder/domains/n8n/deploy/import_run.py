@@ -7,11 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.ledger import Ledger, State
 from grounded_builder.domains.n8n.deploy.readback_diff import same
+
+ROLLBACK_FAILED = Rule.wrong(
+    "N8N512", "rollback-failed", "ImportError", "A failed import could not be undone."
+)
 
 # A trigger that fails to start holds n8n for about 15 s.
 _DELETE_S = 45.0
@@ -158,5 +162,8 @@ def _left_behind(client: N8nClient, workflow_id: str) -> Diagnostic:
         f"workflow {workflow_id} could not be undone and is still at {client.page_of(workflow_id)}"
     )
     return new_diagnostic(
-        "N8N512", (), message, help="repeat the import with the same key, or remove it in n8n"
+        ROLLBACK_FAILED,
+        (),
+        message,
+        help="repeat the import with the same key, or remove it in n8n",
     )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from grounded_builder.compiler.receipt import Receipt, artifact_hash
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy import replace as replacement
 from grounded_builder.domains.n8n.deploy.admission import Admission
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
@@ -26,6 +26,16 @@ from grounded_builder.domains.n8n.deploy.import_run import Fault, ImportOptions,
 from grounded_builder.domains.n8n.deploy.ledger import Entry, Ledger
 from grounded_builder.domains.n8n.deploy.publish import Published, is_published, publish
 from grounded_builder.domains.n8n.deploy.readback_diff import differences, stored_differently
+
+LEFT_UNPUBLISHED = Rule.advice(
+    "N8N509", "left-unpublished", "ImportError", "Imported, but not published."
+)
+IMPORT_IN_PROGRESS = Rule.wrong(
+    "N8N510", "import-in-progress", "ImportError", "The same import is still running."
+)
+NOT_LIVE = Rule.advice(
+    "N8N513", "not-live", "ImportError", "Published, but its triggers do not run yet."
+)
 
 _POLL_S = 0.1
 
@@ -160,17 +170,17 @@ def _unpublished(missing: tuple[Diagnostic, ...]) -> Diagnostic:
     things = f"{len(missing)} things are" if len(missing) > 1 else "1 thing is"
     message = f"the workflow is imported but not published: {things} missing"
     return new_diagnostic(
-        "N8N509", (), message, help="supply what the to-do list names, then publish"
+        LEFT_UNPUBLISHED, (), message, help="supply what the to-do list names, then publish"
     )
 
 
 def _not_live() -> Diagnostic:
     message = "n8n published the workflow, but its triggers do not run yet"
     return new_diagnostic(
-        "N8N513", (), message, help="look at n8n's log for a trigger that does not start"
+        NOT_LIVE, (), message, help="look at n8n's log for a trigger that does not start"
     )
 
 
 def _running(order: ImportOptions) -> Diagnostic:
     message = f'an import with the key "{order.key}" runs and did not end in {order.patience_s:g} s'
-    return new_diagnostic("N8N510", (), message, help="wait, then repeat the call")
+    return new_diagnostic(IMPORT_IN_PROGRESS, (), message, help="wait, then repeat the call")

@@ -8,10 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.wait_until_active import wait_until_live
+
+REFUSED_PUBLISH = Rule.wrong(
+    "N8N505", "refused-publish", "ImportError", "n8n refused to publish the workflow."
+)
 
 _SHOWN_S = 10.0
 _POLL_S = 0.05
@@ -64,7 +68,7 @@ def publish(
     while not is_published(stored := client.get(workflow_id)):
         if time.monotonic() > deadline:
             message = f"n8n took the publication, but shows no sign of it after {_SHOWN_S:g} s"
-            return (new_diagnostic("N8N505", (), message, help="look at n8n's log"),)
+            return (new_diagnostic(REFUSED_PUBLISH, (), message, help="look at n8n's log"),)
         time.sleep(_POLL_S)
     return Published(stored, wait_until_live(client, stored, artifact, fresh=fresh))
 
@@ -79,7 +83,7 @@ def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, .
     text = " ".join(error.said.split())
     return (
         new_diagnostic(
-            "N8N505", (), f"n8n refuses to publish: {text}", help="change what n8n names"
+            REFUSED_PUBLISH, (), f"n8n refuses to publish: {text}", help="change what n8n names"
         ),
     )
 
@@ -112,7 +116,7 @@ def _is_meant(node: Mapping[str, Any], short: str, version: str | None) -> bool:
 def _at(name: str, issue: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Diagnostic:
     route = nodes[name][0] if name in nodes else ()
     message = f'n8n refuses to publish "{name}": {issue}'
-    return new_diagnostic("N8N505", route, message, help="change what n8n names", node=name)
+    return new_diagnostic(REFUSED_PUBLISH, route, message, help="change what n8n names", node=name)
 
 
 def _routes(artifact: Mapping[str, Any]) -> dict[str, tuple[Route, Mapping[str, Any]]]:

@@ -12,7 +12,11 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic, pointer
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, pointer
+
+STORED_DIFFERENTLY = Rule.wrong(
+    "N8N504", "stored-differently", "ImportError", "n8n stored something else."
+)
 
 _SHOWN = 60
 _LISTED = 5
@@ -63,7 +67,7 @@ def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
     )
     more = f"; and {len(found_) - _LISTED} more" if len(found_) > _LISTED else ""
     return new_diagnostic(
-        "N8N504",
+        STORED_DIFFERENTLY,
         found_[0].at,
         f"n8n stored something else than was sent: {shown}{more}",
         help="change the workflow so that n8n keeps it as it is; the import was undone",

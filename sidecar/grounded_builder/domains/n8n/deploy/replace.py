@@ -7,6 +7,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import Workflow, diagnose
+from grounded_builder.domains.n8n.deploy.create import EDIT_CONFLICT, REUSED_KEY
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import Fault, Job, Written
 from grounded_builder.domains.n8n.deploy.ledger import Entry
@@ -75,10 +76,10 @@ def _changed(current: Workflow) -> Diagnostic:
         f'workflow "{current.get("name")}" ({current["id"]}) was changed while it was replaced'
     )
     return new_diagnostic(
-        "N8N508", (), message, help="look at it in n8n, then repeat with another key"
+        EDIT_CONFLICT, (), message, help="look at it in n8n, then repeat with another key"
     )
 
 
 def _reused(job: Job) -> Diagnostic:
     message = f'the key "{job.order.key}" belongs to another import'
-    return new_diagnostic("N8N511", (), message, help="use a new key for a new import")
+    return new_diagnostic(REUSED_KEY, (), message, help="use a new key for a new import")

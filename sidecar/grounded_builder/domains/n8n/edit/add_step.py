@@ -10,10 +10,12 @@ from grounded_builder.domains.n8n.edit.build_node import Drafted, chosen, drafte
 from grounded_builder.domains.n8n.edit.connections import output_of, servable
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
-from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.domains.n8n.lower.wiring import MAIN, STRAY_SUB_NODE
 from grounded_builder.ir.edit_operations import Add, Position
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.plan import Step
+from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
+from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 FAILURE = "n8n-nodes-base.errorTrigger"
 _ANY = "*"
@@ -35,7 +37,7 @@ def add(change: Add, canvas: Canvas) -> None:
     if spot.relation == "between" and len(anchors) != 2:
         hint = 'write "between": ["node", "node"]'
         canvas.said.append(
-            new_diagnostic("GB111", spot.at, '"between" names not two nodes', help=hint)
+            new_diagnostic(MALFORMED_STEP, spot.at, '"between" names not two nodes', help=hint)
         )
         return
     choice = chosen(change.step, spot, canvas)
@@ -103,7 +105,9 @@ def _between(made: Drafted, first: str, second: str, spot: Position, canvas: Can
     if not edges:
         message = f'no edge leads from "{first}" to "{second}"'
         hint = 'write "after" or "before" one of them, or connect them first'
-        canvas.said.append(new_diagnostic("GB321", spot.at, message, help=hint, node=first))
+        canvas.said.append(
+            new_diagnostic(MISSING_DEPENDENCY, spot.at, message, help=hint, node=first)
+        )
         return
     _put(made, positions.between(canvas, first, second), canvas, f'added behind "{first}"')
     canvas.unlink(edges)
@@ -136,7 +140,9 @@ def _serve(made: Drafted, kind: str | None, host: str, spot: Position, canvas: C
     if taken is None or kind is None:
         message = f'"{made.name}" ({kind or "no sub-node"}) cannot serve "{host}"'
         hint = "name a node that has an input of its kind"
-        canvas.said.append(new_diagnostic("GB325", spot.at, message, help=hint, node=made.name))
+        canvas.said.append(
+            new_diagnostic(STRAY_SUB_NODE, spot.at, message, help=hint, node=made.name)
+        )
         return
     _put(made, positions.below(canvas, host), canvas, f'added for "{host}"')
     canvas.link(made.name, host, 0, 0, kind)

@@ -7,8 +7,9 @@ from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
-from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.domains.n8n.lower.wiring import MAIN, UNKNOWN_OUTPUT
 from grounded_builder.ir.edit_operations import Connect, Remove
+from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
 
 
 def connect(change: Connect, canvas: Canvas) -> None:
@@ -65,7 +66,7 @@ def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> 
         names = [port.name or str(number) for number, port in enumerate(ports)]
         canvas.said.append(
             new_diagnostic(
-                "GB324",
+                UNKNOWN_OUTPUT,
                 at,
                 f'"{name}" has no output "{asked}"',
                 help=f"its outputs: {', '.join(names) or 'none known'}",
@@ -91,7 +92,9 @@ def _cut(change: Connect, source: str, target: str, canvas: Canvas) -> None:
     if not edges:
         message = f'no edge leads from "{source}" to "{target}"'
         hint = "name two nodes that are connected"
-        canvas.said.append(new_diagnostic("GB321", change.at, message, help=hint, node=source))
+        canvas.said.append(
+            new_diagnostic(MISSING_DEPENDENCY, change.at, message, help=hint, node=source)
+        )
         return
     canvas.unlink(edges)
     canvas.notes.append(f'"{source}" leads to "{target}" no more')

@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.lower.parameter_words import words
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.resolution import NameContext
+from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
 from grounded_builder.resolve import resolve_name
 
 _LISTED = 12
@@ -29,7 +30,7 @@ def named(text: str, at: Route, canvas: Canvas) -> str | None:
     more = ", ..." if len(names) > _LISTED else ""
     canvas.said.append(
         new_diagnostic(
-            "GB321",
+            MISSING_DEPENDENCY,
             at,
             f'"{text}" {what}',
             help=f"name one of its nodes: {', '.join(offered or names[:_LISTED])}"

@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.lower.references import renamed
 from grounded_builder.ir.edit_operations import Rename
 from grounded_builder.ir.graph import ResolvedNode
+from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 
 
 def rename(change: Rename, canvas: Canvas) -> None:
@@ -23,7 +24,9 @@ def rename(change: Rename, canvas: Canvas) -> None:
     if change.to in canvas.resolved.by_name:
         message = f'a node is named "{change.to}" already'
         hint = "choose a name that no other node has"
-        diagnostic = new_diagnostic("GB311", (*change.at, "to"), message, help=hint, node=change.to)
+        diagnostic = new_diagnostic(
+            DUPLICATE_NAME, (*change.at, "to"), message, help=hint, node=change.to
+        )
         canvas.said.append(diagnostic)
         return
     spoken_of = called(canvas, name, change.to)

@@ -21,6 +21,8 @@ from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Step
 from grounded_builder.ir.resolution import Resolution
+from grounded_builder.ir.rules.parameters import UNPLACED_VALUE
+from grounded_builder.resolve.diagnose import UNKNOWN_TOOL
 
 _PLAIN = frozenset({"string", "number", "boolean", "dateTime"})
 
@@ -60,7 +62,7 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
     if bound.spec is None or bound.tool is None:
         message = f'the tool of "{name}" is not known: its parameters cannot be set'
         hint = "replace the node, or correct its type"
-        canvas.said.append(new_diagnostic("GB201", change.at, message, help=hint, node=name))
+        canvas.said.append(new_diagnostic(UNKNOWN_TOOL, change.at, message, help=hint, node=name))
         return
     present = deepcopy(dict(bound.node.params))
     values = {}
@@ -119,7 +121,9 @@ def _operation(
     if rows and choice.tool is not None and not (alike and alike[0].whole):
         message = f'{choice.tool.name} has nothing that does just "{does.name}"'
         hint = "choose what it is to do"
-        canvas.said.append(new_diagnostic("GB308", at, message, help=hint, node=old.node.name))
+        canvas.said.append(
+            new_diagnostic(UNPLACED_VALUE, at, message, help=hint, node=old.node.name)
+        )
     return dict(alike[0].params) if alike else preset
 
 

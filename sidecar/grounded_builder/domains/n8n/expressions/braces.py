@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.syntax import short
 from grounded_builder.domains.n8n.expressions.texts import Text
+
+LITERAL_BRACES = Rule.advice(
+    "N8N323", "literal-braces", "ExpressionError", "Braces without = stay plain text."
+)
+UNCLOSED_BRACES = Rule.advice(
+    "N8N324", "unclosed-braces", "ExpressionError", "Braces open and never close."
+)
+MISSING_BRACES = Rule.advice(
+    "N8N325", "missing-braces", "ExpressionError", "Code without braces stays plain text."
+)
 
 _NAMES = re.compile(
     r"(?<![\w$.])(?:\$\(|DateTime\.|new Date\(|Date\.now\("
@@ -30,7 +40,7 @@ def literal_braces(text: Text) -> Diagnostic | None:
     is_one = whole.startswith("{{") and whole.endswith("}}") and whole.count("{{") == 1
     edit = Edit("set", text.at, "=" + text.value)
     return new_diagnostic(
-        "N8N323",
+        LITERAL_BRACES,
         text.at,
         f'"{short(text.value)}" of "{text.node}" stays plain text: it does not begin with =',
         help="put = before it where it is to be evaluated",
@@ -43,7 +53,7 @@ def literal_braces(text: Text) -> Diagnostic | None:
 def no_braces(text: Text) -> Diagnostic:
     """A text with ``=`` and n8n's names, but without double braces."""
     return new_diagnostic(
-        "N8N325",
+        MISSING_BRACES,
         text.at,
         f'"{short(text.value)}" of "{text.node}" stays plain text: it has no braces',
         help="write ={{ ... }} around the code where it is to be evaluated",
@@ -64,7 +74,7 @@ def unclosed(text: Text) -> Diagnostic:
     """Braces that open and never close: n8n takes all that follows for code."""
     code = short(split(text.value[1:])[-1].code)
     return new_diagnostic(
-        "N8N324",
+        UNCLOSED_BRACES,
         text.at,
         f'an expression of "{text.node}" is not closed: n8n takes all of "{code}" for code',
         help="write }} where the code ends",

@@ -72,7 +72,7 @@ def check_expressions(
     """
     del registry
     for finding in _findings(resolved):
-        if finding.code == ENVIRONMENT and setting.policy.allow_environment:
+        if finding.rule == ENVIRONMENT and setting.policy.allow_environment:
             continue
         bound = resolved.by_name.get(finding.node or "")
         if bound is None or is_used(bound, finding.at):

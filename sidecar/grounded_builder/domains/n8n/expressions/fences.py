@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.texts import Text
+
+BROKEN_EXPRESSION = Rule.wrong(
+    "N8N321", "broken-expression", "ExpressionError", "An expression does not parse."
+)
 
 _FENCE = "```"
 _WHOLE = re.compile(r"```[ \t]*+[\w+#.-]*+[ \t]*+\r?\n(.*)```", re.DOTALL)
@@ -24,7 +28,7 @@ def fenced(text: Text) -> Diagnostic:
         code = inside[1].rstrip(" \t").removesuffix("\n").removesuffix("\r")
         fix = Fix(True, (Edit("set", text.at, code),), "takes the fences off")
     return new_diagnostic(
-        "N8N321",
+        BROKEN_EXPRESSION,
         text.at,
         f'the code of "{text.node}" stands between fences, which are no code: n8n fails on them',
         help="give the code alone, without ```",

@@ -7,12 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+MISSING_FIELD = Rule.advice(
+    "N8N330", "missing-field", "ExpressionError", "A field is read that is never given."
+)
 
 _SET = "n8n-nodes-base.set"
 _SINCE = 3.3  # the version from which it keeps the fields of its input only when told to
@@ -65,7 +69,7 @@ def absent_fields(
         given = sorted(frozenset[str]().union(*(fields[giver] for giver in givers)))
         shown = " or ".join(f'"{giver}"' for giver in givers[:3])
         yield new_diagnostic(
-            "N8N330",
+            MISSING_FIELD,
             text.at,
             f'"{text.node}" reads the field {name}, which {shown} never gives',
             help=f"read one of {', '.join(given[:12])}, or let the node keep other fields"

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.execution_order import Flow
 from grounded_builder.domains.n8n.expressions.mask_literals import certain_until, outlined
-from grounded_builder.domains.n8n.expressions.references import Reference
+from grounded_builder.domains.n8n.expressions.references import UNORDERED_NODE, Reference
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+NODE_RUNS_LATER = Rule.wrong(
+    "N8N328", "node-runs-later", "ExpressionError", "The data of a node is read before it runs."
+)
 
 # What n8n takes from the run of a node, and what of it follows the path of an item back.
 _DATA = frozenset({"all", "binary", "data", "first", "json", "last"})
@@ -73,7 +77,7 @@ def _goes_on(bound: ResolvedNode) -> bool:
 def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
     if wrong:
         return new_diagnostic(
-            "N8N328",
+            NODE_RUNS_LATER,
             text.at,
             f'"{text.node}" reads the data of "{name}", which {reason}: n8n fails there',
             help="read a node that leads to this one, or connect that one before it",
@@ -81,7 +85,7 @@ def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
             token=name,
         )
     return new_diagnostic(
-        "N8N329",
+        UNORDERED_NODE,
         text.at,
         f'"{text.node}" reads the data of "{name}", which {reason}: it fails unless '
         f'"{name}" has run',

@@ -6,11 +6,18 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.node_names import Names
 from grounded_builder.domains.n8n.expressions.literals import Literals
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, is_caught, outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
+
+UNKNOWN_REFERENCE = Rule.wrong(
+    "N8N322", "unknown-reference", "ExpressionError", "An expression names no node here."
+)
+UNORDERED_NODE = Rule.advice(
+    "N8N329", "unordered-node", "ExpressionError", "A node is read that may not have run."
+)
 
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"
@@ -114,7 +121,7 @@ def unknown(
         value = names.respelled(name)
         if name in caught:
             yield new_diagnostic(
-                "N8N329",
+                UNORDERED_NODE,
                 text.at,
                 f'"{text.node}" asks for "{name}", which is no node of the workflow, and catches '
                 "the failure",
@@ -126,7 +133,7 @@ def unknown(
             )
             continue
         yield new_diagnostic(
-            "N8N322",
+            UNKNOWN_REFERENCE,
             text.at,
             f'"{text.node}" refers to "{name}", which is no node of the workflow',
             help="correct the name, or add the node; names count with case and spaces",

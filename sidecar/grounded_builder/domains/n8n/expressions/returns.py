@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import returns_nothing
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.ir.graph import ResolvedNode
+
+NO_ITEMS = Rule.advice("N8N352", "no-items", "ExpressionError", "Code hands nothing back.")
 
 # Nodes that fail when their code hands nothing back.
 _MUST = frozenset(
@@ -33,7 +35,7 @@ def no_items(text: Text, bound: ResolvedNode) -> Diagnostic | None:
     if lacking is None:
         return None
     return new_diagnostic(
-        "N8N352",
+        NO_ITEMS,
         text.at,
         f'the code of "{text.node}" hands no items back: {lacking}',
         help="return an object, or a list of objects",

@@ -5,10 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
+from grounded_builder.domains.n8n.expressions.fences import BROKEN_EXPRESSION
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.expressions.tolerant_syntax import is_let_pass, mended, neutral
 from grounded_builder.domains.n8n.javascript.evaluate import Form, begin, refusals
+
+EXPRESSION_ENDS_EARLY = Rule.wrong(
+    "N8N353",
+    "expression-ends-early",
+    "ExpressionError",
+    "Braces inside end an expression too early.",
+)
 
 Snippet = tuple[Text, Form, str]
 
@@ -90,7 +98,7 @@ def broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
     """The finding about code that does not parse."""
     what = "the code" if form == "body" else f'the expression "{short(code)}"'
     return new_diagnostic(
-        "N8N321",
+        BROKEN_EXPRESSION,
         text.at,
         f'{what} of "{text.node}" does not parse: {reason}',
         help=f"correct its {'Python' if text.use == 'python' else 'JavaScript'}"
@@ -103,7 +111,7 @@ def broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
 
 def _cut(text: Text, code: str) -> Diagnostic:
     return new_diagnostic(
-        "N8N353",
+        EXPRESSION_ENDS_EARLY,
         text.at,
         f'the expression "{short(code)}" of "{text.node}" ends too early: n8n ends it at the first '
         "}}, in a text or an object too",

@@ -6,11 +6,16 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
-ENVIRONMENT = "N8N351"
+MISSING_CALL_ARGUMENT = Rule.wrong(
+    "N8N350", "missing-call-argument", "ExpressionError", "A function lacks an argument."
+)
+ENVIRONMENT = Rule.advice(
+    "N8N351", "environment", "PolicyError", "n8n hides its environment by default."
+)
 _ENVIRONMENT = re.compile(r"(?<![\w$.])(\$env|process\s*\.\s*env)\s*[.\[]")
 _CALL = re.compile(r"(?<![\w$.])(\$jmespath|\$jmesPath|\$if|\$fromAI|\$fromAi|\$fromai)\s*\(")
 _LEAST = {"$jmespath": 2, "$jmesPath": 2, "$if": 2}
@@ -102,7 +107,7 @@ def _arguments(outline: str, place: int) -> list[tuple[int, int]] | None:
 
 def _lacking(text: Text, name: str, what: str) -> Diagnostic:
     return new_diagnostic(
-        "N8N350",
+        MISSING_CALL_ARGUMENT,
         text.at,
         f'"{text.node}" fails at {name}: it {what}',
         help="give it what it takes",

@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
 from grounded_builder.domains.n8n.expressions.references import names_nodes
 from grounded_builder.domains.n8n.expressions.texts import Text
+
+UNKNOWN_MEMBER = Rule.wrong(
+    "N8N327", "unknown-member", "ExpressionError", "A value has no member of this name."
+)
 
 # Bounds on what is looked at in one piece of code: its length, values, length of one call.
 _LONGEST, _MOST, _REACH = 2_000_000, 1_000, 2_000
@@ -144,7 +148,7 @@ def _unknown(text: Text, shown: str, kind: str, name: str) -> Diagnostic:
     else:
         what = f"{kind} has no method {name}"
     return new_diagnostic(
-        "N8N327",
+        UNKNOWN_MEMBER,
         text.at,
         f'an expression of "{text.node}" never gives a value: {what}'
         if text.use == "expression"

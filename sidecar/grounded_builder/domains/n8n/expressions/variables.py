@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.bare_names import asked_without_quotes, bare_names
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import ungiven
 from grounded_builder.domains.n8n.expressions.texts import Text
+
+UNKNOWN_VARIABLE = Rule.wrong(
+    "N8N326", "unknown-variable", "ExpressionError", "n8n has no variable of this name."
+)
 
 # Bounds on the length of a piece of code, and on the unknown names that one text is told of.
 _LONGEST, _MOST = 2_000_000, 20
@@ -78,7 +82,7 @@ def unquoted_nodes(text: Text, known: Container[str]) -> Iterator[Diagnostic]:
             value = re.sub(rf"(\$\(\s*){re.escape(name)}(\s*\))", rf"\1'{name}'\2", text.value)
             fix = Fix(True, (Edit("set", text.at, value),), f'puts the node "{name}" in quotes')
         yield new_diagnostic(
-            "N8N326",
+            UNKNOWN_VARIABLE,
             text.at,
             f'the code of "{text.node}" fails there: n8n gives it no {name}',
             help=f"write the name of the node in quotes: $('{name}')",
@@ -92,7 +96,7 @@ def ungiven_in_python(text: Text, *, is_each: bool | None) -> Iterator[Diagnosti
     """What Python code reads of n8n's beyond its items, which is all that n8n 2 gives it."""
     for name in ungiven(text.value, is_each=is_each):
         yield new_diagnostic(
-            "N8N326",
+            UNKNOWN_VARIABLE,
             text.at,
             f'the code of "{text.node}" fails there: n8n gives Python no {name}',
             help="Python reads _items, or _item where it runs once for each item; what other "
@@ -111,7 +115,7 @@ def _unknown_bare(text: Text, name: str) -> Diagnostic:
         value = f"{text.value[: places[0]]}${text.value[places[0] :]}"
         fix = Fix(True, (Edit("set", text.at, value),), f"{name} is ${name}")
     return new_diagnostic(
-        "N8N326",
+        UNKNOWN_VARIABLE,
         text.at,
         f'an expression of "{text.node}" is empty there: n8n gives it no {name}',
         help="use what n8n gives: $json, $input, $now, DateTime, Math ...; a text stands in quotes",
@@ -158,7 +162,7 @@ def _unknown(text: Text, name: str, places: list[int]) -> Diagnostic:
     fails = "is empty there" if text.use == "expression" else "fails there"
     what = "an expression" if text.use == "expression" else "the code"
     return new_diagnostic(
-        "N8N326",
+        UNKNOWN_VARIABLE,
         text.at,
         f'{what} of "{text.node}" {fails}: n8n gives it no ${name}',
         help="use a name that n8n gives: $json, $input, $node, $now, $vars ...",

@@ -12,6 +12,7 @@ from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, 
 from grounded_builder.domains.n8n.lower.values import shaped
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.ir.rules.parameters import RENAMED_PARAMETER, UNPLACED_VALUE
 
 _NAMED = 12
 
@@ -110,7 +111,7 @@ def _first_shaped(
 
 def _renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:
     return new_diagnostic(
-        "GB309", (*at, key), f'"{key}" is the parameter {".".join(slot.path)}', node=node
+        RENAMED_PARAMETER, (*at, key), f'"{key}" is the parameter {".".join(slot.path)}', node=node
     )
 
 
@@ -118,7 +119,7 @@ def _unplaced(key: str, slots: list[Slot], at: Route, node: str, spec: NodeSpec)
     names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
     near = nearest(key, names)
     return new_diagnostic(
-        "GB308",
+        UNPLACED_VALUE,
         (*at, key),
         f'{spec.id} has no parameter for "{key}" here; its value was not used',
         help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",

@@ -9,6 +9,7 @@ from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Ports
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.rules.order import DEPENDENCY_CYCLE
 
 _MAIN = "main"
 
@@ -23,7 +24,7 @@ def cycles(
         return
     step = by_id[cycle[0]].step
     yield new_diagnostic(
-        "GB323",
+        DEPENDENCY_CYCLE,
         step.at,
         f"steps depend on each other in a circle: {' -> '.join(cycle)}",
         help='lead the circle through a loop or a branch, or mark the edge that closes it "back"',

@@ -6,10 +6,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grounded_builder.catalog.name_index import plain
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port, Ports
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
+from grounded_builder.ir.rules.order import ASSUMED_ORDER
+
+UNKNOWN_OUTPUT = Rule.wrong(
+    "GB324", "unknown-output", "InvalidConnection", "A step has no output of this name."
+)
+STRAY_SUB_NODE = Rule.wrong(
+    "GB325", "stray-sub-node", "InvalidConnection", "A sub-node belongs to no step."
+)
 
 MAIN = "main"
 
@@ -66,7 +74,7 @@ def _main(
             before = roots[position - 1].step
             if said_anywhere:
                 message = f'"{step.id}" names no input and follows "{before.id}"'
-                out.append(new_diagnostic("GB310", step.at, message, node=step.id))
+                out.append(new_diagnostic(ASSUMED_ORDER, step.at, message, node=step.id))
             yield Wire(before.id, MAIN, _next_output(before, ports, plan), step.id, 0, step.at)
             continue
         entries: set[str] = set()
@@ -122,7 +130,7 @@ def _output(
     if named:
         out.append(
             new_diagnostic(
-                "GB324",
+                UNKNOWN_OUTPUT,
                 source.at,
                 f'"{origin.id}" has no output "{asked}"',
                 help=f"its outputs: {', '.join(named)}",
@@ -210,7 +218,7 @@ def _attachment(
         names = ", ".join(taker.id for taker in takers) or "no step of the plan"
         out.append(
             new_diagnostic(
-                "GB325",
+                STRAY_SUB_NODE,
                 step.at,
                 f'"{step.id}" is a sub-node ({kind}) and says not for which step',
                 help=f'set "for"; steps that take it: {names}',

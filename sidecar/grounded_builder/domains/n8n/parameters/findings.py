@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
@@ -23,6 +23,28 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
 from grounded_builder.ir.graph import Node
+from grounded_builder.ir.rules.parameters import (
+    OUT_OF_RANGE,
+    TYPE_MISMATCH,
+    UNKNOWN_OPTION,
+    UNMATCHED_PATTERN,
+)
+
+MISSING_PARAMETER = Rule.incomplete(
+    "GB301", "missing-parameter", "MissingParameter", "A required value is absent."
+)
+HIDDEN_PARAMETER = Rule.advice(
+    "GB306", "hidden-parameter", "UnknownParameter", "A set parameter has no effect here."
+)
+LOOSE_TYPE = Rule.advice(
+    "GB326", "loose-type", "TypeMismatch", "A value works, but is of another type."
+)
+FIXED_VALUE = Rule.wrong(
+    "GB327", "fixed-value", "TypeMismatch", "An expression stands where none is taken."
+)
+BROKEN_JSON = Rule.wrong(
+    "GB328", "broken-json", "TypeMismatch", "A text that is read as JSON does not parse."
+)
 
 _LISTED = 12
 _LONGEST_NAME = 80
@@ -63,7 +85,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
     at = subject.at(issue.route)
     if issue.fault == "missing" or (issue.fault == "type" and issue.value == ""):
         return new_diagnostic(
-            "GB301",
+            MISSING_PARAMETER,
             at,
             f'{subject.title} requires "{name}"',
             help=f'set "{name}" ({label})',
@@ -74,7 +96,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
         why = f": {issue.expected}" if issue.expected else ""
         value = "nothing" if issue.value in (None, "") else shown_as(issue.value)
         return new_diagnostic(
-            "GB301" if is_stand_in(issue.value) else "GB329",
+            MISSING_PARAMETER if is_stand_in(issue.value) else UNMATCHED_PATTERN,
             at,
             f'"{name}" is {value}, which n8n does not take{why}',
             help=f'set "{name}" ({label}) to a real value',
@@ -82,7 +104,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
         )
     if issue.fault == "type":
         return new_diagnostic(
-            "GB304",
+            TYPE_MISMATCH,
             at,
             f'"{name}" is {shown_as(issue.value)}, not of type {issue.expected}',
             help=f"write a value of type {issue.expected}, or an expression",
@@ -90,7 +112,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
         )
     side = "at least" if issue.fault == "few" else "at most"
     return new_diagnostic(
-        "GB301" if issue.fault == "few" else "GB307",
+        MISSING_PARAMETER if issue.fault == "few" else OUT_OF_RANGE,
         at,
         f'"{name}" has {issue.value} entries, {side} {issue.expected} are required',
         help=f'give "{name}" {side} {issue.expected} entries',
@@ -116,7 +138,7 @@ def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -
     if wrong.kind == "option":
         near = nearest(text_of(wrong.value), wrong.choices)
         return new_diagnostic(
-            "GB305",
+            UNKNOWN_OPTION,
             at,
             f'{value} is not an option of "{name}" in {subject.title}',
             help=f"options: {listed(wrong.choices)}",
@@ -124,28 +146,28 @@ def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -
             fix=_respelt(subject, prop, at, wrong),
             **common,
         )
-    code, message, advice = _told(subject, prop, name, wrong)
-    return new_diagnostic(code, at, message, help=advice, fix=_converted(at, name, wrong), **common)
+    rule, message, advice = _told(subject, prop, name, wrong)
+    return new_diagnostic(rule, at, message, help=advice, fix=_converted(at, name, wrong), **common)
 
 
-def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple[str, str, str]:
-    """Code, message and advice for what is no question of options."""
+def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple[Rule, str, str]:
+    """Rule, message and advice for what is no question of options."""
     value, expected = shown_as(wrong.value), wrong.expected
     if wrong.kind == "range":
         return (
-            "GB307",
+            OUT_OF_RANGE,
             f'"{name}" is {value}, {expected} is allowed',
             f"write a number of {expected}",
         )
     if wrong.kind == "json":
         return (
-            "GB328",
+            BROKEN_JSON,
             f'"{name}" is no JSON: {expected}',
             "write JSON, or an expression that begins with =",
         )
     if wrong.kind == "expression":
         return (
-            "GB327",
+            FIXED_VALUE,
             f'"{name}" is an expression, which n8n does not evaluate here',
             f"write the {expected} itself; values inside it may be expressions"
             if expected != "fixed value"
@@ -153,7 +175,7 @@ def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple
         )
     message = f'"{name}" is {value} where {subject.title} takes {expected} ({prop.type})'
     return (
-        "GB304" if wrong.kind == "type" else "GB326",
+        TYPE_MISMATCH if wrong.kind == "type" else LOOSE_TYPE,
         message,
         f"write it as {expected}",
     )
@@ -174,7 +196,7 @@ def nothing_read(
     wanted = listed(f'"{name}"' for name in names)
     first = next(iter(given))
     return new_diagnostic(
-        "GB304",
+        TYPE_MISMATCH,
         subject.at(route),
         f'n8n drops all that "{dotted(route)}" holds: {subject.title} reads {wanted} there',
         help=f"write it with {wanted}",
@@ -191,7 +213,7 @@ def hidden_parameter(
     name = dotted(route)
     why = _reason(known, values.simple, values.root)
     return new_diagnostic(
-        "GB306",
+        HIDDEN_PARAMETER,
         subject.at(route),
         f'"{name}" has no effect in {subject.title}',
         help=f"n8n shows it only {why}" if why else "leave it out",

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.javascript_semantics import equal
+
+INNER_SETTING = Rule.advice(
+    "N8N340", "inner-setting", "UnknownParameter", "A node's setting is a parameter."
+)
+OUTER_PARAMETER = Rule.wrong(
+    "N8N341", "outer-parameter", "InvalidDocument", "A parameter stands on the node."
+)
 
 # What parameters are often called as well is no setting in the wrong place.
 _COMMON = frozenset({"id", "name", "type", "parameters"})
@@ -28,7 +35,7 @@ def inner_setting(node: Mapping[str, Any], at: Route, name: str, key: str) -> Di
         edits = (Edit("set", (*at, key), value), *edits)
     settled = own is None or equal(own, value)
     return new_diagnostic(
-        "N8N340",
+        INNER_SETTING,
         here,
         f'"{key}" is a setting of nodes, no parameter of "{name}"; n8n drops it',
         help=f'write "{key}" on the node, beside "parameters"',
@@ -48,7 +55,7 @@ def outer_parameter(node: Mapping[str, Any], at: Route, name: str, key: str) -> 
         edits = (Edit("set", (*at, "parameters", key), value), *edits)
     settled = isinstance(params, dict) and (own is None or equal(own, value))
     return new_diagnostic(
-        "N8N341",
+        OUTER_PARAMETER,
         here,
         f'"{key}" is a parameter of "{name}" and stands on the node, where n8n refuses it',
         help=f'write "{key}" inside "parameters"',

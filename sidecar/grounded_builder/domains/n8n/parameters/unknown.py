@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
 from grounded_builder.domains.n8n.parameters.spelling import is_slip
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value
+from grounded_builder.ir.rules.parameters import MISNAMED_PARAMETER, UNKNOWN_PARAMETER
 
 _MOST = 100
 _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
@@ -88,7 +89,7 @@ def unknown_parameters(
             yield _unknown(subject, place, name, free, elsewhere.get(name, ()))
     if len(names) > _MOST:
         yield new_diagnostic(
-            "GB303",
+            UNKNOWN_PARAMETER,
             subject.at(place.route),
             f"{subject.title} has no such parameters: {len(names) - _MOST} more beside those told",
             help="leave them out",
@@ -180,7 +181,7 @@ def _misnamed(
         fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{shown}" is "{meant[0]}"')
     wanted = "which is near" if near else "which it requires"
     return new_diagnostic(
-        "GB302",
+        MISNAMED_PARAMETER,
         at,
         f'{subject.title} has no parameter "{dotted(route)}", but "{listed(meant)}", {wanted}',
         help=f'write "{listed(meant)}" instead of "{shown}"',
@@ -207,7 +208,7 @@ def _unknown(
     else:
         advice = "leave it out"
     return new_diagnostic(
-        "GB303",
+        UNKNOWN_PARAMETER,
         subject.at(route),
         f'{subject.title} has no parameter "{dotted(route)}"; n8n drops it',
         help=advice,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.read.connection_shapes import (
     mended_connections,
     mended_kinds,
@@ -13,6 +13,10 @@ from grounded_builder.domains.n8n.read.connection_shapes import (
     mended_targets,
 )
 from grounded_builder.ir.graph import Edge
+
+MALFORMED_EDGES = Rule.wrong(
+    "N8N104", "malformed-edges", "InvalidConnection", "The connections are not in shape."
+)
 
 
 def read_connections(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
@@ -78,7 +82,7 @@ def _no_index(edge: Edge) -> Diagnostic:
     """n8n refuses an edge without an input index at create."""
     reason = "an edge goes to input 0 unless it says so"
     return new_diagnostic(
-        "N8N104",
+        MALFORMED_EDGES,
         edge.at,
         f'the edge from "{edge.source}" to "{edge.target}" names no input index',
         help='write "index": 0 for the first input',
@@ -92,4 +96,4 @@ def _shape(at: Route, value: Any, expected: str, fix: Fix | None) -> Diagnostic:
     place = " > ".join(str(part) for part in at[1:]) or "connections"
     message = f"connections at {place}: {kind} where {expected} is expected"
     hint = 'write {"<source>": {"main": [[{"node": "<target>", "type": "main", "index": 0}]]}}'
-    return new_diagnostic("N8N104", at, message, help=hint, fix=fix)
+    return new_diagnostic(MALFORMED_EDGES, at, message, help=hint, fix=fix)

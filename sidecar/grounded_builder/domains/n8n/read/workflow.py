@@ -6,12 +6,17 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.n8n.parameters.javascript_semantics import number_of
 from grounded_builder.domains.n8n.read.connections import read_connections
 from grounded_builder.ir.domain import Reading
 from grounded_builder.ir.graph import Graph, Node
+from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
+
+MALFORMED_NODE = Rule.wrong(
+    "N8N103", "malformed-node", "InvalidDocument", "A node or setting is not in shape."
+)
 
 WRAPPERS = ("workflow", "data", "workflowData")
 
@@ -25,7 +30,7 @@ def read(document: Any) -> Reading:
         shape = kind_in_words(document) if not isinstance(workflow, dict) else "no list of nodes"
         message = f'the document is not an n8n workflow: {shape} where "nodes" is expected'
         hint = 'a workflow is {"nodes": [...], "connections": {...}}'
-        return Reading(None, (new_diagnostic("GB106", route, message, help=hint),))
+        return Reading(None, (new_diagnostic(WRONG_DOCUMENT, route, message, help=hint),))
     diagnostics: list[Diagnostic] = []
     nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
     connections = workflow.get("connections", {})
@@ -56,7 +61,9 @@ def _nodes(entries: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Nod
         here = (*at, index)
         if not isinstance(entry, dict):
             message = f"node {index} is {kind_in_words(entry)}, not an object"
-            out.append(new_diagnostic("N8N103", here, message, help="write the node as an object"))
+            out.append(
+                new_diagnostic(MALFORMED_NODE, here, message, help="write the node as an object")
+            )
             continue
         yield _node(entry, index, here, out)
 
@@ -65,14 +72,14 @@ def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -
     name = entry.get("name")
     if not isinstance(name, str) or not name:
         message = f"node {index} has no name"
-        out.append(new_diagnostic("N8N103", at, message, help='give the node a "name"'))
+        out.append(new_diagnostic(MALFORMED_NODE, at, message, help='give the node a "name"'))
         name = f"#{index}"
     params = entry.get("parameters", {})
     if not isinstance(params, dict):
         message = f'the parameters of "{name}" are {kind_in_words(params)}, not an object'
         here = (*at, "parameters")
         out.append(
-            new_diagnostic("N8N103", here, message, help="write them as an object", node=name)
+            new_diagnostic(MALFORMED_NODE, here, message, help="write them as an object", node=name)
         )
         params = {}
     tool = entry.get("type")
@@ -100,4 +107,4 @@ def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
         written = int(number) if number.is_integer() else number
         fix = Fix(True, (Edit("set", here, written),), f'the version of "{name}" is a number')
     help_ = "write the version as a number"
-    return new_diagnostic("N8N103", here, message, help=help_, node=name, fix=fix)
+    return new_diagnostic(MALFORMED_NODE, here, message, help=help_, node=name, fix=fix)

@@ -5,15 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic, sorted_unique
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, sorted_unique
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.trial.execution_result import Failure, Ran, Report
 from grounded_builder.domains.n8n.trial.node_role import STOP
 from grounded_builder.domains.n8n.trial.nodes import ROUNDS
-from grounded_builder.domains.n8n.trial.run import Conduct
+from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN, Conduct
 from grounded_builder.domains.n8n.trial.samples import CERTAIN
 from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, Cast, SandboxCopy
+
+FAILED_RUN = Rule.wrong(
+    "N8N601", "failed-run", "ExecutionError", "A node fails when the workflow runs."
+)
+FAILED_ON_SAMPLE = Rule.advice(
+    "N8N602", "failed-on-sample", "ExecutionError", "A node fails on sample data."
+)
+UNFINISHED_RUN = Rule.advice(
+    "N8N603", "unfinished-run", "ExecutionError", "A trial run did not end in its time."
+)
 
 _NAMED = 4
 _ENDLESS = "see whether the loop ends on its own: sample items do not change from round to round"
@@ -51,10 +61,10 @@ def _told(report: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnost
             f'the run that "{report.start}" begins did not end within {RUN_S} s and was stopped'
         )
         route = cast.resolved.by_name[report.start].node.at
-        yield new_diagnostic("N8N603", route, message, help=_ENDLESS, node=report.start)
+        yield new_diagnostic(UNFINISHED_RUN, route, message, help=_ENDLESS, node=report.start)
     elif report.status == "unknown":
         message = f'n8n does not say how the run that "{report.start}" begins ended'
-        yield new_diagnostic("N8N604", (), message, help="look at n8n's log")
+        yield new_diagnostic(UNCLEAR_RUN, (), message, help="look at n8n's log")
     elif report.failure is not None:
         yield from _failed(report, report.failure, cast, replica)
     for ran in report.ran:
@@ -62,7 +72,7 @@ def _told(report: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnost
             name = replica.owner[ran.node]
             message = f'the loop back to "{name}" did not end in {ROUNDS} rounds and was cut'
             route = cast.resolved.by_name[name].node.at
-            yield new_diagnostic("N8N603", route, message, help=_ENDLESS, node=name)
+            yield new_diagnostic(UNFINISHED_RUN, route, message, help=_ENDLESS, node=name)
 
 
 def _failed(
@@ -78,7 +88,7 @@ def _failed(
     ):
         message = f'the stand-in for "{name}" failed: {failure.message}'
         yield new_diagnostic(
-            "N8N604", bound.node.at if bound else (), message, help="give other samples"
+            UNCLEAR_RUN, bound.node.at if bound else (), message, help="give other samples"
         )
         return
     if bound.node.tool == STOP:
@@ -89,12 +99,12 @@ def _failed(
         route = (*route, "parameters", failure.parameter)
     if not made_up:
         message = f'"{name}" fails when the workflow runs: {failure.message}'
-        yield new_diagnostic("N8N601", route, message, help="correct what fails there", node=name)
+        yield new_diagnostic(FAILED_RUN, route, message, help="correct what fails there", node=name)
         return
     shown = ", ".join(f'"{each}"' for each in made_up[:_NAMED])
     message = f'"{name}" fails on sample data of {shown}: {failure.message}'
     hint = "let it take other items too, or give samples that look like the real ones"
-    yield new_diagnostic("N8N602", route, message, help=hint, node=name)
+    yield new_diagnostic(FAILED_ON_SAMPLE, route, message, help=hint, node=name)
 
 
 def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
@@ -135,9 +145,9 @@ def _at_home(diagnostic: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagno
 
 def outcome_of(done: Conduct, said: Iterable[Diagnostic]) -> str:
     """How a trial ended: passed, failed (on samples or for certain), or not run to its end."""
-    codes = {diagnostic.code for diagnostic in said}
-    if done.refusals or codes & {"N8N601", "N8N602"}:
+    rules = {diagnostic.rule for diagnostic in said}
+    if done.refusals or rules & {FAILED_RUN, FAILED_ON_SAMPLE}:
         return "failed"
-    if done.trouble or codes & {"N8N603", "N8N604"}:
+    if done.trouble or rules & {UNFINISHED_RUN, UNCLEAR_RUN}:
         return "unfinished" if done.reports else "untried"
     return "passed"

@@ -8,13 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import discard
 from grounded_builder.domains.n8n.deploy.publish import refusal
 from grounded_builder.domains.n8n.trial.execution_result import Report, report
 from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, SandboxCopy, Start
+
+UNCLEAR_RUN = Rule.advice(
+    "N8N604", "unclear-run", "ExecutionError", "A trial could not be run to its end."
+)
+TRIAL_COPY_NOT_DELETED = Rule.advice(
+    "N8N605", "trial-copy-not-deleted", "ExecutionError", "A trial's copy could not be deleted."
+)
 
 _LIVE_S = 10.0
 _SLACK_S = 10.0
@@ -83,7 +90,7 @@ def _conducted(client: N8nClient, workflow_id: str, replica: SandboxCopy) -> Con
     if not _live(client, replica.starts):
         message = f"n8n published the copy, but its webhooks do not answer at {client.url}"
         hint = "where n8n serves webhooks under another address, no trial can be run"
-        return Conduct((), (new_diagnostic("N8N604", (), message, help=hint),))
+        return Conduct((), (new_diagnostic(UNCLEAR_RUN, (), message, help=hint),))
     seen: set[str] = set()
     return Conduct(tuple(_run(client, workflow_id, start, seen) for start in replica.starts))
 
@@ -164,5 +171,5 @@ def _tidied(
 def _left(name: str, where: str) -> Diagnostic:
     message = f'the copy "{name}" could not be deleted and may still be there{where}'
     return new_diagnostic(
-        "N8N605", (), message, help="the next trial deletes it; or delete it in n8n"
+        TRIAL_COPY_NOT_DELETED, (), message, help="the next trial deletes it; or delete it in n8n"
     )

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from grounded_builder.catalog.name_index import tail
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.type_inference.choice import recognise
@@ -14,6 +14,10 @@ from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatur
 from grounded_builder.ir.domain import Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+
+MISMATCHED_TYPE = Rule.advice(
+    "N8N342", "mismatched-type", "UnknownTool", "A type takes nothing of what a node carries."
+)
 
 _MOST = 400
 # So many types that would take what a node carries say nothing about which one is meant.
@@ -129,7 +133,7 @@ def _misfit(
     reason = f'"{node.name}" carries what {first} takes: {recognition.because}'
     carried = ", ".join(list(signs.params)[:6]) or ", ".join(sorted(signs.credentials)) or "edges"
     yield new_diagnostic(
-        "N8N342",
+        MISMATCHED_TYPE,
         at,
         f'{own} takes nothing of what "{node.name}" carries ({carried})'
         if signs.params or signs.credentials or signs.serving

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from grounded_builder.catalog.name_index import tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
-from grounded_builder.domains.n8n.type_inference.fit import ABSENT, faults_as
+from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
+from grounded_builder.domains.n8n.type_inference.fit import faults_as
 from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures
 from grounded_builder.domains.n8n.type_inference.type_index import Shelf, shelf_of
 from grounded_builder.ir.domain import Recognition
@@ -98,7 +99,7 @@ def _faults(node: Node, tool: str, signs: NodeFeatures, registry: Registry) -> i
     """How many values of a node a type would drop or not take."""
     version = registry.tools[tool].newest if signs.version is None else signs.version
     faults = faults_as(node, tool, version, registry)
-    return faults.total() - faults[ABSENT]
+    return faults.total() - faults[MISSING_PARAMETER]
 
 
 def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
-from grounded_builder.domains.n8n.type_inference.fit import ABSENT, faults_as
+from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
+from grounded_builder.domains.n8n.type_inference.fit import faults_as
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+
+MISMATCHED_VERSION = Rule.advice(
+    "N8N343", "mismatched-version", "UnsupportedVersion", "Parameters are of another version."
+)
 
 _MOST = 200
 
@@ -39,7 +44,7 @@ def _other_version(
     """A version that knows a name given, lacks nothing and finds no fault that is not there now."""
     node, own = bound.node, spec.version
     now = faults_as(node, spec.id, own, registry)
-    if not now[ABSENT]:
+    if not now[MISSING_PARAMETER]:
         return
     better: list[tuple[int, float, float]] = []
     for variant in registry.tool(spec.id)["variants"]:
@@ -48,7 +53,7 @@ def _other_version(
             continue
         version = min(variant["versions"], key=lambda one: abs(one - own))
         then = faults_as(node, spec.id, version, registry)
-        if not then[ABSENT] and then < now:
+        if not then[MISSING_PARAMETER] and then < now:
             better.append((then.total(), abs(version - own), version))
     if not better:
         return
@@ -56,7 +61,7 @@ def _other_version(
     text = ", ".join(given[:6])
     at = (*node.at, "typeVersion")
     yield new_diagnostic(
-        "N8N343",
+        MISMATCHED_VERSION,
         at,
         f'{spec.id} {own:g} lacks what it requires, while what "{node.name}" sets ({text}) '
         f"is of version {version:g}",

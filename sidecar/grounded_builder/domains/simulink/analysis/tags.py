@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
+
+UNMATCHED_TAG = Rule.advice("SLX328", "unmatched-tag", "InvalidConnection", "No Goto feeds a From.")
+DUPLICATE_TAG = Rule.wrong(
+    "SLX329", "duplicate-tag", "DuplicateName", "Two blocks define one tag or memory."
+)
 
 
 def check_tags(view: ModelView) -> Iterator[Diagnostic]:
@@ -67,7 +72,7 @@ def _unmatched(item: BlockView, tags: Tags) -> Diagnostic:
     elsewhere = [goto for goto in tags.gotos.get(wanted, ()) if goto.diagram is not item.diagram]
     text = f'; the Goto "{elsewhere[0].name}" is {visibility(elsewhere[0])}' if elsewhere else ""
     return new_diagnostic(
-        "SLX328",
+        UNMATCHED_TAG,
         item.at,
         f'no Goto of this file feeds "{item.name}" with the tag "{wanted}"{text}',
         help="name a tag that is written, or widen its visibility",
@@ -99,7 +104,7 @@ def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
         other = first.setdefault(key, item)
         if other is not item:
             yield new_diagnostic(
-                "SLX329",
+                DUPLICATE_TAG,
                 item.at,
                 f'"{item.name}" and "{other.name}" both define {what}',
                 help="give each a name of its own",

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping
 
 import networkx as nx
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough, masked
 from grounded_builder.domains.simulink.read.document import CONTROL
+
+ALGEBRAIC_LOOP = Rule.advice(
+    "SLX326", "algebraic-loop", "InvalidConnection", "A loop has nothing that delays."
+)
 
 _SHOWN = 6
 # Inputs of a mask whose count is not known, of which only those with lines matter.
@@ -109,7 +113,7 @@ def _told(way: list[BlockView], circle: set[BlockView], order: dict[BlockView, i
     shown = " -> ".join(names[:_SHOWN]) + (" -> ..." if len(names) > _SHOWN else "")
     others = sorted((item for item in circle if item is not way[0]), key=order.__getitem__)
     return new_diagnostic(
-        "SLX326",
+        ALGEBRAIC_LOOP,
         way[0].at,
         f"algebraic loop: {shown} -> {names[0]} without a block that delays",
         help="put a Unit Delay, Memory or a state into the loop, or let the solver solve it",

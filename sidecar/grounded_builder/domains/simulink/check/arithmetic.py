@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.propagation import Signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.read.document import tool_of
+
+REFUSED_TYPE = Rule.wrong(
+    "SLX340", "refused-type", "TypeMismatch", "A block takes no signal of this type."
+)
 
 # Blocks whose output is a text, whatever their parameters are.
 _TEXTS = frozenset(
@@ -52,7 +56,7 @@ def _refused(
     item: BlockView, index: int, source: BlockView, kind: str, wanted: str, converter: str
 ) -> Diagnostic:
     return new_diagnostic(
-        "SLX340",
+        REFUSED_TYPE,
         item.at,
         f'input {index} of "{item.name}" is {kind}, and the block takes {wanted} only',
         help=f"put {converter} before it",

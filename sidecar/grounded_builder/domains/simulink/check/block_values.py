@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.indices import picked
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
@@ -18,6 +18,10 @@ from grounded_builder.domains.simulink.analysis.propagation.values import (
 )
 from grounded_builder.domains.simulink.check.if_conditions import absent_input
 from grounded_builder.domains.simulink.check.source_values import SOURCES, Clash, ClashRule, crossed
+
+CONTRADICTING_VALUES = Rule.wrong(
+    "SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict."
+)
 
 
 def check_parts(view: ModelView) -> Iterator[Diagnostic]:
@@ -36,7 +40,7 @@ def check_parts(view: ModelView) -> Iterator[Diagnostic]:
 def _told(item: BlockView, why: str, name: str) -> Diagnostic:
     at = (*item.at, "parameters", name) if name in item.given else item.at
     return new_diagnostic(
-        "SLX338",
+        CONTRADICTING_VALUES,
         at,
         f'values of "{item.name}" contradict each other: {why}',
         help="make the values agree",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, nearest, new_diagnostic
 from grounded_builder.domains.simulink.analysis.bus_signals import (
     _plain,
     _signal,
@@ -15,6 +15,10 @@ from grounded_builder.domains.simulink.analysis.bus_signals import (
 )
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Net
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
+
+MISSING_BUS_SIGNAL = Rule.wrong(
+    "SLX330", "missing-bus-signal", "InvalidConnection", "A bus lacks a selected signal."
+)
 
 # Those of them that make numbers alone, never a bus.
 _PLAIN = frozenset(
@@ -59,7 +63,7 @@ def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
                 break
             if name not in elements:
                 yield new_diagnostic(
-                    "SLX330",
+                    MISSING_BUS_SIGNAL,
                     item.at,
                     f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the bus of '
                     f'"{creator.name}" has no "{name}"',
@@ -81,7 +85,7 @@ def _of_none(
     for wanted in asked:
         if wanted not in own and not _COUNTED.fullmatch(wanted):
             yield new_diagnostic(
-                "SLX330",
+                MISSING_BUS_SIGNAL,
                 item.at,
                 f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the signal of '
                 f'"{source.name}" is no bus',

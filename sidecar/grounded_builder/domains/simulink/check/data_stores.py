@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
+
+UNDEFINED_DATA_STORE = Rule.advice(
+    "SLX346", "undefined-data-store", "InvalidConnection", "No memory keeps a data store."
+)
 
 _NAME = "DataStoreName"
 
@@ -39,7 +43,7 @@ def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
     far = next((memory for memory in memories if _name(memory) == name), None)
     text = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
     return new_diagnostic(
-        "SLX346",
+        UNDEFINED_DATA_STORE,
         item.at,
         f'no Data Store Memory in reach keeps "{name}", which "{item.name}" uses{text}',
         help="put a Data Store Memory into its diagram or one around it, or define a signal object",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import (
     Arrival,
     BlockView,
@@ -13,6 +13,11 @@ from grounded_builder.domains.simulink.analysis.model_view import (
 )
 from grounded_builder.domains.simulink.check.wiring import COMPUTING, SPOKEN
 from grounded_builder.domains.simulink.read.document import tool_of
+from grounded_builder.ir.rules.edges import MISMATCHED_EDGE
+
+EXCLUDED_PORT = Rule.wrong(
+    "SLX345", "excluded-port", "InvalidConnection", "Ports of a subsystem exclude each other."
+)
 
 _DECIDING = frozenset({"If", "SwitchCase"})
 _CALLING = "Function-Call Generator"
@@ -50,7 +55,7 @@ def _arrived(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
         return
     if wrong:
         yield new_diagnostic(
-            "GB315",
+            MISMATCHED_EDGE,
             arrival.at,
             f'{what} of "{source.name}" arrives at the {SPOKEN[kind]} of "{item.name}"',
             help=f"lead it to {where}",
@@ -84,7 +89,7 @@ def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
         if other.active:
             owner = diagram.owner
             yield new_diagnostic(
-                "SLX345",
+                EXCLUDED_PORT,
                 other.at,
                 f'"{other.name}" stands beside the action port "{actions[0].name}"',
                 help="take one of them out, or put a subsystem into the action",

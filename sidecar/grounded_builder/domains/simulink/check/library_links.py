@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.read.document import tool_of
+
+CYCLIC_LIBRARY_LINK = Rule.wrong(
+    "SLX334", "cyclic-library-link", "InvalidConnection", "Library blocks link in a circle."
+)
 
 
 def check_links(view: ModelView) -> Iterator[Diagnostic]:
@@ -23,7 +27,7 @@ def check_links(view: ModelView) -> Iterator[Diagnostic]:
 
 def _told(item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = ()) -> Diagnostic:
     return new_diagnostic(
-        "SLX334",
+        CYCLIC_LIBRARY_LINK,
         item.at,
         f"library blocks link to each other in a circle: {' -> '.join(circle)}",
         help="break one of the links",

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.values import known, numbers
 from grounded_builder.domains.simulink.matlab_expr import number_of
+
+REFUSED_SETTING = Rule.wrong(
+    "SLX343", "refused-setting", "TypeMismatch", "A model's setting cannot be kept."
+)
 
 # Solvers of all releases to the last one that is known here.
 _SOLVERS = frozenset(
@@ -63,7 +67,7 @@ def _state(item: BlockView, rewriting: Rewriting) -> BlockView | None:
 
 def _refused(name: str, why: str, related: list[Related] | None = None) -> Diagnostic:
     return new_diagnostic(
-        "SLX343",
+        REFUSED_SETTING,
         ("settings", name),
         f"Simulink refuses the setting {name}: {why}",
         help="change it in the model's configuration",

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 from grounded_builder.domains.simulink.analysis.port_counts import number
+from grounded_builder.ir.rules.edges import DUPLICATE_NAME
+
+DUPLICATE_PORT = Rule.wrong(
+    "SLX327", "duplicate-port", "DuplicateName", "A diagram has a port twice."
+)
+MISPLACED_PART = Rule.wrong(
+    "SLX347", "misplaced-part", "InvalidConnection", "A part of a subsystem lies in none."
+)
 
 _NUMBERED = ("Inport", "Outport")
 # Of these a diagram has one at most.
@@ -23,7 +31,7 @@ def check_names(view: ModelView) -> Iterator[Diagnostic]:
             other = first.setdefault(item.block["name"], item)
             if other is not item:
                 yield new_diagnostic(
-                    "GB311",
+                    DUPLICATE_NAME,
                     (*item.at, "name"),
                     f'two blocks of one diagram are named "{item.block["name"]}"',
                     help="give each a name of its own",
@@ -41,7 +49,7 @@ def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
     """What runs the subsystem that it lies in has none to run in the outermost diagram."""
     for item in [block_view for block_view in diagram.of(*_RUNNING) if block_view.active]:
         yield new_diagnostic(
-            "SLX347",
+            MISPLACED_PART,
             item.at,
             f'"{item.name}" runs the subsystem that it lies in, and lies in none',
             help="put it into a subsystem, or take the subsystem of the library that has one",
@@ -84,7 +92,7 @@ def _repeated(item: BlockView, other: BlockView, what: str, diagram: Diagram) ->
     if owner is not None:
         related.append(Related(owner.at, "the subsystem"))
     return new_diagnostic(
-        "SLX327",
+        DUPLICATE_PORT,
         item.at,
         f'"{item.name}" and "{other.name}" are both {what} of one diagram',
         help="give each port a number of its own"

@@ -7,11 +7,24 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.port_counts import order, side
 from grounded_builder.domains.simulink.analysis.simscape_ports import listed_domains
 from grounded_builder.domains.simulink.read.document import PHYSICAL, tool_of
+
+MIXED_PHYSICAL_DOMAINS = Rule.wrong(
+    "SLX323", "mixed-physical-domains", "InvalidConnection", "Ports of two domains are joined."
+)
+UNSOLVED_NETWORK = Rule.wrong(
+    "SLX324", "unsolved-network", "InvalidConnection", "Nothing solves a network."
+)
+FLOATING_CIRCUIT = Rule.advice(
+    "SLX325", "floating-circuit", "InvalidConnection", "A circuit has no reference."
+)
+DUPLICATE_SOLVER_CONFIGURATION = Rule.wrong(
+    "SLX344", "duplicate-solver-configuration", "InvalidConnection", "A network has two solvers."
+)
 
 _SOLVER = "nesl_utility/Solver Configuration"
 _SIGNAL = "signal"
@@ -124,7 +137,7 @@ def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
     for port in known:
         if port.domain != most:
             yield new_diagnostic(
-                "SLX323",
+                MIXED_PHYSICAL_DOMAINS,
                 port.at,
                 f'{_spoken(port)} of "{port.item.name}" is joined to {_spoken(other)} of '
                 f'"{other.item.name}"',
@@ -191,7 +204,7 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
         other = first.setdefault(union.top(id(solver)), solver)
         if other is not solver:
             yield new_diagnostic(
-                "SLX344",
+                DUPLICATE_SOLVER_CONFIGURATION,
                 solver.at,
                 f'"{solver.name}" and "{other.name}" are Solver Configurations of one network',
                 help="take one of them out",
@@ -226,7 +239,7 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
     paths = everywhere if closed else {tool_of(item.block) or "" for item in items}
     if _SOLVER not in paths:
         yield new_diagnostic(
-            "SLX324",
+            UNSOLVED_NETWORK,
             items[0].at,
             f'the network of "{items[0].name}" has no Solver Configuration'
             + (f" ({len(items)} blocks)" if len(items) > 1 else ""),
@@ -246,7 +259,7 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
         if there:
             first = next(iter(there.values()))
             yield new_diagnostic(
-                "SLX325",
+                FLOATING_CIRCUIT,
                 first.at,
                 f'the {domain} circuit of "{first.name}" has no reference',
                 help=f"connect {reference}",

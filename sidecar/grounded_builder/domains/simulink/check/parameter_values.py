@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
 from grounded_builder.ir.graph import ResolvedNode
+from grounded_builder.ir.rules.parameters import OUT_OF_RANGE
+
+REFUSED_VALUE = Rule.wrong(
+    "SLX301", "refused-value", "TypeMismatch", "A value is more than a plain value."
+)
+SIDE_EFFECT_IN_VALUE = Rule.advice(
+    "SLX303", "side-effect-in-value", "TypeMismatch", "A value runs what does more than compute."
+)
+BROKEN_VALUE = Rule.wrong(
+    "SLX335", "broken-value", "TypeMismatch", "A value in a file is no expression."
+)
 
 SHOWN = 60
 # What reaches files, programs, the network or the workspace when a value is evaluated.
@@ -54,7 +65,7 @@ def judged(
     if number is None or _is_within(number, parameter):
         return
     yield new_diagnostic(
-        "GB307",
+        OUT_OF_RANGE,
         at,
         f"{parameter.name} is {text[:SHOWN]}, it must be {_bounds(parameter)}",
         help=f"give {parameter.name} a number {_bounds(parameter)}",
@@ -78,7 +89,7 @@ def _unparsed(
     """What a file writes that is no plain value: it may still be an expression."""
     if (called := running(text)) is not None:
         yield new_diagnostic(
-            "SLX303",
+            SIDE_EFFECT_IN_VALUE,
             at,
             f"{parameter.name} calls {called}, which does more than give a value",
             help="put a value or the name of a variable there",
@@ -97,7 +108,7 @@ def _broken(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route, why: str
 ) -> Diagnostic:
     return new_diagnostic(
-        "SLX335",
+        BROKEN_VALUE,
         at,
         f'{parameter.name} of "{bound.node.name}" is no expression: {why}',
         help="write a value that MATLAB can evaluate",
@@ -145,7 +156,7 @@ def _bounds(parameter: Parameter) -> str:
 def refused(bound: ResolvedNode, at: Route, name: str, reason: str) -> Diagnostic:
     """What is said of a drafted value that is not taken."""
     return new_diagnostic(
-        "SLX301",
+        REFUSED_VALUE,
         at,
         f'the value of {name} of "{bound.node.name}" is not taken: {reason}',
         help="write numbers, vectors, strings, variables and plain functions of them",

@@ -21,6 +21,11 @@ from grounded_builder.domains.simulink.resolve.options import option_for
 from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.parameters import (
+    MISNAMED_PARAMETER,
+    UNKNOWN_OPTION,
+    UNKNOWN_PARAMETER,
+)
 
 # A text of words alone, such as an option of a menu.
 _WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
@@ -120,7 +125,7 @@ def _unknown(
     if near is not None:
         edits = (Edit("rename", at, near),)
         yield new_diagnostic(
-            "GB302",
+            MISNAMED_PARAMETER,
             at,
             f'{spec.id} has no parameter "{name}"; its parameter is {near}',
             help=f'write "{near}"',
@@ -131,7 +136,7 @@ def _unknown(
         )
     elif drafted or (_is_told(spec) and name not in INTERNAL):
         yield new_diagnostic(
-            "GB303",
+            UNKNOWN_PARAMETER,
             at,
             f'{spec.id} has no parameter "{name}" in the catalog',
             help=f"its parameters: {', '.join(list(spec.parameters)[:12])}",
@@ -194,7 +199,7 @@ def _option(
         # Another release may have more options, and words or marks of its own for these.
         return
     yield new_diagnostic(
-        "GB305",
+        UNKNOWN_OPTION,
         at,
         f'{parameter.name} of "{bound.node.name}" has no option "{text[:SHOWN]}"',
         help=f"its options: {', '.join(parameter.options)}",

@@ -12,6 +12,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import bare_host, host_in, is_allowed, place_of
 from grounded_builder.ir.options import CompileOptions, Policy
+from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 
 # Blocks that run code that is written into them or named by them (Simulink documentation,
 # "User-Defined Functions"): what they may do, no check of the model can know.
@@ -134,7 +135,7 @@ def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagno
 
 def _refusal(bound: ResolvedNode, at: Route, reason: str) -> Diagnostic:
     return new_diagnostic(
-        "GB401",
+        NOT_ALLOWED,
         at,
         f'"{bound.node.name}" is not allowed: {reason}',
         help=_HELP,

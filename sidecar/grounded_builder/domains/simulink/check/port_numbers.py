@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.analysis.model_view import BlockView, Mod
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.values import number
 from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.ir.rules.parameters import OUT_OF_RANGE
 
 # The parameter by which a block has as many ports, or the number of a port.
 _COUNTS = {
@@ -56,7 +57,7 @@ def _count(item: BlockView, name: str) -> Iterator[Diagnostic]:
             return
         must = "a whole number from 1"
     yield new_diagnostic(
-        "GB307",
+        OUT_OF_RANGE,
         (*item.at, "parameters", name) if name in item.given else item.at,
         f'{name} of "{item.name}" is {text[:60]}, it must be {must}',
         help=f"give {name} {must}",

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
 from grounded_builder.domains.simulink.check.minimum_release import old_release
 from grounded_builder.domains.simulink.resolve.availability import (
@@ -21,6 +21,15 @@ from grounded_builder.domains.simulink.resolve.replacements import stand_ins
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.resolution import NameContext
+from grounded_builder.resolve.diagnose import UNAVAILABLE_TOOL
+
+NEWER_BLOCK = Rule.advice(
+    "SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."
+)
+NEWER_FILE = Rule.advice(
+    "SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."
+)
+NEEDED_PRODUCTS = Rule.info("SLX353", "needed-products", "A model needs products beside Simulink.")
 
 _MOST_RELATED = 5
 _CHARTS = {
@@ -67,7 +76,7 @@ def _absent(
             continue
         what = f'the chart "{resolved_node.node.name}"' if chart else resolved_node.tool.id
         yield new_diagnostic(
-            "GB204",
+            UNAVAILABLE_TOOL,
             _at(resolved_node),
             f"{what} is not available: {reason}",
             help="use another block, or run the model where this one is",
@@ -84,7 +93,7 @@ def _newer_file(
     here, wrote = release_here(registry, setting.policy), document.get("release")
     if is_later(wrote, here):
         yield new_diagnostic(
-            "SLX352",
+            NEWER_FILE,
             (),
             f"the file was saved by {wrote}, which is later than {here}",
             help=f"export it to {here} from the release that saved it",
@@ -104,7 +113,7 @@ def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> It
         first, *others = several
         since = first.spec.release or f"{first.spec.not_before} or later"
         yield new_diagnostic(
-            "SLX351",
+            NEWER_BLOCK,
             _at(first),
             f"{tool} came with {since}, and the file was saved by {wrote}",
             help=f"open it in {since}; {wrote} does not know the block",
@@ -127,7 +136,9 @@ def _products(active: list[ResolvedNode], registry: Registry) -> Iterator[Diagno
     )
     if counts:
         each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
-        yield new_diagnostic("SLX353", (), f"beside Simulink the model needs {', '.join(each)}")
+        yield new_diagnostic(
+            NEEDED_PRODUCTS, (), f"beside Simulink the model needs {', '.join(each)}"
+        )
 
 
 def _product(resolved_node: ResolvedNode, of_library: Mapping[str, str]) -> str | None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.check.matlab_functions import meant_by
+
+REPLACEABLE_BLOCK = Rule.advice(
+    "SLX337", "replaceable-block", "SuboptimalTool", "One block does what this does."
+)
 
 _U = r"\(*+u(?:\(\d+\)|\[\d+\])?\)*"
 _NUMBER = r"(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
@@ -98,7 +102,7 @@ def _of_expression(text: str) -> str | None:
 
 def _told(item: BlockView, what: str, block: str) -> Diagnostic:
     return new_diagnostic(
-        "SLX337",
+        REPLACEABLE_BLOCK,
         item.at,
         f'{what} of "{item.name}" is what {block} does',
         help=f"use {block}: it runs and generates code without an interpreter",
@@ -167,7 +171,7 @@ def _halves(item: BlockView, flow: Flow) -> tuple[object, object] | None:
 
 def _one_gate(item: BlockView, gates: list[BlockView], operator: str) -> Diagnostic:
     return new_diagnostic(
-        "SLX337",
+        REPLACEABLE_BLOCK,
         item.at,
         f'"{item.name}" and the gates before it are one {operator}',
         help=f"use simulink/Logic and Bit Operations/Logical Operator with Operator {operator}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation import Rate, Signals
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
@@ -12,6 +12,13 @@ from grounded_builder.domains.simulink.analysis.propagation.rates import free_di
 from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT
 from grounded_builder.domains.simulink.analysis.propagation.values import known
 from grounded_builder.domains.simulink.matlab_expr import number_of
+
+MISMATCHED_SAMPLE_TIME = Rule.wrong(
+    "SLX341", "mismatched-sample-time", "TypeMismatch", "A solver cannot keep a sample time."
+)
+JOINED_RATES = Rule.wrong(
+    "SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate unbuffered."
+)
 
 # Blocks whose parameter SampleTime is that of their computation, and no other quantity.
 _RATED = frozenset(
@@ -88,7 +95,7 @@ def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
         return
     text = item.given.get("SampleTime")
     yield new_diagnostic(
-        "SLX341",
+        MISMATCHED_SAMPLE_TIME,
         (*item.at, "parameters", "SampleTime") if text is not None else item.at,
         f'the sample time {text or rate.period} of "{item.name}" {why}',
         help=what,
@@ -114,7 +121,7 @@ def _joined(item: BlockView, signals: Signals) -> Iterator[Diagnostic]:
         if source[0].type == "Constant":
             continue  # its value is the same at any time
         yield new_diagnostic(
-            "SLX342",
+            JOINED_RATES,
             item.at,
             f'"{item.name}" runs every {own.period:g} s, and its input {index} changes every '
             f"{other.period:g} s",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import Signals
 from grounded_builder.domains.simulink.analysis.propagation.indices import picked
@@ -24,7 +24,12 @@ from grounded_builder.domains.simulink.analysis.propagation.values import (
     whole,
     wholes,
 )
+from grounded_builder.domains.simulink.check.arithmetic import REFUSED_TYPE
 from grounded_builder.domains.simulink.check.signal_shapes import spoken
+
+REFUSED_SIZE = Rule.wrong(
+    "SLX339", "refused-size", "TypeMismatch", "A block takes no signal of this size."
+)
 
 # Why the block refuses its inputs, and which of them.
 Refusal = tuple[str, tuple[int, ...]]
@@ -43,7 +48,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
         if refused is not None:
             why, inputs = refused
             yield new_diagnostic(
-                "SLX339",
+                REFUSED_SIZE,
                 item.at,
                 f'"{item.name}" cannot take its input: {why}',
                 help="make the signal and the block's parameters agree",
@@ -59,7 +64,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
             wanted = _wanted(item, type_) if type_ is not None else None
             if wanted is not None:
                 yield new_diagnostic(
-                    "SLX340",
+                    REFUSED_TYPE,
                     item.at,
                     f'input 1 of "{item.name}" is {type_}, and the block takes {wanted} only',
                     help=f"put a Data Type Conversion to {wanted} before it",

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import Shape, Signal, Signals
 from grounded_builder.domains.simulink.analysis.propagation.signal import clash
 from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENTWISE
 from grounded_builder.domains.simulink.analysis.signal_sources import Output
+
+UNEQUAL_LENGTHS = Rule.wrong(
+    "SLX331", "unequal-lengths", "TypeMismatch", "Signals differ in their lengths."
+)
+UNEQUAL_TYPES = Rule.wrong(
+    "SLX332", "unequal-types", "TypeMismatch", "Signals differ in their types."
+)
 
 # Element by element over all inputs.
 _EACH = frozenset({"Sum", "Product", "Logic", "RelationalOperator", "MinMax", "DotProduct"})
@@ -72,7 +79,7 @@ def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
         if by_length or not clash(shape, first_shape):
             continue
         yield new_diagnostic(
-            "SLX331",
+            UNEQUAL_LENGTHS,
             item.at,
             f'input {first_index} of "{item.name}" has {spoken(first_shape)} elements '
             f"and input {index} has {spoken(shape)}",
@@ -106,7 +113,7 @@ def _types(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
         if type_ == first_type:
             continue
         yield new_diagnostic(
-            "SLX332",
+            UNEQUAL_TYPES,
             item.at,
             f'input {first_index} of "{item.name}" is {first_type} and input {index} is {type_}, '
             "and the block takes inputs of one type",

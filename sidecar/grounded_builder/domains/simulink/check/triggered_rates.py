@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.rates import stated
+
+MISPLACED_RATE = Rule.wrong(
+    "SLX333", "misplaced-rate", "TypeMismatch", "A rate lies in a triggered subsystem."
+)
 
 _CONTINUOUS = frozenset(
     {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole"}
@@ -61,7 +65,7 @@ def _judged(item: BlockView, diagram: Diagram) -> Iterator[Diagnostic]:
         return
     owner = diagram.owner
     yield new_diagnostic(
-        "SLX333",
+        MISPLACED_RATE,
         item.at,
         f'"{item.name}" {what}, and lies in a subsystem that runs when it is triggered',
         help="let it inherit its sample time (-1), or take it out of the subsystem",

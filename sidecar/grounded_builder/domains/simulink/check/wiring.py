@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, nearest, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL
+from grounded_builder.ir.rules.edges import (
+    DANGLING_EDGE,
+    MISMATCHED_EDGE,
+    TOO_MANY_EDGES,
+    UNKNOWN_PORT,
+)
+
+UNCONNECTED_PORT = Rule.advice(
+    "SLX321", "unconnected-port", "InvalidConnection", "An input of a block has no line."
+)
+DANGLING_LINE = Rule.advice(
+    "SLX322", "dangling-line", "InvalidConnection", "A line begins or ends at no block."
+)
 
 _SOURCES = frozenset({"out", "state"})
 _TARGETS = CONTROL | {"in"}
@@ -75,7 +88,7 @@ def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
     names = [item.block["name"] for item in other.diagram.items] if other is not None else []
     near = nearest(sid, names) if not sid.isdigit() else ()
     return new_diagnostic(
-        "GB313",
+        DANGLING_EDGE,
         at,
         f'a line ends at block "{sid}", which is not in this diagram',
         help="let it end at a block that is there, or take it out",
@@ -92,7 +105,7 @@ def _no_port(
     plural = "" if count == 1 else "s"
     has = f"it has {count} {SPOKEN[kind]}{plural}" if count else f"it has no {SPOKEN[kind]}"
     return new_diagnostic(
-        "GB314",
+        UNKNOWN_PORT,
         at,
         f'"{item.name}" has no {SPOKEN[kind]} {index}: {has}',
         help="connect another port, or give the block as many ports by its parameters",
@@ -118,7 +131,7 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
             yield _mismatched(arrival.item, kind, "ends", arrival.at)
         elif kind == "ifaction" and source is not None and source.type in COMPUTING:
             yield new_diagnostic(
-                "GB315",
+                MISMATCHED_EDGE,
                 arrival.at,
                 f'a plain signal of "{source.name}" arrives at the action port of '
                 f'"{arrival.item.name}"',
@@ -130,7 +143,7 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
 
 def _mismatched(item: BlockView, kind: str, verb: str, at: Route) -> Diagnostic:
     return new_diagnostic(
-        "GB315",
+        MISMATCHED_EDGE,
         at,
         f'a signal {verb} at the {SPOKEN[kind]} of "{item.name}"',
         help="signals run from outputs to inputs; a converter leads them into physical networks"
@@ -147,7 +160,7 @@ def _physical(net: Net) -> Iterator[Diagnostic]:
     for at, end, item in net.ends():
         if item is not None and end["kind"] not in PHYSICAL:
             yield new_diagnostic(
-                "GB315",
+                MISMATCHED_EDGE,
                 at,
                 f'a physical connection arrives at the {SPOKEN[end["kind"]]} of "{item.name}"',
                 help="a converter leads physical signals into signals",
@@ -169,7 +182,7 @@ def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnos
         if first[1] != arrival.at:
             kind = SPOKEN[arrival.end["kind"]]
             yield new_diagnostic(
-                "GB317",
+                TOO_MANY_EDGES,
                 arrival.at,
                 f'two lines arrive at {kind} {arrival.end["index"]} of "{arrival.item.name}"',
                 help="take one of them out, or join them in a block",
@@ -188,13 +201,15 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
         target = next((arrival.item for arrival in net.arrivals if arrival.item is not None), None)
         node = target.name if target is not None else owner
         message = "a line begins at no block"
-        yield new_diagnostic("SLX322", net.at, message, help="connect it or take it out", node=node)
+        yield new_diagnostic(
+            DANGLING_LINE, net.at, message, help="connect it or take it out", node=node
+        )
     for item in net.arrivals:
         if item.end is None and (net.source is not None or net.physical):
             source = net.source
             of = f' of "{source.name}"' if source is not None else ""
             yield new_diagnostic(
-                "SLX322",
+                DANGLING_LINE,
                 item.at,
                 f"a line{of} ends at no block",
                 help="connect it or take it out",
@@ -220,7 +235,7 @@ def _unconnected(
         shown = ", ".join(map(str, missing[:8])) + (", ..." if len(missing) > 8 else "")
         which = f"{SPOKEN[kind]}{'s' if len(missing) > 1 else ''} {shown}"
         yield new_diagnostic(
-            "SLX321",
+            UNCONNECTED_PORT,
             item.at,
             f'{which} of "{item.name}" {"are" if len(missing) > 1 else "is"} not connected',
             help="connect it, or a Ground block where zero is meant",

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.lower.subsystems import is_plain
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.rules.artifact import CORRECTED
+from grounded_builder.ir.rules.reading import MALFORMED_STEP, TOO_DEEP
 
 _DEEPEST = 50
 
@@ -42,14 +44,14 @@ def check_holding(choices: Mapping[str, StepResolution]) -> Iterator[Diagnostic]
             way = " in ".join(f'"{name}"' for name in around[: around.index(step.id) + 1])
             text = f'step "{step.id}" lies in itself: in {way}'
             yield new_diagnostic(
-                "GB111", at, text, help='name the subsystem around it in "in"', node=step.id
+                MALFORMED_STEP, at, text, help='name the subsystem around it in "in"', node=step.id
             )
         elif len(around) > _DEEPEST + 1:
             text = f'step "{step.id}" lies in more than {_DEEPEST} subsystems'
-            yield new_diagnostic("GB105", at, text, help="nest the plan less deeply", node=step.id)
+            yield new_diagnostic(TOO_DEEP, at, text, help="nest the plan less deeply", node=step.id)
         elif around and _is_other(choices.get(around[0])):
             text = f'step "{around[0]}" is no subsystem; one of that name was made'
-            yield new_diagnostic("GB402", at, f'{text} around "{step.id}"', node=step.id)
+            yield new_diagnostic(CORRECTED, at, f'{text} around "{step.id}"', node=step.id)
 
 
 def _is_other(holder: StepResolution | None) -> bool:

@@ -18,6 +18,7 @@ from grounded_builder.domains.simulink.lower.exact_plan_model import Making
 from grounded_builder.domains.simulink.read.blocks import opaque_of
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.ir.plan import Plan, Step
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
 MARK = "model"
 _KINDS = ("model", "library", "subsystem")
@@ -33,7 +34,7 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
     plan, diagnostics = read_plan(document)
     making = Making(document)
     # What is no key of a draft's step is one of this, or of nothing that a model has.
-    making.said += (diagnostic for diagnostic in diagnostics if diagnostic.code != "GB110")
+    making.said += (diagnostic for diagnostic in diagnostics if diagnostic.rule != LOOSE_SHAPE)
     if plan is None:
         return None, tuple(making.said)
     kind = making.of((MARK,), "kind", kind=str)

@@ -10,7 +10,8 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES, is_code
-from grounded_builder.domains.simulink.check.parameter_values import running
+from grounded_builder.domains.simulink.check.parameter_values import REFUSED_VALUE, running
+from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 _HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
 
@@ -67,8 +68,10 @@ class Making:
     def refuse(self, at: Route, reason: str) -> None:
         """Tell of what does something when a model is opened or run."""
         message = f"the value of {at[-1]} is not taken: {reason}"
-        self.said.append(new_diagnostic("SLX301", at, message, help="set it in the model itself"))
+        self.said.append(
+            new_diagnostic(REFUSED_VALUE, at, message, help="set it in the model itself")
+        )
 
     def bad(self, at: Route, message: str) -> None:
         """Tell of what is not in the shape of such a plan."""
-        self.said.append(new_diagnostic("GB111", at, message, help=_HELP))
+        self.said.append(new_diagnostic(MALFORMED_STEP, at, message, help=_HELP))

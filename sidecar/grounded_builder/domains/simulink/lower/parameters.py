@@ -14,6 +14,12 @@ from grounded_builder.domains.simulink.lower.polynomials import coefficients, va
 from grounded_builder.domains.simulink.lower.value_text import text_of
 from grounded_builder.domains.simulink.resolve.options import option_for, same_option
 from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters, parameter_for
+from grounded_builder.ir.rules.artifact import CORRECTED
+from grounded_builder.ir.rules.parameters import (
+    RENAMED_PARAMETER,
+    UNKNOWN_PARAMETER,
+    UNPLACED_VALUE,
+)
 
 _NAMED = 12
 _NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
@@ -42,7 +48,7 @@ def fit(
 def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: Fitting) -> None:
     if value is None:
         message = f'"{key}" is null, and was left out'
-        fitting.diagnostics.append(new_diagnostic("GB402", (*at, key), message, node=node))
+        fitting.diagnostics.append(new_diagnostic(CORRECTED, (*at, key), message, node=node))
         return
     name, how = parameter_for(key, spec, fitting.origin)
     if name is not None and how == "near" and not _may_be(value, spec.parameters[name]):
@@ -62,7 +68,7 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
         message = f"no text of MATLAB holds the value of {name}; it was not used"
         result = "write numbers, texts, or lists of numbers"
         fitting.diagnostics.append(
-            new_diagnostic("GB308", (*at, key), message, help=result, node=node)
+            new_diagnostic(UNPLACED_VALUE, (*at, key), message, help=result, node=node)
         )
         return
     if parameter is not None and parameter.options:
@@ -70,7 +76,9 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
         option = (option_for if listed else same_option)(text, parameter.options)
         if option is not None and option != text:
             message = f'"{text}" is the option {option} of {name}'
-            fitting.diagnostics.append(new_diagnostic("GB309", (*at, key), message, node=node))
+            fitting.diagnostics.append(
+                new_diagnostic(RENAMED_PARAMETER, (*at, key), message, node=node)
+            )
             text = option
     variable = variable_in(text, spec.block_type, name)
     if variable is not None:
@@ -83,7 +91,9 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     fitting.origin[name] = key
     if how != "exact":
         message = f'"{key}" is the parameter {name}'
-        fitting.diagnostics.append(new_diagnostic("GB309", (*at, key), message, node=node))
+        fitting.diagnostics.append(
+            new_diagnostic(RENAMED_PARAMETER, (*at, key), message, node=node)
+        )
 
 
 def _may_be(value: Any, parameter: Parameter) -> bool:
@@ -100,16 +110,16 @@ def _written_out(
 ) -> Diagnostic:
     """What is said of a polynomial, which becomes a ``row`` of coefficients where it can."""
     if row is not None:
-        return new_diagnostic("GB309", at, f'the polynomial "{text}" is {row}', node=node)
+        return new_diagnostic(RENAMED_PARAMETER, at, f'the polynomial "{text}" is {row}', node=node)
     message = f"{name} is written with {variable}, and takes coefficients; it was not used"
     value = "write the coefficients by falling powers, such as [1 2 1]"
-    return new_diagnostic("GB308", at, message, help=value, node=node, token=text)
+    return new_diagnostic(UNPLACED_VALUE, at, message, help=value, node=node, token=text)
 
 
 def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
     names = list(spec.parameters)
     return new_diagnostic(
-        "GB308",
+        UNPLACED_VALUE,
         (*at, key),
         f'{spec.id} has no parameter for "{key}"; its value was not used',
         help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",
@@ -121,7 +131,7 @@ def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
 
 def _unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
     return new_diagnostic(
-        "GB303",
+        UNKNOWN_PARAMETER,
         (*at, key),
         f'the catalog knows no parameters of {spec.id}: "{key}" is written as it is',
         help="sync the catalog from the MATLAB that will open the model",

@@ -7,11 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.lower.value_text import text_of
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.resolution import Resolution
+from grounded_builder.ir.rules.parameters import UNPLACED_VALUE
+
+EXPANDED_PATTERN = Rule.info(
+    "SLX302", "expanded-pattern", "A pattern that was asked for was made of blocks."
+)
 
 _MOST = 200
 _EXACT = Resolution("resolved", None, {}, 1.0, "exact", ())
@@ -45,7 +50,7 @@ def expand(
             )
         )
         message = f'"{step.tool}" was made of {blocks}'
-        out.append(new_diagnostic("SLX302", step.tool_at, message, node=step.id))
+        out.append(new_diagnostic(EXPANDED_PATTERN, step.tool_at, message, node=step.id))
         step_resolutions += inner
     step_resolutions = [_led(resolution, plan, entry, exits) for resolution in step_resolutions]
     step_resolutions = _entered(step_resolutions, choices, plan, entry, exits)
@@ -101,7 +106,7 @@ def _unplaced(choice: StepResolution, pattern: Mapping[str, Any]) -> list[Diagno
     step = choice.step
     return [
         new_diagnostic(
-            "GB308",
+            UNPLACED_VALUE,
             (*step.params_at, key),
             f'{step.tool} has no parameter for "{key}"; its value was not used',
             help=f"its parameters: {', '.join(known)}",

@@ -8,6 +8,7 @@ from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import place_of
 from grounded_builder.domains.simulink.check.minimum_release import old_release
 from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 
 def told_releases(plan: Plan) -> Iterator[Diagnostic]:
@@ -21,7 +22,7 @@ def told_releases(plan: Plan) -> Iterator[Diagnostic]:
             yield from old_release(step.release)
             continue
         yield new_diagnostic(
-            "GB111",
+            MALFORMED_STEP,
             step.at,
             f'"{step.release[:40]}" is no release',
             help='write a release by its name, such as "R2019b"',

@@ -10,6 +10,7 @@ from grounded_builder.domains.simulink.lower.parameters import Fitting
 from grounded_builder.domains.simulink.lower.wiring import Wire
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.rules.order import SELF_DEPENDENCY
 
 
 def check_itself(
@@ -36,7 +37,7 @@ def check_itself(
         known = {name: value for name, value in values.items() if value is not None}
         if feedthrough(spec.block_type, known, wire.end.index, spec.path) is True:
             yield new_diagnostic(
-                "GB320",
+                SELF_DEPENDENCY,
                 wire.origin,
                 f'step "{wire.source}" depends on itself, and its output follows from that input '
                 "at once",

@@ -8,6 +8,7 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
 from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
 # https://www.mathworks.com/help/simulink/ug/choose-a-solver.html
 SOLVERS = frozenset(
@@ -34,7 +35,7 @@ def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
             entries[name] = str(value)
         else:
             message = f'"{str(value)[:40]}" is no {name} of a draft, and was not read'
-            diagnostics.append(new_diagnostic("GB110", ("model", "settings", name), message))
+            diagnostics.append(new_diagnostic(LOOSE_SHAPE, ("model", "settings", name), message))
     return entries, tuple(diagnostics)
 
 

@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.lower.ports import Port
 from grounded_builder.domains.simulink.lower.subsystems import CONTROLS, Part, is_filled, parts_of
 from grounded_builder.domains.simulink.lower.wiring import Wire
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.rules.artifact import CORRECTED
 
 _SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
 
@@ -197,7 +198,7 @@ class Nesting:
         )
         if known != wire.signal:
             message = f'the signal of "{wire.source}" is named "{known}", not "{wire.signal}"'
-            self.said.append(new_diagnostic("GB402", wire.origin, message, node=wire.target))
+            self.said.append(new_diagnostic(CORRECTED, wire.origin, message, node=wire.target))
 
     def _control(self, wire: Wire) -> None:
         """Give a subsystem the block for the control port that a line leads to; it is told."""
@@ -207,7 +208,7 @@ class Nesting:
         if _put(part, self._inside[wire.target][0]):
             message = f'"{wire.target}" got the block {part.name} for a line to its {wire.end.kind}'
             self.said.append(
-                new_diagnostic("GB402", wire.origin, f"{message} port", node=wire.target)
+                new_diagnostic(CORRECTED, wire.origin, f"{message} port", node=wire.target)
             )
 
     def _outwards(self, group: str, start: str, port: Port, origin: Route) -> tuple[str, Port]:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.lower.wiring import Wire
 from grounded_builder.ir.lowering import StepResolution
+
+UNDEFINED_SUBSYSTEM_PORTS = Rule.incomplete(
+    "SLX304",
+    "undefined-subsystem-ports",
+    "MissingParameter",
+    "A block's ports wait for what is inside.",
+)
 
 # How many inputs and outputs each has as the library brings it.
 # https://www.mathworks.com/help/stateflow/ref/chart.html
@@ -34,7 +41,7 @@ def check_undrawn(choices: Iterable[StepResolution], drawn: Iterable[Wire]) -> I
                 continue
             entries.add(step)
             yield new_diagnostic(
-                "SLX304",
+                UNDEFINED_SUBSYSTEM_PORTS,
                 choice.step.at,
                 f'"{step}" gets its ports from what is inside of it, which no draft holds',
                 help="draw or write its inside in MATLAB before its lines, or build it of blocks",

@@ -9,6 +9,7 @@ from grounded_builder.domains.simulink.lower.parameters import Fitting
 from grounded_builder.domains.simulink.lower.ports import WIDENED, StepPorts
 from grounded_builder.domains.simulink.lower.wiring import Wire
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.rules.artifact import CORRECTED
 
 _SIGNS: Mapping[str, str] = {"Sum": "+", "Product": "*"}
 
@@ -43,7 +44,7 @@ def widen(
         value = _value(spec.block_type, wanted, fittings[step.id].parameters.get(name, ""))
         fittings[step.id].parameters[name] = value
         message = f'"{step.id}" got {name} {value} for its {wanted} inputs'
-        out.append(new_diagnostic("GB402", step.at, message, node=step.id))
+        out.append(new_diagnostic(CORRECTED, step.at, message, node=step.id))
     return tuple(out)
 
 

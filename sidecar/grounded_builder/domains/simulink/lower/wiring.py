@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.simulink.lower.ports import Port, StepPorts
 from grounded_builder.ir.plan import Plan, Source, Step
+from grounded_builder.ir.rules.edges import UNKNOWN_PORT
+from grounded_builder.ir.rules.order import ASSUMED_ORDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def _edges(
                 continue
             if said_anywhere:
                 message = f'"{step.id}" names no input and follows "{before.id}"'
-                out.append(new_diagnostic("GB310", step.at, message, node=step.id))
+                out.append(new_diagnostic(ASSUMED_ORDER, step.at, message, node=step.id))
             yield step, Source(before.id, step.at), before
             continue
         for source in step.inputs:
@@ -208,7 +210,7 @@ def _physical_pair(
 def _no_port(source: Source, step: Step, port: str | int, sockets: StepPorts) -> Diagnostic:
     names = [item.id or f"{item.kind}{item.index}" for item in sockets.ports]
     return new_diagnostic(
-        "GB314",
+        UNKNOWN_PORT,
         source.at,
         f'step "{step.id}" has no port "{port}"',
         help=f"its ports: {', '.join(names)}" if names else "name the port by its number",

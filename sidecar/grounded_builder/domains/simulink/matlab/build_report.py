@@ -7,8 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.products import mentioned
+
+FAILED_BUILD = Rule.wrong(
+    "SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."
+)
+BUILD_MISMATCH = Rule.wrong(
+    "SLX602", "build-mismatch", "ExecutionError", "What was built is not what was meant."
+)
 
 _LONGEST = 500
 _MOST = 50
@@ -114,7 +121,7 @@ def findings_of(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     found_there = (*_errors(report), *_differences(report))
     if not found_there and not report.get("ok"):
         message = "the worker reported no model and no error"
-        return (new_diagnostic("SLX601", (), message, help="look into the log of MATLAB"),)
+        return (new_diagnostic(FAILED_BUILD, (), message, help="look into the log of MATLAB"),)
     return found_there
 
 
@@ -166,7 +173,7 @@ def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
         trouble = trouble_of(identifier, message)
         lost = _lost_in(message) if trouble.name == "licence" else ()
         yield new_diagnostic(
-            "SLX601",
+            FAILED_BUILD,
             (),
             f"{trouble.name}: {message}",
             help=f"use no blocks of {' or '.join(lost)}" if lost else trouble.help,
@@ -179,7 +186,7 @@ def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
     for item in _listed(report.get("differences"))[:_MOST]:
         what, block = _text(item, "what"), _text(item, "block")
         yield new_diagnostic(
-            "SLX602",
+            BUILD_MISMATCH,
             (),
             f'{what} of "{block}" is "{_text(item, "found")}", not "{_text(item, "meant")}"',
             help="name the block by its exact library path, and values as Simulink keeps them",

@@ -11,6 +11,7 @@ from grounded_builder.domains.simulink.read.document import block_path, ends, sy
 from grounded_builder.domains.simulink.read.shape import misshapen
 from grounded_builder.ir.domain import Reading
 from grounded_builder.ir.graph import Edge, Graph, Node
+from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
 
 _HINT = 'a model is {"simulink": 1, "system": {"blocks": [...], "lines": [...]}}'
 
@@ -20,7 +21,7 @@ def read(document: Any) -> Reading:
     if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
         shape = kind_in_words(document) if not isinstance(document, dict) else "no system"
         message = f'the document is not a Simulink model: {shape} where "system" is expected'
-        return Reading(None, (new_diagnostic("GB106", (), message, help=_HINT),))
+        return Reading(None, (new_diagnostic(WRONG_DOCUMENT, (), message, help=_HINT),))
     bad = tuple(misshapen(document))
     if bad:
         return Reading(None, bad)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from grounded_builder.domains.simulink.read.section import Part, Room, UnreadableError
 from grounded_builder.domains.simulink.read.xml_text import DEEPEST
+from grounded_builder.ir.rules.reading import TOO_DEEP
 
 _TOKEN = re.compile(
     r'[ \t\r\f\v]+|(?P<line>\n)|(?P<text>"(?:[^"\\]++|\\.)*+")|(?P<open>\{)|(?P<close>\})'
@@ -71,7 +72,7 @@ def read_mdl(text: str) -> Part:
             if key is None:
                 raise UnreadableError(f'{_line(text, at)}: "{{" without a name')
             if len(open_parts) > DEEPEST:
-                raise UnreadableError(f"sections are nested deeper than {DEEPEST}", "GB105")
+                raise UnreadableError(f"sections are nested deeper than {DEEPEST}", TOO_DEEP)
             part = Part(key)
             here.parts.append(part)
             open_parts.append(part)

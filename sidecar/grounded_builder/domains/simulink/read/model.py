@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.read.configuration import active_file, agreed, settings_of
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.domains.simulink.read.functions import functions_in, is_function_file
@@ -17,6 +17,11 @@ from grounded_builder.domains.simulink.read.section import Part, Room, Unreadabl
 from grounded_builder.domains.simulink.read.skipped_parts import Unread
 from grounded_builder.domains.simulink.read.systems import Sources, read_systems
 from grounded_builder.domains.simulink.read.xml_text import read_xml
+from grounded_builder.ir.rules.reading import TOO_LARGE, WRONG_DOCUMENT
+
+LEFT_OUT_PART = Rule.info(
+    "SLX103", "left-out-part", "Parts of the file are not understood and left out."
+)
 
 LARGEST = 64_000_000
 KINDS = {"Model": "model", "Library": "library", "Subsystem": "subsystem"}
@@ -36,15 +41,17 @@ def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[
     """
     if len(raw) > LARGEST:
         message = f"the file has {len(raw):,} bytes, the limit is {LARGEST:,}"
-        return None, [new_diagnostic("GB104", (), message, help="split the model")]
+        return None, [new_diagnostic(TOO_LARGE, (), message, help="split the model")]
     unread = Unread()
     try:
         model, diagnostics = _opened(raw, name, unread)
     except UnreadableError as error:
-        return None, [new_diagnostic(error.code, (), str(error), help=_HELP)]
+        return None, [new_diagnostic(error.rule, (), str(error), help=_HELP)]
     if unread.counts:
         message = f"not understood and left out: {unread.told()}"
-        diagnostics.append(new_diagnostic("SLX103", (), message, help="nothing is judged of these"))
+        diagnostics.append(
+            new_diagnostic(LEFT_OUT_PART, (), message, help="nothing is judged of these")
+        )
     return model, diagnostics
 
 
@@ -61,14 +68,14 @@ def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list
         message = (
             f'the file is no Simulink model: it begins "{shown}"' if raw else "the file is empty"
         )
-        raise UnreadableError(message, "GB106")
+        raise UnreadableError(message, WRONG_DOCUMENT)
     text, whole = decode(raw)
     if not whole:
         unread.add("character")
     top = read_mdl(text)
     root = next((part for part in top.parts if part.tag in KINDS), None)
     if root is None:
-        raise UnreadableError("the file holds no model", "GB106")
+        raise UnreadableError("the file holds no model", WRONG_DOCUMENT)
     for part in top.parts:
         if part is not root:
             unread.add(part.tag)
@@ -84,7 +91,9 @@ def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list
 def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
     files, others = read_package(raw)
     if _DIAGRAM not in files:
-        raise UnreadableError(f"the package holds no {_DIAGRAM}: it is no Simulink model", "GB106")
+        raise UnreadableError(
+            f"the package holds no {_DIAGRAM}: it is no Simulink model", WRONG_DOCUMENT
+        )
     room = Room()
     root = _root(read_xml(files[_DIAGRAM], _DIAGRAM, room))
     systems = {
@@ -124,7 +133,7 @@ def _root(top: Part) -> Part:
     """The model inside of the outermost element."""
     root = next((part for part in top.parts if part.tag in KINDS), None)
     if top.tag != "ModelInformation" or root is None or root.first("System") is None:
-        raise UnreadableError(f"{_DIAGRAM} holds no model: its root is <{top.tag}>", "GB106")
+        raise UnreadableError(f"{_DIAGRAM} holds no model: its root is <{top.tag}>", WRONG_DOCUMENT)
     return root
 
 
@@ -133,7 +142,7 @@ def _model(
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     system = root.first("System")
     if system is None:
-        raise UnreadableError("the file holds no diagram", "GB106")
+        raise UnreadableError("the file holds no diagram", WRONG_DOCUMENT)
     read, diagnostics = read_systems(system, sources, unread)
     settings = dict(root.own)
     for part in root.parts:

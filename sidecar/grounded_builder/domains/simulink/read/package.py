@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Mapping
 
 from grounded_builder.domains.simulink.read.section import UnreadableError
+from grounded_builder.ir.rules.reading import TOO_LARGE
 
 OPC_MARK = b"# MathWorks OPC Text Package"
 ZIP_MARK = b"PK"
@@ -42,7 +43,7 @@ def _zip(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             entries = archive.infolist()
             if len(entries) > _MOST_FILES:
-                raise UnreadableError(f"the package holds {len(entries):,} files", "GB104")
+                raise UnreadableError(f"the package holds {len(entries):,} files", TOO_LARGE)
             left, files, others = MOST_UNPACKED, {}, []
             for entry in entries:
                 name = entry.filename.lstrip("/")
@@ -57,7 +58,7 @@ def _zip(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
                 left -= len(content)
                 if left < 0:
                     message = f"the package unpacks to more than {MOST_UNPACKED:,} bytes"
-                    raise UnreadableError(message, "GB104")
+                    raise UnreadableError(message, TOO_LARGE)
                 files[name] = content
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise UnreadableError(f"the package is damaged: {error}") from error

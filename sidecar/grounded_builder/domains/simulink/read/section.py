@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from grounded_builder.diagnostics import Rule
+from grounded_builder.ir.rules.reading import TOO_LARGE
+
+UNREADABLE_MODEL = Rule.wrong(
+    "SLX101", "unreadable-model", "ParseError", "The file cannot be read as a model."
+)
+
 
 class UnreadableError(Exception):
-    """A file or a part of it that cannot be read; the message says why, ``code`` as which rule."""
+    """A file or a part of it that cannot be read; ``rule`` is the rule that it breaks."""
 
-    def __init__(self, message: str, code: str = "SLX101") -> None:
+    def __init__(self, message: str, rule: Rule = UNREADABLE_MODEL) -> None:
         super().__init__(message)
-        self.code = code
+        self.rule = rule
 
 
 # Elements and values of the largest real models, several times over; each costs about 250 bytes.
@@ -34,7 +41,7 @@ class Room:
         self.left -= count
         if self.left < 0:
             message = f"the file holds more than {self.most:,} elements and values"
-            raise UnreadableError(message, "GB104")
+            raise UnreadableError(message, TOO_LARGE)
 
 
 @dataclass(slots=True)

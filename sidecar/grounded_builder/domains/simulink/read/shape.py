@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.simulink.read.document import PORT_KINDS
+
+MALFORMED_MODEL = Rule.wrong(
+    "SLX104", "malformed-model", "ParseError", "A drafted model is not in shape."
+)
 
 _TEXTS = ("parameters", "properties", "signals")
 _KINDS = frozenset(PORT_KINDS)
@@ -65,7 +69,9 @@ def _block(block: Any, at: Route, sids: dict[str, Route]) -> Iterator[Diagnostic
     if isinstance(sid, str):
         if sid in sids:
             message = f'two blocks have the sid "{sid}"'
-            yield new_diagnostic("SLX104", at, message, help="give each block a sid of its own")
+            yield new_diagnostic(
+                MALFORMED_MODEL, at, message, help="give each block a sid of its own"
+            )
         sids[sid] = at
 
 
@@ -108,4 +114,4 @@ def _is_count(value: Any) -> bool:
 def _bad(at: Route, what: str, expected: str, value: Any) -> Diagnostic:
     shown = "absent" if value is None else kind_in_words(value)
     message = f"{what} is {shown}, not {expected}"
-    return new_diagnostic("SLX104", at, message, help=f"write {expected}")
+    return new_diagnostic(MALFORMED_MODEL, at, message, help=f"write {expected}")

@@ -6,11 +6,15 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.read.blocks import numbers, read_block
 from grounded_builder.domains.simulink.read.lines import read_line
 from grounded_builder.domains.simulink.read.section import Part, UnreadableError
 from grounded_builder.domains.simulink.read.skipped_parts import Unread
+
+MISSING_DIAGRAM = Rule.wrong(
+    "SLX102", "missing-diagram", "ParseError", "A diagram of the model is not in its file."
+)
 
 _Waiting = tuple[Part, dict[str, Any], Route]
 
@@ -26,11 +30,11 @@ class Sources:
         """The diagram of this name; UnreadableError where it is missing or is asked for twice."""
         if reference in self._given:
             message = f"two blocks refer to the diagram {reference}: one would lie in itself"
-            raise UnreadableError(message, "SLX102")
+            raise UnreadableError(message, MISSING_DIAGRAM)
         self._given.add(reference)
         part = self._parts.get(reference)
         if part is None:
-            raise UnreadableError(f"the diagram {reference} is not in the file", "SLX102")
+            raise UnreadableError(f"the diagram {reference} is not in the file", MISSING_DIAGRAM)
         return part
 
     def left(self) -> tuple[str, ...]:
@@ -54,7 +58,7 @@ def read_systems(
             except UnreadableError as error:
                 here = route[:-1]
                 diagnostics.append(
-                    new_diagnostic(error.code, here, str(error), help="save the file again")
+                    new_diagnostic(error.rule, here, str(error), help="save the file again")
                 )
                 continue
         _read(part, system, route, waiting, highest, unread)

@@ -9,6 +9,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from grounded_builder.domains.simulink.read.section import Part, Room, UnreadableError
+from grounded_builder.ir.rules.reading import TOO_DEEP, TOO_LARGE
 
 # Real models nest below 100 levels; what is deeper is made to hurt.
 DEEPEST = 400
@@ -58,7 +59,7 @@ class _Parts:
         self._is_moving = True
         if len(self._open) > DEEPEST:
             message = f"{self._name} is nested deeper than {DEEPEST} levels"
-            raise UnreadableError(message, "GB105")
+            raise UnreadableError(message, TOO_DEEP)
         self._room.take(len(attributes) or 1)
         self._open.append(Part(_plain(tag), dict(attributes)))
         self._texts.append([])
@@ -101,7 +102,7 @@ class _Parts:
             self._progress, self._is_moving = position, False
         if position - self._progress > _LONGEST_TAG:
             message = f"{self._name} has a tag of more than {_LONGEST_TAG:,} bytes"
-            raise UnreadableError(message, "GB104")
+            raise UnreadableError(message, TOO_LARGE)
 
 
 def _plain(tag: str) -> str:

@@ -9,14 +9,34 @@ from jsonschema.exceptions import ValidationError
 
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, nearest, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.tools.catalog.argument_schema import UnjudgedError
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
 from grounded_builder.domains.tools.check.coerce import UNCHANGED, coerced
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.parameters import (
+    MISNAMED_PARAMETER,
+    OUT_OF_RANGE,
+    TYPE_MISMATCH,
+    UNKNOWN_OPTION,
+    UNMATCHED_PATTERN,
+)
 from grounded_builder.routing.references import awaiting
+
+MISSING_ARGUMENT = Rule.wrong(
+    "TLS301", "missing-argument", "MissingParameter", "A required argument is absent."
+)
+UNKNOWN_ARGUMENT = Rule.wrong(
+    "TLS302", "unknown-argument", "UnknownParameter", "The tool has no such argument."
+)
+UNCHECKED_ARGUMENTS = Rule.advice(
+    "TLS303", "unchecked-arguments", "TypeMismatch", "A schema cannot judge arguments."
+)
+MISMATCHED_ARGUMENT = Rule.wrong(
+    "TLS304", "mismatched-argument", "TypeMismatch", "A value breaks a rule of its schema."
+)
 
 _RANGES = frozenset(
     {
@@ -92,14 +112,16 @@ class _Call:
         elif keyword in _RANGES:
             message = f"{self._place(path)} is {_shown(error.instance)}, out of range: "
             rule = f"{keyword} {error.validator_value}"
-            yield self._say("GB307", path, message + rule, f"keep to {rule}", error.instance)
+            yield self._say(OUT_OF_RANGE, path, message + rule, f"keep to {rule}", error.instance)
         elif keyword == "pattern":
             message = f"{self._place(path)} is {_shown(error.instance)}, which lacks its form"
             form = f"it has to match {error.validator_value}"
-            yield self._say("GB329", path, message, form, error.instance)
+            yield self._say(UNMATCHED_PATTERN, path, message, form, error.instance)
         else:
             message = f"{self._place(path)} does not fit its definition: {error.message[:200]}"
-            yield self._say("TLS304", path, message, f'see "{keyword}" in the schema of the tool')
+            yield self._say(
+                MISMATCHED_ARGUMENT, path, message, f'see "{keyword}" in the schema of the tool'
+            )
 
     def _missing(self, error: ValidationError, path: Route) -> Iterator[Diagnostic]:
         given = error.instance if isinstance(error.instance, dict) else {}
@@ -111,7 +133,7 @@ class _Call:
             message = f'{self._spec.id} needs the argument "{name}"{where}, which is absent'
             kind = _kind_of(self._spec.properties.get(name, {})) if not path else ""
             hint = f'give "{name}"{f", {kind}" if kind else ""}'
-            yield self._say("TLS301", path, message, hint)
+            yield self._say(MISSING_ARGUMENT, path, message, hint)
 
     def _undeclared(
         self, error: ValidationError, path: Route, stray: Mapping[str, Diagnostic]
@@ -151,7 +173,7 @@ class _Call:
                 yield from self._told(form, stray)
         else:
             message = f"{self._place(path)} is {_shown(error.instance)}, which fits no allowed form"
-            yield self._say("TLS304", path, message, "see the schema of the tool")
+            yield self._say(MISMATCHED_ARGUMENT, path, message, "see the schema of the tool")
 
     def _mistyped(self, expected: tuple[str, ...], value: Any, path: Route) -> Diagnostic:
         kinds = " or ".join(expected)
@@ -161,7 +183,7 @@ class _Call:
         if fitting is not UNCHANGED:
             reason = f"{self._place(path)}: {_shown(value)} is {_shown(fitting)}"
             fix = Fix(True, (Edit("set", (*self._at, *path), fitting),), reason)
-        return self._say("GB304", path, message, f"give {kinds}", value, fix=fix)
+        return self._say(TYPE_MISMATCH, path, message, f"give {kinds}", value, fix=fix)
 
     def _outside(self, values: Any, value: Any, path: Route) -> Diagnostic:
         texts = [item if isinstance(item, str) else str(item) for item in values]
@@ -174,7 +196,7 @@ class _Call:
             edit = Edit("set", (*self._at, *path), same[0])
             fix = Fix(True, (edit,), f"{_shown(value)} is written {_shown(same[0])}")
         near = nearest(str(value), texts) or tuple(texts[:_LISTED])
-        return self._say("GB305", path, message, f"use one of {named}", value, near, fix)
+        return self._say(UNKNOWN_OPTION, path, message, f"use one of {named}", value, near, fix)
 
     def _unknown(
         self, key: str, names: Collection[str], path: Route, given: Mapping[str, Any]
@@ -189,13 +211,15 @@ class _Call:
         if len(spelt) == 1:
             route = (*self._at, *path, key)
             fix = Fix(True, (Edit("rename", route, spelt[0]),), f'"{key}" is "{spelt[0]}"')
-        code = "GB302" if spelt or near else "TLS302"
+        rule = MISNAMED_PARAMETER if spelt or near else UNKNOWN_ARGUMENT
         hint = f"arguments that it takes: {known}"
-        return self._say(code, (*path, key), message, hint, key, spelt or near, fix)
+        return self._say(rule, (*path, key), message, hint, key, spelt or near, fix)
 
     def _unjudged(self, reason: str) -> Diagnostic:
         message = f'the arguments of "{self._node.name}" were not checked: {reason}'
-        return self._say("TLS303", (), message, f"correct the definition of {self._spec.id}")
+        return self._say(
+            UNCHECKED_ARGUMENTS, (), message, f"correct the definition of {self._spec.id}"
+        )
 
     def _place(self, path: Route) -> str:
         if not path:
@@ -207,7 +231,7 @@ class _Call:
 
     def _say(
         self,
-        code: str,
+        rule: Rule,
         path: Route,
         message: str,
         hint: str,
@@ -218,7 +242,7 @@ class _Call:
         at = (*self._at, *path) if "arguments" in self._node.source else self._node.at
         token = value if isinstance(value, str) and len(value) <= _SHOWN else None
         return new_diagnostic(
-            code,
+            rule,
             at,
             message,
             help=hint,

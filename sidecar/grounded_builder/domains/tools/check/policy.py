@@ -11,6 +11,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import host_in, is_allowed
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 
 _HELP = "use another tool, or have the policy changed by whoever owns it"
 
@@ -52,7 +53,7 @@ def _texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
 
 def _refusal(bound: ResolvedNode, at: Route, reason: str, token: str) -> Diagnostic:
     return new_diagnostic(
-        "GB401",
+        NOT_ALLOWED,
         at,
         f'"{bound.node.name}" is not allowed: {reason}',
         help=_HELP,

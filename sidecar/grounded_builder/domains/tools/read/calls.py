@@ -9,6 +9,7 @@ from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.ir.domain import Reading
 from grounded_builder.ir.graph import Edge, Graph, Node
+from grounded_builder.ir.rules.reading import DUPLICATE_STEP, MALFORMED_STEP, WRONG_DOCUMENT
 
 HINT = '{"calls": [{"id": "call_1", "tool": "name", "arguments": {}, "depends_on": []}]}'
 
@@ -20,7 +21,7 @@ def read(document: Any) -> Reading:
         shape = kind_in_words(document) if not isinstance(document, dict) else "no list of calls"
         message = f'the document holds no calls: {shape} where "calls" is expected'
         return Reading(
-            None, (new_diagnostic("GB106", (), message, help=f"write {HINT}, or a plan"),)
+            None, (new_diagnostic(WRONG_DOCUMENT, (), message, help=f"write {HINT}, or a plan"),)
         )
     diagnostics: list[Diagnostic] = []
     nodes = tuple(_nodes(calls, diagnostics))
@@ -33,20 +34,22 @@ def _nodes(calls: list[Any], said: list[Diagnostic]) -> Iterator[Node]:
         at = ("calls", index)
         if not isinstance(call, dict):
             message = f"call {index} is {kind_in_words(call)}, not an object"
-            said.append(new_diagnostic("GB111", at, message, help=f"write {HINT}"))
+            said.append(new_diagnostic(MALFORMED_STEP, at, message, help=f"write {HINT}"))
             continue
         given = call.get("id")
         name = given if isinstance(given, str) and given else f"call_{index + 1}"
         if name in taken:
             message = f'two calls have the id "{name}"'
             hint = "give each call an id of its own"
-            said.append(new_diagnostic("GB112", (*at, "id"), message, help=hint, node=name))
+            said.append(new_diagnostic(DUPLICATE_STEP, (*at, "id"), message, help=hint, node=name))
         taken.add(name)
         arguments = call.get("arguments", {})
         if not isinstance(arguments, dict):
             message = f'the arguments of "{name}" are {kind_in_words(arguments)}, not an object'
             here = (*at, "arguments")
-            said.append(new_diagnostic("GB111", here, message, help="write an object", node=name))
+            said.append(
+                new_diagnostic(MALFORMED_STEP, here, message, help="write an object", node=name)
+            )
             arguments = {}
         tool = call.get("tool")
         yield Node(

@@ -26,9 +26,8 @@ from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import fails, lint
 from grounded_builder.interfaces.cli.output import Format
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
+from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
 from grounded_builder.services.isolation.bounds import CompileLimitError
-
-_NO_DOCUMENT = "GB106"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,7 @@ def _tell(
         registry = widen(native.document, registry)
     compilation = compile_draft(draft, bench.domain, registry, bench.setting, bench.references)
     ms = (perf_counter() - started) * 1000
-    if not file.named and any(d.code == _NO_DOCUMENT for d in compilation.diagnostics):
+    if not file.named and any(d.rule == WRONG_DOCUMENT for d in compilation.diagnostics):
         return FileResult(source, failed=False, skipped=True)
     text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
     if native is not None:

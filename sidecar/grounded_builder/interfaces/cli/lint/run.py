@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from grounded_builder.compiler.name_stats import NameOccurrence
-from grounded_builder.diagnostics import BY_CODE
 from grounded_builder.diagnostics.sarif import sarif_log
+from grounded_builder.domains.rules import BY_CODE, RULES
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.interfaces.cli.files import Found, around, find
 from grounded_builder.interfaces.cli.inputs import STDIN, STDIN_NAME
@@ -181,7 +181,7 @@ def _put(output: Any, style: Style, kept: list[Any]) -> None:
 
 def _end(kept: list[Any], style: Style) -> None:
     if style.form is Format.sarif:
-        write_json(sarif_log(kept))
+        write_json(sarif_log(kept, RULES))
     elif style.form is Format.json:
         write_json(kept)
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import BY_CODE, BY_NAME, RULES, Rule, nearest
+from grounded_builder.diagnostics import Rule, nearest
+from grounded_builder.domains.rules import BY_CODE, BY_NAME, RULES
 
 _CLASSES = ("wrong", "incomplete", "advice")
 _NOTES = "info"

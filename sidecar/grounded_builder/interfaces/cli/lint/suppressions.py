@@ -14,6 +14,7 @@ from grounded_builder.interfaces.cli.lint.selection import (
     select,
 )
 from grounded_builder.ir.domain import Comment
+from grounded_builder.ir.rules.comments import UNKNOWN_RULE, UNUSED_IGNORE
 
 MARK = "grounded:"
 _COMMENT = re.compile(
@@ -70,7 +71,7 @@ def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
             rules = select(words) if words else EVERYTHING
         except SelectionError as error:
             yield new_diagnostic(
-                "GB114",
+                UNKNOWN_RULE,
                 comment.at,
                 f'the comment "{match[0]}" ignores what is no rule: {error}',
                 help="name rules by code or name; `grounded explain CODE` knows them",
@@ -84,7 +85,7 @@ def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
 
 def _unused(ignore: Ignore) -> Diagnostic:
     return new_diagnostic(
-        "GB113",
+        UNUSED_IGNORE,
         ignore.comment.at,
         f'the comment "{ignore.text}" hides nothing',
         help="take the comment out",

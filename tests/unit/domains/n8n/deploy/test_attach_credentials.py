@@ -6,6 +6,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.deploy.attach_credentials import attach
+from grounded_builder.domains.rules import BY_CODE
 from grounded_builder.ir.options import StoredCredential
 
 ONE = StoredCredential("1", "first", "mailApi")
@@ -18,12 +19,14 @@ def artifact(**node: Any) -> dict[str, Any]:
 
 
 def wanted(*kinds: str) -> Diagnostic:
-    return new_diagnostic("N8N303", ("nodes", 1), "wanted", node="Mail", alternatives=kinds)
+    return new_diagnostic(
+        BY_CODE["N8N303"], ("nodes", 1), "wanted", node="Mail", alternatives=kinds
+    )
 
 
 def absent(kind: str) -> Diagnostic:
     return new_diagnostic(
-        "N8N306", ("nodes", 1, "credentials", kind), "absent", alternatives=("fileApi",)
+        BY_CODE["N8N306"], ("nodes", 1, "credentials", kind), "absent", alternatives=("fileApi",)
     )
 
 

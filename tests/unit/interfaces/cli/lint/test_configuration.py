@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.diagnostics import BY_CODE
+from grounded_builder.domains.rules import BY_CODE
 from grounded_builder.interfaces.cli.lint.configuration import (
     ConfigurationError,
     find_configuration,

@@ -6,14 +6,15 @@ import pytest
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.read.comments import comments
+from grounded_builder.domains.rules import BY_CODE
 from grounded_builder.interfaces.cli.lint.selection import SelectionError, select
 from grounded_builder.interfaces.cli.lint.suppressions import hide
 from grounded_builder.ir.domain import Comment
 
 AT = ("nodes", 0)
-TYPE = new_diagnostic("GB203", (*AT, "type"), "near", node="a")
-EDGE = new_diagnostic("GB313", ("connections", "a"), "dangling", node="a")
-OTHER = new_diagnostic("GB203", ("nodes", 1, "type"), "near", node="b")
+TYPE = new_diagnostic(BY_CODE["GB203"], (*AT, "type"), "near", node="a")
+EDGE = new_diagnostic(BY_CODE["GB313"], ("connections", "a"), "dangling", node="a")
+OTHER = new_diagnostic(BY_CODE["GB203"], ("nodes", 1, "type"), "near", node="b")
 ALL = (TYPE, EDGE, OTHER)
 
 

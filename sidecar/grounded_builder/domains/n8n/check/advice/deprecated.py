@@ -7,11 +7,18 @@ from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import sub_closed
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.recent_values import RecentValues
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+DEPRECATED_TOOL = Rule.advice(
+    "N8N331", "deprecated-tool", "SuboptimalTool", "n8n keeps this node for old flows."
+)
+DEPRECATED_SETTING = Rule.advice(
+    "N8N339", "deprecated-setting", "SuboptimalTool", "n8n calls a setting deprecated."
+)
 
 _SAID = re.compile(
     r"\bdeprecated\b|no longer (?:supported|maintained)|was discontinued", re.IGNORECASE
@@ -43,7 +50,7 @@ def _kept(bound: ResolvedNode) -> Diagnostic:
     )
     until = f" and takes it out in version {value}" if value else ""
     return new_diagnostic(
-        "N8N331",
+        DEPRECATED_TOOL,
         (*bound.node.at, "type"),
         f'"{bound.node.name}" uses {bound.node.tool} version {bound.version:g}: n8n {says}{until}',
         help=f"use {' or '.join(instead)}" if instead else "use a newer version or another node",
@@ -59,7 +66,7 @@ def _settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Di
         if notice.shown(simple, simple):
             text = sub_closed(_MARKUP, ">", "", str(notice.raw.get("displayName"))).strip()
             yield new_diagnostic(
-                "N8N339",
+                DEPRECATED_SETTING,
                 (*bound.node.at, "parameters"),
                 f'a setting of "{bound.node.name}" is deprecated',
                 help=f"n8n says: {text[:_LONGEST]}",

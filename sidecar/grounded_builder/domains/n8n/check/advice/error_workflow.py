@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.domains.n8n.check.advice.requests import REQUESTS
 from grounded_builder.domains.n8n.check.advice.services import Services
 from grounded_builder.ir.graph import ResolvedNode
+
+NO_ERROR_WORKFLOW = Rule.info("N8N338", "no-error-workflow", "Nobody hears of a run that fails.")
 
 ERRORS = "n8n-nodes-base.errorTrigger"
 # Tuples, since anything may stand where one of these is expected.
@@ -38,7 +40,7 @@ def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
     if starter is not None and callers:
         calls = "1 node calls" if callers == 1 else f"{callers} nodes call"
         yield new_diagnostic(
-            "N8N338",
+            NO_ERROR_WORKFLOW,
             starter.node.at,
             f'"{starter.node.name}" starts runs that nobody watches, {calls} services, and '
             "nothing says what happens when a call fails",

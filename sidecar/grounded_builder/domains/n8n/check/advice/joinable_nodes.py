@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.ir.graph import ResolvedNode
+
+JOINABLE_NODES = Rule.info("N8N337", "joinable-nodes", "One node does what several here do.")
 
 _BASE = "n8n-nodes-base."
 SET, FILTER, MERGE, IF, SWITCH = (
@@ -128,7 +130,7 @@ def _named(flow: Flow) -> set[str]:
 def _joined(first: ResolvedNode, second: ResolvedNode) -> Diagnostic:
     label = first.tool.name if first.tool else ""
     return new_diagnostic(
-        "N8N337",
+        JOINABLE_NODES,
         second.node.at,
         f'"{first.node.name}" and "{second.node.name}" follow each other: one {label} does both',
         help=f'put what "{second.node.name}" does into "{first.node.name}"',
@@ -196,7 +198,7 @@ def _asked(bound: ResolvedNode) -> str | None:
 def _switched(flow: Flow, row: list[str], value: str) -> Diagnostic:
     first = flow.resolved.by_name[row[0]].node
     return new_diagnostic(
-        "N8N337",
+        JOINABLE_NODES,
         first.at,
         f'{len(row)} nodes from "{row[0]}" to "{row[-1]}" ask for one value: one Switch does',
         help="use a Switch with one rule for each value",

@@ -8,9 +8,13 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.ir.graph import ResolvedNode
+
+PREFER_TRIGGER_NODE = Rule.advice(
+    "N8N336", "prefer-trigger-node", "SuboptimalTool", "The service has a trigger."
+)
 
 _READS = re.compile(
     r"^(?:get|list|search|read|find|fetch)(?:All|Many|Rows?|Items|Records?|Recent\w*)?$",
@@ -133,7 +137,7 @@ def _tells(trigger: ToolRow, params: Mapping[str, Any]) -> bool:
 
 def _polled(bound: ResolvedNode, following: ResolvedNode, trigger: ToolRow) -> Diagnostic:
     return new_diagnostic(
-        "N8N336",
+        PREFER_TRIGGER_NODE,
         bound.node.at,
         f'"{bound.node.name}" runs again and again to read by "{following.node.name}" what '
         f"{trigger.name} tells of",

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.script_shapes import Shape, shape_of
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+REPLACEABLE_SCRIPT = Rule.advice(
+    "N8N335", "replaceable-script", "SuboptimalTool", "A core node does this."
+)
 
 _BASE = "n8n-nodes-base."
 # Where each node keeps its script.
@@ -56,7 +60,7 @@ def _advice(
     label = " or ".join(row.name for row in rows)
     once = " (with Execute Once where several items come in)" if shape in ("set", "date") else ""
     yield new_diagnostic(
-        "N8N335",
+        REPLACEABLE_SCRIPT,
         (*bound.node.at, "parameters", parameter),
         f'the script of "{bound.node.name}" {does}, which {label} does',
         help=f"use {rows[0].id}{once}: it shows what it does and needs no script",

@@ -6,10 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.request_address import Address, address_of
 from grounded_builder.domains.n8n.check.advice.services import Match, Services
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+REPLACEABLE_REQUEST = Rule.advice(
+    "N8N333", "replaceable-request", "SuboptimalTool", "A node makes this request."
+)
+SERVICE_REQUEST = Rule.info(
+    "N8N334", "service-request", "The service called has a node of its own."
+)
 
 _TOOLS = frozenset({"n8n-nodes-base.httpRequestTool", "@n8n/n8n-nodes-langchain.toolHttpRequest"})
 REQUESTS = _TOOLS | {"n8n-nodes-base.httpRequest"}
@@ -44,7 +51,7 @@ def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
 def _replaceable(bound: ResolvedNode, address: Address, makers: list[Match]) -> Diagnostic:
     names = [_told(maker) for maker in makers]
     return new_diagnostic(
-        "N8N333",
+        REPLACEABLE_REQUEST,
         _place(bound),
         f'"{bound.node.name}" makes a request to {address.host} that {" or ".join(names)} makes',
         help=f"use {_ids(bound, [maker.tool for maker in makers])[0]}: it knows the credentials, "
@@ -66,7 +73,7 @@ def _service(
     names = " or ".join(row.name for row in rows)
     more = f", and {len(places) - 1} more do so" if len(places) > 1 else ""
     return new_diagnostic(
-        "N8N334",
+        SERVICE_REQUEST,
         places[0],
         f'"{bound.node.name}" calls {address.host}, for which {names} is installed{more}',
         help="look whether it has the operation; where it has none, the request is right",

@@ -8,6 +8,7 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import Edge, ResolvedGraph
+from grounded_builder.ir.rules.edges import DANGLING_EDGE
 
 
 def check_dangling(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
@@ -32,7 +33,7 @@ def check_dangling(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
             edit = Edit("rename", (*at, name), value)
             fix = Fix(True, (edit,), f'"{name}" is the node "{value}"')
         yield new_diagnostic(
-            "GB313",
+            DANGLING_EDGE,
             (*at, name),
             f'connections start at "{name}", which is {every.what(name)}',
             help="add the node, correct the name, or take the entry out",
@@ -49,7 +50,7 @@ def _absent_target(edge: Edge, resolved: ResolvedGraph, every: NodeLookup) -> Di
     at = (*edge.at, "node")
     reason = f'"{edge.target}" is the node "{text}"'
     return new_diagnostic(
-        "GB313",
+        DANGLING_EDGE,
         at,
         f'"{edge.source}" connects to "{edge.target}", which is {every.what(edge.target)}',
         help="add the node, correct the name, or take the connection out",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Fix, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Fix, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
 from grounded_builder.ir.graph import Edge, ResolvedGraph
+
+DUPLICATE_EDGE = Rule.advice(
+    "GB319", "duplicate-edge", "InvalidConnection", "Two ports are connected twice."
+)
 
 _Key = tuple[str, str, int, str, str, int]
 
@@ -33,7 +37,7 @@ def check_repeated(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         times = len(repetitions) + 1
         effect = f': "{edge.target}" runs {times} times' if edge.source_kind == MAIN else ""
         yield new_diagnostic(
-            "GB319",
+            DUPLICATE_EDGE,
             edge.at,
             f'"{edge.source}" connects to "{edge.target}" {times} times in the same way{effect}',
             help="keep one of these edges",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, Ports
 from grounded_builder.domains.n8n.check.connections.dangling_edges import check_dangling
@@ -16,6 +16,10 @@ from grounded_builder.domains.n8n.check.connections.miswired_sub_nodes import (
 from grounded_builder.domains.n8n.check.connections.sub_node_inputs import check_inputs
 from grounded_builder.domains.n8n.check.connections.unknown_port import missing_port
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
+
+UNACCEPTED_TOOL = Rule.wrong(
+    "GB318", "unaccepted-tool", "InvalidConnection", "The port does not take this tool."
+)
 
 
 def check_edges(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
@@ -117,7 +121,7 @@ def _refused(
 ) -> Diagnostic:
     accepted = ", ".join(port.accepts[:8])
     return new_diagnostic(
-        "GB318",
+        UNACCEPTED_TOOL,
         edge.at,
         f'the {edge.source_kind} {direction} of "{owner.node.name}" does not take '
         f'"{partner.node.name}" ({partner.node.tool})',

@@ -9,6 +9,7 @@ from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
 from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
 from grounded_builder.ir.graph import Edge, Graph, Node
+from grounded_builder.ir.rules.edges import MISMATCHED_EDGE, UNKNOWN_PORT
 
 Side = Mapping[str, tuple[Port, ...]]
 
@@ -28,7 +29,7 @@ def mismatched(edge: Edge, graph: Graph, source: Node, wiring: Wiring) -> Diagno
     elif "error" in edge.source_kind.casefold() and edge.target_kind == MAIN:
         fix = _to_error_output(edge, graph, source, outputs)
     return new_diagnostic(
-        "GB315",
+        MISMATCHED_EDGE,
         at,
         f'the edge from "{edge.source}" to "{edge.target}" leaves as {edge.source_kind} '
         f"and arrives as {edge.target_kind}",
@@ -55,7 +56,7 @@ def drawn_backwards(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | No
         (item.target, _kind_backwards(item, wiring) or kind, 0, item.source) for item in alike
     ]
     return new_diagnostic(
-        "GB314",
+        UNKNOWN_PORT,
         edge.at,
         f'the {edge.source_kind} edge from "{edge.source}" to "{edge.target}" is drawn backwards',
         help=f'the sub-node is the source: connect "{edge.target}" to "{edge.source}" as {kind}',
@@ -87,7 +88,7 @@ def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | N
         reason = f'"{edge.source}" is a sub-node: it connects as {kind}'
         fix = Fix(True, redrawn(graph, alike, drawn), reason)
     return new_diagnostic(
-        "GB314",
+        UNKNOWN_PORT,
         edge.at,
         f'"{edge.source}" is a sub-node without a main output, yet connects as main',
         help=f'connect it to "{edge.target}" as {kind}',

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.rules.edges import TOO_MANY_EDGES
+
+UNCONNECTED_INPUT = Rule.wrong(
+    "GB316", "unconnected-input", "InvalidConnection", "A required input has no edge."
+)
 
 
 def check_inputs(
@@ -43,7 +48,7 @@ def _unconnected(
     article = "an" if kind[:1] in "aeiou" else "a"
     off = [f'"{e.source}"' for e in arriving if e.target_kind == kind and e.target_index == index]
     return new_diagnostic(
-        "GB316",
+        UNCONNECTED_INPUT,
         bound.node.at,
         f'"{bound.node.name}" needs a sub-node on its {kind} input{called}{place}, and none '
         "is connected and enabled",
@@ -59,7 +64,7 @@ def _unconnected(
 def _crowded(bound: ResolvedNode, kind: str, most: int, partners: Mapping[str, Edge]) -> Diagnostic:
     names = ", ".join(f'"{name}"' for name in partners)
     return new_diagnostic(
-        "GB317",
+        TOO_MANY_EDGES,
         list(partners.values())[most].at,
         f'the {kind} input of "{bound.node.name}" takes {most}, but {len(partners)} are '
         f"connected: {names}",

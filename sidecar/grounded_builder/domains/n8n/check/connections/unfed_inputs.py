@@ -6,13 +6,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, effective_parameters
+from grounded_builder.domains.n8n.check.connections.sub_node_inputs import UNCONNECTED_INPUT
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.domains.n8n.recent_values import RecentValues
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+MISSING_MERGE_INPUT = Rule.advice(
+    "N8N345", "missing-merge-input", "InvalidConnection", "Not all inputs of a node are fed."
+)
 
 
 def check_unfed(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
@@ -64,7 +69,7 @@ def _evaluated(declared: str, bound: ResolvedNode) -> Any:
 def _starved(bound: ResolvedNode, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
-        "GB316",
+        UNCONNECTED_INPUT,
         bound.node.at,
         f'"{name}" waits for data on {_listed(needed, mains)}, and no edge leads there: '
         "it never runs",
@@ -77,7 +82,7 @@ def _starved(bound: ResolvedNode, needed: Sequence[int], mains: Sequence[Port]) 
 def _open(bound: ResolvedNode, indices: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
-        "N8N345",
+        MISSING_MERGE_INPUT,
         bound.node.at,
         f'no edge leads to {_listed(indices, mains)} of "{name}"',
         help=f"connect {_listed(indices, mains)}, or give the node fewer inputs",

@@ -9,6 +9,7 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, parameter_enabling_port
 from grounded_builder.ir.graph import Edge, ResolvedNode
+from grounded_builder.ir.rules.edges import UNKNOWN_PORT
 
 _LISTED = 12
 
@@ -39,7 +40,7 @@ def missing_port(
     at = edge.at[:-1] if is_source else (*edge.at, "index" if ports else "type")
     opener = parameter_enabling_port(bound, "outputs" if is_source else "inputs", kind, index)
     return new_diagnostic(
-        "GB314",
+        UNKNOWN_PORT,
         at,
         f'the edge from "{edge.source}" to "{edge.target}" uses {kind} {direction} {index} '
         f'of "{name}", which has {has}',

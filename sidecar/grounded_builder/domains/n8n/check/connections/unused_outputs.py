@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+UNUSED_OUTPUT = Rule.advice(
+    "N8N315", "unused-output", "InvalidConnection", "Nobody reads an output."
+)
 
 
 def check_unread(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
@@ -35,7 +39,7 @@ def check_unread(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic
 def _undecided(bound: ResolvedNode) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
-        "N8N315",
+        UNUSED_OUTPUT,
         bound.node.at,
         f'"{name}" chooses among outputs, and none of them is read',
         help="connect what is to happen next, or take the node out",
@@ -50,7 +54,7 @@ def _open(bound: ResolvedNode, unread: Sequence[int], mains: Sequence[Port]) -> 
     )
     several = len(unread) > 1
     return new_diagnostic(
-        "N8N315",
+        UNUSED_OUTPUT,
         bound.node.at,
         f'nobody reads output{"s" if several else ""} {listed} of "{name}": '
         "what goes there ends there",
@@ -63,7 +67,7 @@ def _open(bound: ResolvedNode, unread: Sequence[int], mains: Sequence[Port]) -> 
 def _lost(bound: ResolvedNode, index: int) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
-        "N8N315",
+        UNUSED_OUTPUT,
         (*bound.node.at, "onError"),
         f'nobody reads the error output of "{name}": its failures go unseen',
         help=f'connect output {index}, or let the workflow stop: take "onError" out',

@@ -6,9 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+DUPLICATE_WEBHOOK = Rule.wrong(
+    "N8N346", "duplicate-webhook", "DuplicateName", "Two webhooks wait for one call."
+)
 
 _EXPRESSION = re.compile(r"\{\{(.{0,1000}?)\}\}", re.DOTALL)
 _PARAMETER = re.compile(r'\$parameter(?:\["(\w+)"\]|\.(\w+))(?:\?\.(\w+)|\["(\w+)"\])?')
@@ -43,7 +47,7 @@ def _same(bound: ResolvedNode, other: ResolvedNode, method: str, path: str) -> D
     by_id = at[-1] == "webhookId"
     reason = f'n8n gives "{name}" a webhookId of its own'
     return new_diagnostic(
-        "N8N346",
+        DUPLICATE_WEBHOOK,
         at,
         f'"{other.node.name}" and "{name}" {"share a webhookId and " if by_id else ""}both wait '
         f"for {method} {path}: n8n does not publish such a workflow",

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from grounded_builder.diagnostics import Diagnostic, Fix, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Fix, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.analysis.links import Wiring, by_output
 from grounded_builder.domains.n8n.analysis.ports import MAIN, effective_parameters
 from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.rules.order import DEPENDENCY_CYCLE, SELF_DEPENDENCY
+
+INFINITE_LOOP = Rule.advice(
+    "N8N316", "infinite-loop", "InvalidConnection", "A circle has no way out."
+)
+LOOP_NEVER_RETURNS = Rule.wrong(
+    "N8N317", "loop-never-returns", "InvalidConnection", "A loop never comes to its end."
+)
+SINGLE_BATCH_LOOP = Rule.advice(
+    "N8N348", "single-batch-loop", "InvalidConnection", "A loop goes on with one batch only."
+)
 
 # n8n-nodes-base SplitInBatches: hands on one batch a run, and on "done" only when it is run
 # again with no batch left (v2, v3). Version 1 has one output, and emits nothing at its end.
@@ -60,7 +71,7 @@ def _unreturned(
         edits = redrawn(resolved.graph, [*swapped, *body], drawn)
         reason = f'what leads back to "{name}" is its loop: it leaves by output {looping}'
         yield new_diagnostic(
-            "N8N317",
+            LOOP_NEVER_RETURNS,
             bound.node.at,
             f'no path leads from the loop output of "{name}" back to it: "done" never comes, '
             f'and "{waiting[0].target}" never runs',
@@ -73,7 +84,7 @@ def _unreturned(
         )
     elif body:
         yield new_diagnostic(
-            "N8N348",
+            SINGLE_BATCH_LOOP,
             bound.node.at,
             f'no path leads back to "{name}": only its first batch goes on',
             help=f'connect the last step of the loop to "{name}", or use Limit to take a few items',
@@ -121,7 +132,7 @@ def _endless(circle: Sequence[str], inside: set[str], wiring: Wiring) -> Diagnos
     more = f" and {len(circle) - 6} more" if len(circle) > 6 else ""
     what = "feeds itself" if len(circle) == 1 else "lead round in a circle"
     return new_diagnostic(
-        "N8N316",
+        INFINITE_LOOP,
         closing.at,
         f"{round_}{more} {what} without a way out: the run ends only when a node emits nothing "
         "or fails",
@@ -140,7 +151,7 @@ def _fed_by_itself(
         edge = next((item for item in wiring.after[name] if item.target == name), None)
         if edge is not None and bound is not None and bound.node.tool != LOOP:
             yield new_diagnostic(
-                "N8N316",
+                INFINITE_LOOP,
                 edge.at,
                 f'output {edge.source_index} of "{name}" leads straight back into it: the same '
                 "items come round again",
@@ -155,7 +166,7 @@ def _own_sub_node(circle: Sequence[str], served: Mapping[str, Sequence[Edge]]) -
     listed = ", ".join(f'"{name}"' for name in circle[:6])
     needs = "needs itself as a sub-node" if len(circle) == 1 else "need each other as sub-nodes"
     return new_diagnostic(
-        "GB320" if len(circle) == 1 else "GB323",
+        SELF_DEPENDENCY if len(circle) == 1 else DEPENDENCY_CYCLE,
         edge.at,
         f"{listed} {needs}: n8n never finishes to set them up",
         help="take out the edge that closes the circle",

@@ -6,10 +6,14 @@ from collections import deque
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring, successors
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+WRONG_TRIGGER = Rule.wrong(
+    "N8N349", "wrong-trigger", "MissingTrigger", "A node needs another trigger's run."
+)
 
 # n8n-nodes-base Form.node execute: throws without a form trigger before it, and when a form
 # follows its last page.
@@ -57,7 +61,7 @@ def _forms(
             later = _next_of(names, name, wiring)
             if later is not None:
                 yield new_diagnostic(
-                    "N8N349",
+                    WRONG_TRIGGER,
                     (*bound.node.at, "parameters", "operation"),
                     f'"{name}" is the last page of its form, yet "{later}" follows it: '
                     "n8n fails the run",
@@ -107,7 +111,7 @@ def _unfit_chat(bound: ResolvedNode, trigger: ResolvedNode) -> Iterator[Diagnost
 
 def _foreign(bound: ResolvedNode, trigger: str, message: str) -> Diagnostic:
     return new_diagnostic(
-        "N8N349",
+        WRONG_TRIGGER,
         bound.node.at,
         f"{message}: n8n fails the run",
         help=f"start the workflow with {trigger}",
@@ -121,7 +125,7 @@ def _unfit(
     bound: ResolvedNode, trigger: ResolvedNode, place: tuple[str, ...], setting: str
 ) -> Diagnostic:
     return new_diagnostic(
-        "N8N349",
+        WRONG_TRIGGER,
         (*trigger.node.at, "parameters", *place),
         f'"{bound.node.name}" cannot answer in the chat of "{trigger.node.name}", which is not '
         "set up for it: n8n fails the run",

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+
+MISSING_TRIGGER = Rule.incomplete(
+    "N8N301", "missing-trigger", "MissingTrigger", "Nothing starts the workflow."
+)
+MANUAL_ONLY = Rule.advice(
+    "N8N302", "manual-only", "MissingTrigger", "Only a person can start the workflow."
+)
+MANUAL_PUBLISH = Rule.incomplete(
+    "N8N307", "manual-publish", "MissingTrigger", "n8n publishes no manual start."
+)
+TOO_MANY_TRIGGERS = Rule.advice(
+    "N8N347", "too-many-triggers", "InvalidConnection", "n8n takes fewer such triggers."
+)
 
 NOTE = "n8n-nodes-base.stickyNote"
 
@@ -29,7 +42,7 @@ def check_starts(
         if working and len(live) < len(resolved.nodes):
             what = "nothing starts the workflow: no enabled trigger"
         yield new_diagnostic(
-            "N8N301",
+            MISSING_TRIGGER,
             (*base_route(resolved.graph), "nodes"),
             what,
             help="add a trigger: a schedule, a webhook, an app's trigger, a chat or a manual one",
@@ -38,7 +51,7 @@ def check_starts(
         first = starts[0].node
         publishing = setting.purpose == "publish"
         yield new_diagnostic(
-            "N8N307" if publishing else "N8N302",
+            MANUAL_PUBLISH if publishing else MANUAL_ONLY,
             first.at,
             f'only a person can start the workflow, by "{first.name}"',
             help="n8n does not publish such a workflow: add a trigger that starts it by itself"
@@ -58,7 +71,7 @@ def _surplus(starts: list[ResolvedNode]) -> Iterator[Diagnostic]:
             same.append(bound)
             if len(same) > most:
                 yield new_diagnostic(
-                    "N8N347",
+                    TOO_MANY_TRIGGERS,
                     bound.node.at,
                     f'"{bound.node.name}" is trigger {len(same)} of its type, and n8n takes {most} '
                     "into a workflow",

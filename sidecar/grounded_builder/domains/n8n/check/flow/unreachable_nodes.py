@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
@@ -12,6 +12,10 @@ from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.flow.loops import LOOP
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+UNREACHABLE_NODE = Rule.advice(
+    "N8N314", "unreachable-node", "InvalidConnection", "No trigger leads to a node."
+)
 
 
 def check_reach(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
@@ -136,7 +140,7 @@ def _unreached(
         behind = f", nor to the {more} behind it" if more else ""
         what = f'no enabled trigger leads to "{name}"{behind}: n8n never runs it'
     return new_diagnostic(
-        "N8N314",
+        UNREACHABLE_NODE,
         bound.node.at,
         what,
         help=f'enable "{off[0]}", or lead a trigger to "{name}"'

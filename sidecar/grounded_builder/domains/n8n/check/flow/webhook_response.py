@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring, leading_to, successors
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+
+RESPOND_WITHOUT_WEBHOOK = Rule.wrong(
+    "N8N311", "respond-without-webhook", "InvalidConnection", "Nothing to respond to."
+)
+WEBHOOK_WITHOUT_RESPOND = Rule.wrong(
+    "N8N312", "webhook-without-respond", "InvalidConnection", "Nobody responds."
+)
+UNUSED_RESPOND = Rule.wrong(
+    "N8N313", "unused-respond", "InvalidConnection", "The webhook does not wait."
+)
 
 RESPOND = "n8n-nodes-base.respondToWebhook"
 WEBHOOK = "n8n-nodes-base.webhook"
@@ -57,7 +67,7 @@ def _looks(bound: ResolvedNode) -> bool:
 def _unasked(bound: ResolvedNode) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
-        "N8N311",
+        RESPOND_WITHOUT_WEBHOOK,
         bound.node.at,
         f'no webhook leads to "{name}": it has nothing to respond to',
         help=f'start the workflow with a webhook that responds by "{name}", or take it out',
@@ -70,7 +80,7 @@ def _unanswered(bound: ResolvedNode, resolved: ResolvedGraph) -> Diagnostic:
     off = next((b.node.name for b in resolved.nodes if b.node.tool == RESPOND), None)
     more = f'; "{off}" is disabled or not reached' if off else ""
     return new_diagnostic(
-        "N8N312",
+        WEBHOOK_WITHOUT_RESPOND,
         (*bound.node.at, "parameters", "responseMode"),
         f'"{name}" waits for a Respond to Webhook node, and none is reached{more}',
         help=f'lead "{name}" to an enabled Respond to Webhook node, or let it respond by itself',
@@ -82,7 +92,7 @@ def _unanswered(bound: ResolvedNode, resolved: ResolvedGraph) -> Diagnostic:
 def _unused(bound: ResolvedNode, mode: str) -> Diagnostic:
     name, at = bound.node.name, (*bound.node.at, "parameters", "responseMode")
     return new_diagnostic(
-        "N8N313",
+        UNUSED_RESPOND,
         at,
         f'"{name}" responds by itself ({mode}), yet leads to a Respond to Webhook node: n8n fails '
         "each call",

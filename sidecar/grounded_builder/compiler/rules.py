@@ -1,0 +1,31 @@
+"""The rules of the core, gathered from the modules that define them."""
+
+from __future__ import annotations
+
+from grounded_builder.compiler import (
+    approval,
+    goal_coverage,
+    parse,
+    receipt,
+    resolve_graph,
+    resolve_plan,
+)
+from grounded_builder.diagnostics import Rule, rules_in
+from grounded_builder.ir.rules import artifact, comments, edges, order, parameters, reading
+from grounded_builder.resolve import diagnose
+
+RULES: tuple[Rule, ...] = rules_in(
+    approval,
+    artifact,
+    comments,
+    diagnose,
+    edges,
+    goal_coverage,
+    order,
+    parameters,
+    parse,
+    reading,
+    receipt,
+    resolve_graph,
+    resolve_plan,
+)

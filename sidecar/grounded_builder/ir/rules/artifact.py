@@ -1,0 +1,10 @@
+"""The rules about what goes into an artifact."""
+
+from __future__ import annotations
+
+from grounded_builder.diagnostics import Rule
+
+NOT_ALLOWED = Rule.wrong(
+    "GB401", "not-allowed", "PolicyError", "Policy keeps this tool out of artifacts."
+)
+CORRECTED = Rule.info("GB402", "corrected", "A mechanical fault was corrected.")

@@ -1,0 +1,21 @@
+"""The rules about what a step depends on."""
+
+from __future__ import annotations
+
+from grounded_builder.diagnostics import Rule
+
+ASSUMED_ORDER = Rule.info(
+    "GB310", "assumed-order", "A step without inputs follows the one before it."
+)
+SELF_DEPENDENCY = Rule.wrong(
+    "GB320", "self-dependency", "InvalidDependency", "A step depends on itself."
+)
+MISSING_DEPENDENCY = Rule.wrong(
+    "GB321", "missing-dependency", "InvalidDependency", "A step depends on nothing."
+)
+FORWARD_DEPENDENCY = Rule.wrong(
+    "GB322", "forward-dependency", "InvalidDependency", "A step depends on a later one."
+)
+DEPENDENCY_CYCLE = Rule.wrong(
+    "GB323", "dependency-cycle", "InvalidDependency", "Steps depend on each other."
+)

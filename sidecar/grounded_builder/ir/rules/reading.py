@@ -1,0 +1,18 @@
+"""The rules about reading a draft that the parser and the domains' readers share."""
+
+from __future__ import annotations
+
+from grounded_builder.diagnostics import Rule
+
+TOO_LARGE = Rule.wrong("GB104", "too-large", "ParseError", "The draft is larger than the limit.")
+TOO_DEEP = Rule.wrong(
+    "GB105", "too-deep", "ParseError", "The draft is nested deeper than the limit."
+)
+WRONG_DOCUMENT = Rule.wrong(
+    "GB106", "wrong-document", "ParseError", "The document is not of the domain's shape."
+)
+LOOSE_SHAPE = Rule.info("GB110", "loose-shape", "The plan was written loosely and read as meant.")
+MALFORMED_STEP = Rule.wrong(
+    "GB111", "malformed-step", "ParseError", "A step of the plan is not in shape."
+)
+DUPLICATE_STEP = Rule.wrong("GB112", "duplicate-step", "DuplicateName", "Two steps share one id.")
