@@ -9,7 +9,7 @@ from tests.support.simulink import simulink_registry
 from tests.support.simulink_drafts import Draft, drafts
 
 
-@pytest.mark.parametrize("one", list(drafts(LEGAL)), ids=lambda one: one.goal)
+@pytest.mark.parametrize("draft", list(drafts(LEGAL)), ids=lambda draft: draft.goal)
 def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
     """What Simulink takes compiles, but for code and calls, which are refused on purpose."""
     made = compiled(draft, simulink_registry())
@@ -18,7 +18,7 @@ def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
     assert (made.artifact is None) == bool(draft.expected)
 
 
-@pytest.mark.parametrize("one", list(drafts(FAULTY)), ids=lambda one: one.goal)
+@pytest.mark.parametrize("draft", list(drafts(FAULTY)), ids=lambda draft: draft.goal)
 def test_a_fault_is_told_at_its_step(draft: Draft) -> None:
     """A plan that Simulink refuses is told so at the step that is amiss."""
     assert located(draft, compiled(draft, simulink_registry())) != "silent"
