@@ -38,13 +38,9 @@ TWEETS = "search tweets and save to airtable"
 PLANNED: dict[str, tuple[str | Words, set[str]]] = {
     "gmail-to-drive": (ATTACHMENTS, {"gmailTrigger", "googleDrive"}),
     "tweets-to-airtable": (TWEETS, {"twitter", "airtable"}),
-    "96a9d32ea1a9": (sentence, {"webhook", "googleSheets"}),
-    "149e79103507": (sentence, {"scheduleTrigger", "slack", "airtable"}),
-    "641c88328626": (sentence, {"netlifyTrigger", "airtable"}),
-    "9d5c8593da2a": (title, {"webhook", "xml"}),
-    "55f5ae5981ad": (title, {"hackerNews", "airtable"}),
-    "3d70e44ba0ce": (title, {"uproc", "dropbox", "emailSend"}),
-    "547a20f3f92c": (title, {"googleSheets", "slack", "gmail"}),
+    "641c88328626": (sentence, {"airtable"}),
+    "55f5ae5981ad": (title, {"hackerNews"}),
+    "547a20f3f92c": (title, {"slack", "gmail"}),
 }
 DRAFTED: dict[str, tuple[Words, scripted.Plan, set[str]]] = {
     "b4f2673c7f20": (title, scripted.FILTERED, {"gmailTrigger", "if", "telegram"}),

@@ -11,11 +11,8 @@ from typing import Any
 from grounded_builder.catalog import sanitize
 from grounded_builder.domains.n8n.type_inference import node_features
 from grounded_builder.domains.simulink.check import matlab_functions, replaceable
-from grounded_builder.domains.simulink.keyword_plan.plan import _LONGEST
 from grounded_builder.drafting.edits.rules import _LONGEST_CLAUSE, _LONGEST_REQUEST
-from grounded_builder.drafting.planner.clauses import LONGEST_CLAUSE
-from grounded_builder.drafting.planner.conditions import LONGEST_CHOICE
-from grounded_builder.drafting.planner.sentences import LONGEST_REQUEST
+from grounded_builder.drafting.planner.reading import LONGEST_REQUEST
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected
 from tests.patterns.proof import LINEAR, growth
@@ -23,15 +20,13 @@ from tests.support.growth import growth_fault
 
 _SIZES = (1_000, 8_000)
 BOUNDED: dict[str, int] = {
-    "drafting.planner.clauses:_START_BEHIND": LONGEST_CLAUSE,
-    "drafting.planner.conditions:_BY_VALUE": LONGEST_CHOICE,
     "drafting.planner.": LONGEST_REQUEST,
     "drafting.edits.rules:_RULES": _LONGEST_CLAUSE,
     "drafting.edits.": _LONGEST_REQUEST,
     "domains.simulink.check.matlab_functions:": matlab_functions._LONGEST,
     "domains.simulink.check.replaceable:_COMPILED": replaceable._LONGEST,
     "drafting.tool_retrieval:": _LONGEST_REQUEST,
-    "domains.simulink.keyword_plan.": _LONGEST,
+    "domains.simulink.keyword_plan.": LONGEST_REQUEST,
     "catalog.name_index:_ASIDE": sanitize._NAME_LENGTH,
     "domains.n8n.type_inference.node_features:_ID": node_features._NOTES_READ,
 }
@@ -70,6 +65,8 @@ BUILT = {
     "domains.simulink.matlab.build_report:trouble_of": "constants of the module",
     "domains.tools.catalog.argument_schema:_pattern": "of tool definitions, with a deadline",
     "drafting.edits.rules:_rule": "constants of the module",
+    "drafting.planner.clauses:phrases": "the domains' phrases, constants of their modules",
+    "drafting.planner.conditions:_forms": "constants of the module",
     "drafting.tool_retrieval:tools_by_phrase": "the domains' phrases, constants of their modules",
     "redaction.redact:_compiled": "constants of the package",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -29,6 +30,7 @@ from grounded_builder.domains.simulink.read.section import UnreadableError
 from grounded_builder.domains.simulink.read.xml_text import read_xml
 from grounded_builder.domains.simulink.resolve.name_index import as_path, fold
 from grounded_builder.domains.simulink.resolve.name_variants import forms
+from grounded_builder.drafting.planner.reading import cut, denied, read_request
 from grounded_builder.ir.options import Limits
 from grounded_builder.redaction.redact import find_secrets, without_secrets_in_json, written_out
 from grounded_builder.routing.reply import read_reply
@@ -68,6 +70,15 @@ def _near_names(text: str) -> object:
     return misspelled_id(f"n8n-nodes-base/{text}", REGISTRY), nearest(text, (text[1:], "Slack"))
 
 
+def _clauses(text: str) -> object:
+    """The rest of a request beyond the characters that are read costs nothing."""
+    reading = read_request(text)
+    clauses = cut(reading, re.compile(r"\s*,\s*|\s+and\s+"))
+    return [reading.unread(clause.start, clause.end) for clause in clauses], denied(
+        reading, clauses
+    )
+
+
 SCANNERS: dict[str, Work] = {
     "positions in JSON": lambda text: rewrite_text(json.dumps([text, 1]), [text, 1], [text, 2]),
     "model XML": _xml,
@@ -91,6 +102,7 @@ SCANNERS: dict[str, Work] = {
     "pieces of an expression": split,
     "places where failures are caught": attempts,
     "places that are certain to be read": certain_until,
+    "clauses of a request": _clauses,
     "secrets in a text": without_secrets_in_json,
     "what is written out": written_out,
 }

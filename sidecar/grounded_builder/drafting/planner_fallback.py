@@ -1,4 +1,4 @@
-"""Let the retrieval planner draft, where there is no model or it failed."""
+"""Let the keyword planner draft, where there is no model or it failed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def plan_without_model(
     rounds: int = 0,
     unheeded: Sequence[str] = (),
 ) -> Outcome:
-    """Let the retrieval planner draft; ``why`` tells what kept a model from doing it.
+    """Let the keyword planner draft; ``why`` tells what kept a model from doing it.
 
     ``unheeded`` are the constraints that only a model reads.
     """

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from grounded_builder.catalog.name_index import head
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import Operation
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.bundled_libraries import (
     BundledLibraries,
@@ -45,15 +46,11 @@ class OpenedFile:
 
 @dataclass(frozen=True, slots=True)
 class PhraseRule:
-    """A phrase (a regular expression) by which people mean a tool without naming it.
-
-    With ``named`` it says as much as a name, and counts beside names.
-    """
+    """A phrase (a regular expression) by which people mean a tool without naming it."""
 
     pattern: str
     tool: str
     starts: bool = False
-    named: bool = False
 
 
 def runs_no_code(tool: Mapping[str, Any]) -> bool:
@@ -63,21 +60,30 @@ def runs_no_code(tool: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class PatternPart:
-    """One tool of a pattern, or the tool of a kind of sub-node that the request names."""
+class ReadPhrase:
+    """A phrase (a regular expression) that stands for one tool and nothing else.
 
-    tool: str = ""
-    kind: str = ""
+    Every word that the pattern covers counts as read. ``params`` are those of the tool, ``presets``
+    those that it needs of earlier tools, by their ids. With ``starts`` the tool starts a graph.
+    """
+
+    pattern: str
+    tool: str
+    starts: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """Tools that belong together under one phrase (a regular expression)."""
+def no_events(variant: Mapping[str, Any]) -> Iterable[Operation]:
+    """Returns nothing: a domain whose triggers have no events to choose."""
+    del variant
+    return ()
 
-    name: str
-    phrase: str
-    parts: tuple[PatternPart, ...]
+
+def no_defaults(spec: Any) -> Mapping[str, Any]:
+    """Returns nothing: a domain whose tools have no operation by default."""
+    del spec
+    return {}
 
 
 def no_missing_input(spec: Any, params: Mapping[str, Any]) -> str:
@@ -97,7 +103,10 @@ class PromptingFacts:
     and must have, ``sub_node_kinds`` those that it is; ``parameters_for`` writes what a request
     says as parameters, none where there is no place; ``trigger_of_step`` are the tools that start a
     graph whose first step is a certain one; ``fallback`` is the tool that can call any service,
-    where none of its own is there; ``patterns`` are tools that belong together under a phrase;
+    where none of its own is there; ``read_phrases`` are those that the keyword planner reads,
+    ``branch_tool`` is the tool that parts the ways by a condition, ``trigger_events`` lists the
+    events of a trigger's variant as operations, ``default_parameters`` are those that a compiled
+    tool has when nothing is set;
     ``text_output_fields`` are the fields in which tools give a text, where it is always the same;
     ``missing_input`` names what a compiled tool with these parameters lacks to do anything, empty
     where nothing; ``runs_code`` says of a catalog entry whether it runs code that is written into
@@ -115,7 +124,10 @@ class PromptingFacts:
     parameters_for: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
-    patterns: tuple[Pattern, ...] = ()
+    read_phrases: tuple[ReadPhrase, ...] = ()
+    branch_tool: str = ""
+    trigger_events: Callable[[Mapping[str, Any]], Iterable[Operation]] = no_events
+    default_parameters: Callable[[Any], Mapping[str, Any]] = no_defaults
     text_output_fields: Mapping[str, str] = field(default_factory=dict)
     missing_input: Callable[[Any, Mapping[str, Any]], str] = no_missing_input
     runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
@@ -228,11 +240,8 @@ def no_conversion(raw: bytes) -> bytes | None:
     return None
 
 
-def no_keyword_plan(request: str, registry: Registry) -> None:
-    """A domain whose requests are planned clause by clause."""
-    del request, registry
-
-
+# (reading, draft, registry) -> clauses; the types belong to the keyword planner, above this module.
+KeywordPlan = Callable[[Any, Any, Registry], Sequence[Any]]
 Check = Callable[[ResolvedGraph, Registry, CompileOptions], Iterable[Diagnostic]]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
@@ -256,8 +265,9 @@ class Domain:
     ``contradictions`` says, line by line, what a catalog entry says against itself.
     ``core_packages`` are those whose tools are all known whatever the catalog's origin;
     ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that ships
-    for whoever has loaded none. ``keyword_plan`` plans a request in the domain's own way, None
-    where it cannot: then it is planned clause by clause. ``resolve`` tells which tool a name in a
+    for whoever has loaded none. ``keyword_plan`` reads a request of the
+    keyword planner into a draft and returns its clauses; without it the request is read clause by
+    clause. ``resolve`` tells which tool a name in a
     draft is; of a node whose tool is ``ids_are_exact`` a program wrote the id, and what the catalog
     does not have is no other name for what it has. ``libraries_near`` makes, of the files that lie
     around documents, what widens a registry by the tools that a document names and they hold; None
@@ -294,7 +304,7 @@ class Domain:
     ids_are_exact: Callable[[Node, Graph], bool] = no_exact_ids
     package_of: Callable[[str], str] = head
     builtin: Callable[[], bytes] | None = None
-    keyword_plan: Callable[[str, Registry], Mapping[str, Any] | None] = no_keyword_plan
+    keyword_plan: KeywordPlan | None = None
     libraries_near: Callable[[Iterable[Path]], ExtendRegistry | None] = no_libraries_near
     bundled_libraries: Callable[[Mapping[str, bytes]], BundledLibraries] | None = None
     unavailable_reason: Callable[[str, Registry, NameContext], str] = always_available

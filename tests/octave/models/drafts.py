@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.drafting.planner.propose import propose
-from tests.support.simulink import simulink_registry
-
 Plan = dict[str, Any]
+_PLANS: dict[str, Plan] = json.loads(
+    Path(__file__).with_name("of_sentences.json").read_text("utf-8")
+)
 
 
 def steps(goal: str, *given: tuple[Any, ...]) -> Plan:
@@ -33,11 +34,5 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 def sketched(requests: Iterable[str]) -> list[Plan]:
-    """The plans that the retrieval planner makes of sentences, all of them placed."""
-    plans = []
-    for request in requests:
-        proposal = propose(request, SIMULINK, simulink_registry())
-        assert proposal.refusal is None, request
-        assert not proposal.unplaced, (request, proposal.unplaced)
-        plans.append(dict(proposal.plan))
-    return plans
+    """Returns the plans of sentences, as they are kept in ``of_sentences.json``."""
+    return [dict(_PLANS[request]) for request in requests]

@@ -10,7 +10,7 @@ from grounded_builder.domains.simulink.check import CHECKS
 from grounded_builder.domains.simulink.check.parameters import check_parameters
 from grounded_builder.domains.simulink.check.policy import check_policy
 from grounded_builder.domains.simulink.draw import draw
-from grounded_builder.domains.simulink.keyword_plan import plan_from_request
+from grounded_builder.domains.simulink.keyword_plan.plan import plan_from_request
 from grounded_builder.domains.simulink.libraries import bring, shelve
 from grounded_builder.domains.simulink.lower.lower import lower
 from grounded_builder.domains.simulink.prompting.facts import SPEECH

@@ -1,1 +1,1 @@
-"""The retrieval planner: a plan without any model, made of what a request says and names."""
+"""The keyword planner: a plan without any model, made of what a request names."""

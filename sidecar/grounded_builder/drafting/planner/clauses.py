@@ -1,286 +1,157 @@
-"""Take a request apart into clauses: what is asked, one thing each, and how they hang together."""
+"""Cut a request into clauses: a start, a condition, an alternative, or something to be done."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
-from grounded_builder.catalog.tokenize import is_verb, split_identifier
-from grounded_builder.drafting.planner.conditions import choice_at
-from grounded_builder.drafting.planner.schedules import schedule_in
-from grounded_builder.drafting.planner.sentences import prose_of
+from grounded_builder.catalog.tokenize import split_identifier
+from grounded_builder.drafting.planner.function_words import is_negation
+from grounded_builder.drafting.planner.reading import Clause, Reading, Word, cut
+from grounded_builder.drafting.planner.schedules import schedule_at
+from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.ir.domain import ReadPhrase
+from grounded_builder.resolve.mentions import Mention
 
-Role = Literal["start", "act", "if", "else", "each"]
-
-_MOST_CLAUSES = 40
-# What introduces a request and asks for nothing itself.
-_PREAMBLE = re.compile(
-    r"^(?:please\s+|hi\b[ ,]*|can you\s+|could you\s+|i(?:'d| would)? (?:want|like|need)(?: you)?"
-    r"(?: to)?\s+|how (?:to|do i|can i)\s+)*"
-    r"(?:(?:create|build|make|design|develop|set up|generate|write|give me)\s+(?:me\s+)?)?"
-    r"(?:(?:this|an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:work ?flow|automation|pipeline)s?"
-    r"(?:\s+(?:that|which|to|where|will|shows? how to|demonstrates? how to"
-    r"|helps? (?:you )?)|:)+\s*",
+Role = Literal["start", "if", "else", "act"]
+_SUBORDINATE = (
+    r"(?:when(?:ever)?|as soon as|once|if|unless|until|otherwise|else|"
+    r"(?:for )?(?:every|each) (?:new|time))\b"
+)
+_JOINTS = re.compile(
+    r"\s*(?:->|=>|\u2192|\u27a1\ufe0f?)\s*"
+    r"|\s*,?\s*\b(?:and then|but then|then|afterwards|after that|finally)\b,?\s*"
+    r"|\s*,\s*(?:and\s+|but\s+)?|\s+(?:and|but|plus|&)\s+|:\s+"
+    rf"|\s+(?={_SUBORDINATE})",
     re.IGNORECASE,
 )
-_POLITE = re.compile(r"^(?:please|hi|hello|hey|can you|could you|i want(?: you)? to|i need to"
-                     r"|i(?:'d| would) like(?: you)? to)\b[\s,:]*", re.IGNORECASE)  # fmt: skip
-_JOINT = re.compile(
-    r"\s*(?:->|=>|→|➡️?|\|)\s*"
-    r"|\s*,?\s*\b(?:and then|then|afterwards|after that|and also|and finally|finally|next)\b,?\s*"
-    r"|\s*,\s*(?:and\s+)?|\s+(?:and|&|plus|before|while)\s+"
-    r"|\s+or\s+(?=(?:when(?:ever)?|every|upon|on (?:a|an|demand)|manually)\b)",
-    re.IGNORECASE,
-)
-_EACH = re.compile(
-    r"^(?:for (?:each|every|all)\b[^,]*?|loop (?:over|through)\b[^,]*?|one by one)"
-    r"(?:,|:|$|\s+(?=do\b))",
-    re.IGNORECASE,
-)
-_IF = re.compile(r"^(?:if|only if|in case|unless)\b", re.IGNORECASE)
-_IF_BEHIND = re.compile(r"^(?P<act>.+?)\s+(?P<if>(?:only\s+)?(?:if|unless)\s+.+)$", re.IGNORECASE)
-_ELSE = re.compile(r"^(?:otherwise|else|if not|or else)\b[\s,:]*", re.IGNORECASE)
-_ELSE_INSIDE = re.compile(r"[,;]?\s*\b(?:otherwise|or else|else|if not)\b[,:]?\s*", re.IGNORECASE)
-_START = re.compile(
-    r"^(?:when(?:ever)?|once|every|each|after|as soon as|on|upon|if (?:a|an|there)|trigger\w*|"
-    r"start\w*|watch|monitor|listen\w*|take new|get new|check for new|new)\b",
-    re.IGNORECASE,
-)
-LONGEST_CLAUSE = 1_000
-"""A start behind what is done is looked for in clauses of so many characters, no longer ones."""
-_START_BEHIND = re.compile(
-    r"^(?P<act>.+?)[\s,]+(?P<start>(?:when(?:ever)?|as soon as|each time|every time|"
-    r"(?:for|on|upon) (?:(?:a|an|each|every|any|all) )?new)\s+.+"
-    r"|(?:every|each)\s+.+)$",
-    re.IGNORECASE,
-)
-# The end of an event; what begins with a verb behind it is done then, with no comma between.
-_HAPPENED = re.compile(
-    r"\b(?:(?:is|are|was|were|gets?|been)\s+(?:\w+ly\s+)?(?:\w+ed|sent|made|paid|found)"
-    r"|arrives?|comes? in|happens|fails)\s+(?=\w)",
-    re.IGNORECASE,
-)
-_PLACE = re.compile(
-    r"(?:in|into|on|onto|to|at|from|by|of|for|with|via|through|under)\s", re.IGNORECASE
-)
-_DEED = re.compile(
-    r"\b([a-z]+)\s+(?=(?:an?|the|it|them|my|our|their|all|each|every|this|that)\b|[A-Z])"
-)
-# What stands before a noun: "the post", "of mail".
-_LEADS = frozenset(
-    "a an the my our their your its this that all each every new in on to at from by of for with"
-    " via through and or".split()
-)
-_MEANWHILE = re.compile(
-    r"^(?:and )?(?:in parallel|at the same time|simultaneously|meanwhile)\b[\s,]*(?=\S)",
-    re.IGNORECASE,
-)
-_REMARK = re.compile(
-    r"^(?:you|it|they|there|note|we|i|our|my|your|the|this|that|these|those|here|how|what|why|who|"
-    r"make sure|be sure|feel free|thanks?|no|with this|in this)\b",
-    re.IGNORECASE,
-)
-# What somebody is given to use: the names that follow belong to it.
-_GIVEN = re.compile(
-    r"\b(?:access to|equipped with|can (?:use|access)|using (?:the )?tools|with tools)\b",
-    re.IGNORECASE,
-)
-_GIVES = re.compile(r"^(?:and )?(?:has|have|having|with) access\b", re.IGNORECASE)
-_SHORTEST = 2
+LEAD: Mapping[str, Role] = {
+    "when": "start", "whenever": "start", "once": "start", "upon": "start", "on": "start",
+    "every": "start", "each": "start", "if": "if", "otherwise": "else", "else": "else",
+}  # fmt: skip
+ARROWS = ("->", "=>", "\u2192", "\u27a1", "\u27a1\ufe0f")
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One thing asked for; ``sentence`` counts the sentences, from 0.
+@dataclass
+class ClauseReader:
+    """Cuts one request into clauses, and finds the names and phrases in them."""
 
-    ``beside``: it is done at the same time as what is asked before it.
-    """
+    reading: Reading
+    box: Toolbox
 
-    text: str
-    role: Role
-    sentence: int
-    beside: bool = False
+    def clauses(self) -> list[Clause]:
+        """Returns the clauses in the order in which they take effect.
 
+        A condition behind what it is of ("do it if ...") comes before it.
+        """
+        found: list[Clause] = []
+        for clause in self._merged(self._cut()):
+            is_behind = bool(found) and self._is_condition_of(clause, found[-1])
+            found.insert(len(found) - is_behind, clause)
+        return found
 
-def clauses_of(request: str, speaks: Callable[[str], bool]) -> tuple[Clause, ...]:
-    """The clauses of a request in order; ``speaks`` says whether a piece names something.
+    def _is_condition_of(self, clause: Clause, before: Clause) -> bool:
+        """Returns whether a clause is the condition of what is done right before it."""
+        is_condition = clause.joint == "" and self.role(clause) == "if"
+        is_near = before.sentence == clause.sentence and self.role(before) == "act"
+        return is_condition and is_near and not self.phrases(before, starts=True)
 
-    A piece that neither names anything nor begins with a verb belongs to the one before.
-    Sentences that ask nothing are left out, unless there are no others.
-    """
-    prose = prose_of(request)
-    sentences = [_plain(one) for one in prose.sentences]
-    sentences = [one for one in sentences if len(one) >= _SHORTEST]
-    asks = _describes if prose.is_document else _is_no_remark
-    asking = [one for one in sentences if speaks(one) or asks(one)] or sentences
-    found: list[Clause] = []
-    for number, sentence in enumerate(asking):
-        found += _clauses(sentence, number, speaks)
-    if prose.is_document:
-        found = [one for one in found if speaks(one.text) or _describes(one.text)] or found
-    return tuple(found[:_MOST_CLAUSES])
+    def _cut(self) -> Iterator[Clause]:
+        """Yields the clauses; a schedule is one of its own."""
+        reading = self.reading
+        spans, at = [], 0
+        while (found := schedule_at(reading.masked, at)) is not None:
+            spans.append((found[1], found[2]))
+            at = found[2]
+        for clause in cut(reading, _JOINTS, spans):
+            inside = [span for span in spans if clause.start <= span[0] and span[1] <= clause.end]
+            at = clause.start
+            for begin, end in inside:
+                if reading.masked[at:begin].strip(" ,:"):
+                    yield Clause(at, begin, clause.sentence, clause.joint)
+                yield Clause(
+                    begin, end, clause.sentence, "" if at != clause.start else clause.joint
+                )
+                at = end
+            if reading.masked[at : clause.end].strip(" ,:"):
+                joint = "" if inside else clause.joint
+                yield from self._parted(Clause(at, clause.end, clause.sentence, joint))
 
+    def _parted(self, clause: Clause) -> Iterator[Clause]:
+        """Yields a clause, what is done right behind a start as one of its own."""
+        if self.role(clause) == "start":
+            for _, _, end in self.phrases(clause, starts=True)[:1]:
+                words = self.reading.words(end, clause.end)
+                if words and self.box.is_deed(words[0].folded):
+                    yield Clause(clause.start, end, clause.sentence, clause.joint)
+                    yield Clause(words[0].start, clause.end, clause.sentence, "then")
+                    return
+        yield clause
 
-def _is_no_remark(sentence: str) -> bool:
-    return _REMARK.match(sentence) is None
+    def _merged(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
+        """Yields the clauses, those that ask for nothing themselves joined to the one before."""
+        last: Clause | None = None
+        for clause in clauses:
+            if last is not None and last.sentence == clause.sentence and not self._asks(clause):
+                last = Clause(last.start, clause.end, last.sentence, last.joint)
+                continue
+            if last is not None:
+                yield last
+            last = clause
+        if last is not None:
+            yield last
 
+    def _asks(self, clause: Clause) -> bool:
+        words = self.reading.words(clause.start, clause.end)
+        return (
+            clause.joint in ARROWS
+            or clause.joint.endswith(("then", "but", "afterwards", "finally", "that"))
+            or bool(words and self._introduces(words[0]))
+            or schedule_at(self.reading.masked, clause.start, clause.end) is not None
+            or bool(self.mentions(clause))
+            or any(self.phrases(clause, starts=starts) for starts in (True, False))
+        )
 
-def _describes(sentence: str) -> bool:
-    """Whether a sentence of a description tells what is done: it begins with a verb."""
-    return _is_no_remark(sentence) and (_begins_with_verb(sentence) or _leads(sentence))
+    def _introduces(self, word: Word) -> bool:
+        """Returns whether a word begins something of its own: a deed, a condition, a denial."""
+        flow = {split_identifier(self.box.row(tool).name)[0] for tool in self.flow_tools}
+        return (
+            self.box.is_deed(word.folded)
+            or word.folded in LEAD
+            or is_negation(word.folded)
+            or word.folded in flow
+        )
 
+    @cached_property
+    def flow_tools(self) -> tuple[str, ...]:
+        """The tools of the product itself that need no account."""
+        return tuple(self.box.flow_tools())
 
-def _plain(sentence: str) -> str:
-    sentence = sentence.strip(" .,:*#\t").strip('"').strip()
-    for lead in (_POLITE, _PREAMBLE):
-        sentence = lead.sub("", sentence, count=1).strip(" ,:")
-    return sentence
+    def role(self, clause: Clause) -> Role:
+        """Returns the part that a clause plays, by its first word."""
+        words = self.reading.words(clause.start, clause.end)
+        return LEAD.get(words[0].folded, "act") if words else "act"
 
+    def text(self, clause: Clause) -> str:
+        """Returns a clause as written."""
+        return self.reading.text[clause.start : clause.end]
 
-def _clauses(sentence: str, number: int, speaks: Callable[[str], bool]) -> Iterator[Clause]:
-    otherwise = _ELSE.match(sentence)
-    if otherwise:
-        yield from _branch(sentence[otherwise.end() :], "else", number, speaks)
-        return
-    if _IF.match(sentence) and not _START.match(sentence):
-        yield from _decision(sentence, number, speaks)
-        return
-    each = _EACH.match(sentence)
-    if each:
-        yield Clause(each[0].strip(" ,:"), "each", number)
-        yield from _clauses(sentence[each.end() :].strip(" ,:"), number, speaks)
-        return
-    parted = _pieces(sentence, speaks)
-    for place, piece in enumerate(parted):
-        if place and (_IF.match(piece) or _ELSE.match(piece) or _EACH.match(piece)):
-            rest = sentence[sentence.find(piece) :]
-            yield from _clauses(rest, number, speaks)
-            return
-        yield from _moved(piece, number)
+    def mentions(self, clause: Clause) -> list[Mention]:
+        """Returns the tools that a clause names, in its order, quoted texts left out."""
+        text = self.reading.masked[clause.start : clause.end]
+        return self.box.mentions(text)
 
-
-def _decision(sentence: str, number: int, speaks: Callable[[str], bool]) -> Iterator[Clause]:
-    """``if C, A and B, otherwise D``: the condition, what is done then, what is done else."""
-    halves = _ELSE_INSIDE.split(sentence, maxsplit=1)
-    begin = re.split(r"\s*,\s*(?:then\s+)?|\s+then\s+", halves[0], maxsplit=1)
-    condition = begin[0]
-    act = begin[1] if len(begin) > 1 else ""
-    if not act:
-        verb = _first_verb(condition)
-        condition, act = condition[:verb].strip(), condition[verb:].strip()
-    yield Clause(condition, "if", number)
-    yield from _branch(act, "act", number, speaks)
-    if len(halves) > 1:
-        yield from _branch(halves[1], "else", number, speaks)
-
-
-def _branch(text: str, role: Role, number: int, speaks: Callable[[str], bool]) -> Iterator[Clause]:
-    for piece in _pieces(text, speaks):
-        yield Clause(piece, role, number)
-        role = "act" if role == "if" else role
-
-
-def _moved(piece: str, number: int) -> Iterator[Clause]:
-    """A start or condition behind what is done comes before it."""
-    meanwhile = _MEANWHILE.match(piece)
-    if meanwhile:
-        yield Clause(piece[meanwhile.end() :].strip(" ,"), "act", number, beside=True)
-        return
-    behind = _START_BEHIND.match(piece) if len(piece) <= LONGEST_CLAUSE else None
-    if behind and not _START.match(piece) and _is_start(behind["start"]):
-        yield Clause(behind["start"], "start", number)
-        piece = behind["act"]
-    happened = _HAPPENED.search(piece) if _START.match(piece) else None
-    deed = _deed(piece, happened.end()) if happened else None
-    if deed is not None:
-        yield Clause(piece[:deed].strip(), "start", number)
-        piece = piece[deed:]
-    condition = _IF_BEHIND.match(piece)
-    if condition and not _START.match(piece):
-        yield Clause(condition["if"], "if", number)
-        piece = condition["act"]
-    yield Clause(piece.strip(" ,"), "start" if _START.match(piece) else "act", number)
-
-
-def _deed(text: str, at: int) -> int | None:
-    """Where what is done begins behind an event that ends at ``at``, with its place between.
-
-    "is added | in the list of orders | send an email": the verb has its object behind it, and
-    nothing before it that would make it a noun.
-    """
-    if _is_deed(text[at:]):
-        return at
-    if not _PLACE.match(text, at):
-        return None
-    for match in _DEED.finditer(text, at):
-        before = text[: match.start()].rsplit(maxsplit=1)[-1].casefold()
-        if is_verb(match[1]) and not match[1].endswith(("s", "ed", "ing")) and before not in _LEADS:
-            return match.start()
-    return None
-
-
-def _is_deed(text: str) -> bool:
-    """Whether a text begins with a verb that has its object behind it."""
-    return _begins_with_verb(text) and len(text.split()) > 1
-
-
-def _is_start(text: str) -> bool:
-    """An event, or a time: "every file" is neither."""
-    return (
-        not re.match(r"(?:every|each)\s+(?!time\b)", text, re.IGNORECASE)
-        or schedule_in(text) is not None
-    )
-
-
-def _pieces(sentence: str, speaks: Callable[[str], bool]) -> list[str]:
-    """A sentence cut where something new is asked; quoted texts and links stay whole."""
-    quoted = [
-        match.span() for match in re.finditer(r'"[^"]*"|\'[^\']*\'(?!\w)|https?://\S+', sentence)
-    ]
-    listed = choice_at(sentence)
-    quoted += [listed] if listed is not None else []
-    pieces: list[str] = []
-    begin = 0
-    joint = ""
-    for match in [*_JOINT.finditer(sentence), None]:
-        if match and any(start < match.end() and match.start() < end for start, end in quoted):
-            continue
-        piece = sentence[begin : match.start() if match else None].strip(" .,:")
-        if len(piece) >= _SHORTEST:
-            asks = not _GIVES.match(piece) and (
-                _begins_with_verb(piece) or speaks(piece) or _leads(piece)
-            )
-            lists = pieces and _GIVEN.search(pieces[-1]) and not _begins_with_verb(piece)
-            if pieces and (lists or not (asks and _stands(pieces[-1], speaks))):
-                pieces[-1] += joint + piece
-            else:
-                pieces.append(piece)
-        if match:
-            begin, joint = match.end(), match[0]
-    return pieces
-
-
-def _stands(piece: str, speaks: Callable[[str], bool]) -> bool:
-    """Whether a piece asks for something by itself; a lone verb has its object behind it."""
-    is_lone = all(is_verb(word) for word in split_identifier(piece)) and not speaks(piece)
-    return not is_lone and (_begins_with_verb(piece) or speaks(piece) or _leads(piece))
-
-
-def _leads(piece: str) -> bool:
-    return any(one.match(piece) for one in (_IF, _ELSE, _EACH, _START, _MEANWHILE))
-
-
-def _begins_with_verb(piece: str) -> bool:
-    first = split_identifier(piece)[:1]
-    return bool(first) and is_verb(first[0])
-
-
-def _first_verb(text: str) -> int:
-    """Where the doing begins in ``if X do Y``; the end where nothing is done."""
-    words = list(re.finditer(r"[^\W_]+", text))
-    for match in words[3:]:
-        if is_verb(match[0].casefold()) and not match[0].endswith(("s", "ed")):
-            return match.start()
-    return len(text)
+    def phrases(self, clause: Clause, *, starts: bool) -> list[tuple[ReadPhrase, int, int]]:
+        """Returns the domain's phrases that a clause has, with their places."""
+        found = []
+        for phrase in self.box.domain.prompting.read_phrases:
+            if phrase.starts != starts or not self.box.is_installed(phrase.tool):
+                continue
+            pattern = re.compile(rf"\b(?:{phrase.pattern})", re.IGNORECASE)
+            match = pattern.search(self.reading.masked, clause.start, clause.end)
+            if match:
+                found.append((phrase, *match.span()))
+        return found

@@ -1,68 +1,79 @@
-"""Read literal values: addresses, links, channels, names of sheets, quoted texts, numbers."""
+"""Read literal values of a clause: addresses, links, channels, numbers of calls, quoted texts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from grounded_builder.catalog.tokenize import is_verb
+from grounded_builder.drafting.planner.function_words import GRAMMAR
+from grounded_builder.drafting.planner.reading import LITERAL, Reading, Word
 from grounded_builder.ir.intent import Value
 
-_QUOTED = r"(?:\"([^\"]{1,300})\"|'([^']{1,300})'(?!\w)|`([^`]{1,300})`)"
-_NAMED = r"(?:\s+(?:called|named|titled))?:?\s+"
-_URL = re.compile(r"\bhttps?://[^\s,;\"'<>)]*[^\s,;\"'<>).!?]", re.IGNORECASE)
-_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_FROM_MAIL = re.compile(r"\b(?:from|sender|by)\s+$", re.IGNORECASE)
-_CHANNEL = re.compile(r"(?<![\w&/#])#([a-z0-9][\w-]{0,79})\b", re.IGNORECASE)
-_PHONE = re.compile(r"(?<![\w+])\+\d[\d\s-]{6,16}\d\b")
-_LIMIT = re.compile(r"\b(?:top|first|last|latest|up to|at most)\s+(\d{1,4})\b", re.IGNORECASE)
-# Verbs of HTTP: written large, in front of "request", or "post" with where it goes.
-_METHOD = re.compile(
-    r"\b(GET|POST|PUT|PATCH|DELETE|HEAD)\b"
-    r"|\b(?i:(get|post|put|patch|delete|head)[ -]+(?:http[ -]+|api[ -]+)?(?:request|call)s?\b)"
-    r"|\b(?i:(post))\b[^;.]*\bto\s+https?://"
-)
-# What people put a name behind, or before: the word names the input that takes it.
-_THINGS = (
-    ("sheet", r"(?:sheet|tab|worksheet)"), ("spreadsheet", r"(?:spreadsheet|workbook)"),
-    ("table", r"table"), ("folder", r"folder|directory"), ("channel", r"channel"),
-    ("database", r"database"), ("bucket", r"bucket"), ("label", r"label"), ("path", r"path"),
-    ("subject", r"subject"), ("title", r"title|titled"),
-    ("query", r"query|keyword|search(?:ing)? for"),
-    ("city", r"city"), ("repository", r"repo(?:sitory)?"), ("project", r"project"),
-    ("message", r"(?:message|text|saying|says|body)"),
-)  # fmt: skip
-_BEHIND = tuple(
-    (kind, re.compile(rf"\b(?:{words}){_NAMED}{_QUOTED}", re.IGNORECASE)) for kind, words in _THINGS
-)
-_BEFORE = tuple(
-    (kind, re.compile(rf"{_QUOTED}\s+(?:{words})\b", re.IGNORECASE)) for kind, words in _THINGS
-)
+_CHANNEL = re.compile(r"(?<![\w&/#])#[a-zA-Z0-9][\w-]{0,79}")
+_PHONE = re.compile(r"(?<![\w+])\+\d[\d -]{6,16}\d\b")
+_NAMED = frozenset({"called", "named", "titled", "saying", "says", "is"})
+_SENDER = frozenset({"from", "by"})
+MESSAGE = "message"
+"""The kind of a quoted text that no noun names."""
 
 
-def values_in(text: str) -> tuple[Value, ...]:
-    """Every literal of a text with the kind of input that takes it, each kind once."""
-    found: dict[str, str] = {}
-    for kind, one in _all(text):
-        found.setdefault(kind, one)
-    return tuple(Value(kind, one) for kind, one in found.items())
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value of a clause and the characters that state it, the noun before it included."""
+
+    value: Value
+    start: int
+    end: int
 
 
-def _all(text: str) -> list[tuple[str, str]]:
-    told: list[tuple[str, str]] = []
-    url = _URL.search(text)
-    if url:
-        told.append(("url", url[0]))
-    method = _METHOD.search(text)
-    if method:
-        told.append(("method", next(group for group in method.groups() if group).upper()))
-    for mail in _MAIL.finditer(_URL.sub("", text)):
-        sender = _FROM_MAIL.search(_URL.sub("", text)[: mail.start()])
-        told.append(("from" if sender else "to", mail[0]))
-    for pattern, kind in ((_CHANNEL, "channel"), (_PHONE, "phone"), (_LIMIT, "limit")):
-        match = pattern.search(_URL.sub("", text))
-        if match:
-            told.append((kind, match[1] if kind == "limit" else match[0]))
-    for kind, pattern in (*_BEHIND, *_BEFORE):
-        match = pattern.search(text)
-        if match:
-            told.append((kind, next(group for group in match.groups() if group is not None)))
-    return told
+def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
+    """Yields the literal values of a part, each with the kind of input that takes it.
+
+    The noun beside a quoted text is its kind: ``subject "Hello"``, ``"Sheet1" sheet``.
+    """
+    for match in LITERAL.finditer(reading.text, start, end):
+        text = match[0]
+        before = reading.words(start, match.start())[-2:]
+        if "@" in text and text[0] not in "\"'`\u201c":
+            sender = before and before[-1].folded in _SENDER
+            yield Literal(Value("from" if sender else "to", text), *match.span())
+        elif text.startswith("http"):
+            plain = text.rstrip(".,!?")
+            yield Literal(Value("url", plain), match.start(), match.start() + len(text))
+        else:
+            yield _quoted(reading, match, before, end)
+    for pattern, kind in ((_CHANNEL, "channel"), (_PHONE, "to")):
+        for match in pattern.finditer(reading.masked, start, end):
+            first = match.start()
+            words = reading.words(start, first)[-1:]
+            if (
+                words
+                and words[0].folded == kind
+                and not reading.masked[words[0].end : first].strip()
+            ):
+                first = words[0].start
+            yield Literal(Value(kind, match[0]), first, match.end())
+
+
+def _quoted(reading: Reading, match: re.Match[str], before: list[Word], end: int) -> Literal:
+    """Returns a quoted text with the noun right before or behind it as its kind."""
+    first, last, kind = match.start(), match.end(), MESSAGE
+    words = list(before)
+    if words and words[-1].folded in _NAMED:
+        first = words.pop().start
+        if reading.text[first:].startswith("say"):
+            return Literal(Value(kind, match[0][1:-1]), first, last)
+    behind = reading.words(last, end)[:1]
+    is_noun = len(words) > 1 or (words and not is_verb(words[-1].folded))
+    if is_noun and _is_beside(reading, words[-1], words[-1].end, first):
+        kind, first = words[-1].folded, words[-1].start
+    elif behind and _is_beside(reading, behind[0], last, behind[0].start):
+        kind, last = behind[0].folded, behind[0].end
+    return Literal(Value(kind, match[0][1:-1]), first, last)
+
+
+def _is_beside(reading: Reading, word: Word, start: int, end: int) -> bool:
+    """Returns whether a noun stands right beside a quoted text."""
+    return word.folded not in GRAMMAR and not reading.masked[start:end].strip(" :")

@@ -47,7 +47,6 @@ _ADVERB = re.compile(
     r"\b(hourly|daily|nightly|weekly|monthly|weekdays?|weekends?)\b", re.IGNORECASE
 )
 _DURATION = re.compile(rf"\b(\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})\s+{_UNIT}\b", re.IGNORECASE)
-_HALF_HOUR = re.compile(r"\bhalf an hour\b", re.IGNORECASE)
 _HALF_HOURLY = re.compile(r"\b(?:half[- ]hourly|every half (?:an )?hour)\b", re.IGNORECASE)
 _ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
 _ROUND = {"seconds": 60, "minutes": 60, "hours": 24, "days": 32, "weeks": 53, "months": 13}
@@ -106,13 +105,6 @@ def times_in(text: str) -> Times | None:
     return Times(_ADVERBS[word], 1, *(clock if word != "hourly" else (None, None)))
 
 
-def schedule_in(text: str) -> Schedule | None:
-    """The schedule that a text asks for; None when it says none, or none that cron can say."""
-    times = times_in(text)
-    cron = None if times is None else _cron(times)
-    return None if cron is None else Schedule(cron)
-
-
 def _cron(times: Times) -> str | None:
     """Times as five fields; None unless the amount divides the round that cron counts in."""
     at, number = 9 if times.hour is None else times.hour, times.count
@@ -142,15 +134,13 @@ def _listed(days: tuple[int, ...]) -> str:
     return ",".join(map(str, days))
 
 
-def duration_in(text: str) -> Duration | None:
-    """The first length of time that a text tells."""
-    if _HALF_HOUR.search(text):
-        return Duration(30, "minutes")
-    match = _DURATION.search(text)
+def duration_at(text: str, start: int, end: int) -> tuple[Duration, int, int] | None:
+    """Returns the first length of time of a part of a text, and where it begins and ends."""
+    match = _DURATION.search(text, start, end)
     if match is None:
         return None
     amount = _number(match[1])
-    return Duration(amount, _unit(match[2])) if amount else None
+    return (Duration(amount, _unit(match[2])), *match.span()) if amount else None
 
 
 def clock_in(text: str) -> tuple[int | None, int]:
@@ -223,3 +213,46 @@ def _unit(word: str) -> Unit:
         "day": "days", "wee": "weeks", "mon": "months",
     }  # fmt: skip
     return units[begin]
+
+
+_TIME = r"(?:noon|midnight|\d{1,2}(?:[:.h]\d{2})?(?:\s*[ap]\.?m\b\.?)?(?![\w:%]))"
+_CLOCK_PHRASE = rf"(?:at|@)\s+{_TIME}"
+_DAYS_PHRASE = rf"{_WHOLE_DAY}(?:\s*(?:,|and|&|,\s*and)\s*{_WHOLE_DAY}){{0,6}}"
+_RANGE_PHRASE = rf"{_WHOLE_DAY}\s*(?:-|to|through)\s*{_WHOLE_DAY}"
+_WHEN = (
+    rf"(?:every|each)\s+(?:(?:\d{{1,3}}|{'|'.join(_NUMBERS)})\s+)?{_UNIT}"
+    rf"|(?:every|each|on)\s+(?:{_RANGE_PHRASE}|{_DAYS_PHRASE})|(?:from\s+)?{_RANGE_PHRASE}"
+    rf"|(?:every|each|on)\s+(?:weekdays?|(?:work(?:ing)?|business)\s?days?|weekends?)"
+    rf"|(?:every|each)\s+(?:{'|'.join(_PART)})"
+    r"|(?:once\s+)?(?:(?:half[- ])?hourly|daily|nightly|weekly|monthly)(?=\s*(?:$|[,.;:]|at\b))"
+    r"|on\s+the\s+(?:\d{1,2}(?:st|nd|rd|th)|first)(?:\s+day)?\s+of\s+(?:the|each|every)\s+month"
+)
+_PHRASE = re.compile(
+    rf"\b(?:{_CLOCK_PHRASE}\s*,?\s+)?(?:{_WHEN})\b(?:\s*,?\s*{_CLOCK_PHRASE})?"
+    r"|(?<!\S)(?:[\d*/,\-]{1,20}\s+){4}[\d*/,\-]{1,20}(?!\S)",
+    re.IGNORECASE,
+)
+
+
+def schedule_at(
+    text: str, start: int = 0, end: int | None = None
+) -> tuple[Schedule, int, int, str] | None:
+    """Returns the first schedule of a text, where it begins and ends, and what of it is supposed.
+
+    None where the text has none, or one that cron cannot state exactly.
+    """
+    match = _PHRASE.search(text, start, len(text) if end is None else end)
+    times = times_in(match[0]) if match else None
+    cron = None if times is None else _cron(times)
+    if match is None or times is None or cron is None:
+        return None
+    if times.unit in ("day", "month") and times.count > 1:
+        return None  # cron counts these anew with every month and year
+    supposed = []
+    if times.unit == "week" and not times.days:
+        supposed.append("Monday")
+    if times.unit in ("day", "week", "month") and times.hour is None:
+        supposed.append("9:00")
+    elif times.unit == "day" and clock_in(match[0])[0] is None:
+        supposed.append(f"{times.hour}:00")
+    return Schedule(cron), match.start(), match.end(), " and ".join(supposed)

@@ -1,100 +1,142 @@
-"""Hang sub-nodes on the steps that take them, and give every step those it cannot do without."""
+"""Hang on a host what a request gives it: a model, a memory, tools."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from grounded_builder.catalog.tokenize import split_identifier, stem
-from grounded_builder.drafting.planner.patterns import serving
-from grounded_builder.drafting.planner.plan_builder import PlanBuilder
-from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.catalog.tokenize import is_verb, split_identifier, stem, synonym_groups
+from grounded_builder.drafting.planner.clauses import LEAD, ClauseReader
+from grounded_builder.drafting.planner.draft import Draft, Step
+from grounded_builder.drafting.planner.reading import Clause, Word
+from grounded_builder.ir.intent import Task
+from grounded_builder.resolve.mentions import Mention
 
-_SHORTEST_WORD = 3
-
-
-def attach(drawing: PlanBuilder, request: str, box: Toolbox) -> list[str]:
-    """Attach all sub-nodes; the ids of steps that found no place, which are taken out."""
-    _house(drawing, box)
-    homeless = _hang(drawing, box)
-    seen = 0
-    while seen < len(drawing.steps):  # what is given to a step may itself want something
-        _serve(drawing.steps[seen], drawing, request, box)
-        seen += 1
-    gone = {step["id"] for step in homeless}
-    drawing.steps = [step for step in drawing.steps if step["id"] not in gone]
-    return sorted(gone)
+_GIVEN = frozenset({"use", "uses", "using", "access", "equipped", "connected", "called"})
+_LISTED = ("", "and", ",", ", and")
 
 
-def _house(drawing: PlanBuilder, box: Toolbox) -> None:
-    """Put what cannot do without a kind before the first sub-node of it, where nothing takes it."""
-    for step in list(drawing.steps):
-        kinds = box.serves(step["tool"], step["params"])
-        taken = {kind for host in drawing.steps for kind in box.takes(host["tool"], host["params"])}
-        if not kinds or not taken.isdisjoint(kinds):
-            continue
-        if drawing.is_closed:
-            continue
-        host = next((one for one in box.hosts() if _wanted(one, kinds, box)), None)
-        if host is not None:
-            drawing.host(host, step)
+@dataclass
+class HostReader:
+    """Reads the clauses about one host after another; ``guessed`` are steps that were supposed."""
 
+    clauses: ClauseReader
+    draft: Draft
+    host: tuple[Step, Clause] | None = None
+    guessed: set[str] = field(default_factory=set)
 
-def _wanted(tool: str, kinds: tuple[str, ...], box: Toolbox) -> bool:
-    return not set(kinds).isdisjoint(box.wants(tool))
+    # Hosts and what works for them
 
-
-def _hang(drawing: PlanBuilder, box: Toolbox) -> list[dict[str, Any]]:
-    """Put every sub-node on the nearest step that takes its kind, the ones before it first."""
-    homeless = []
-    for place, step in enumerate(drawing.steps):
-        kinds = box.serves(step["tool"], step["params"])
-        if not kinds:
-            continue
-        for host in [*reversed(drawing.steps[:place]), *drawing.steps[place + 1 :]]:
-            takes = box.takes(host["tool"], host["params"])
-            kind = next((kind for kind in kinds if kind in takes), None)
-            if kind is not None and _is_free(host, kind, drawing, box):
-                step.update({"for": host["id"], "as": kind})
-                break
+    def furnish(self, step: Step, clause: Clause, mention: Mention) -> None:
+        """Gives a host what its clause names, its task, and what it cannot work without."""
+        box, reading = self.clauses.box, self.clauses.reading
+        begin = clause.start + mention.at
+        self.host = (step, clause)
+        self._parts(step, Clause(begin + len(mention.said), clause.end, clause.sentence))
+        speech, spec = box.domain.prompting, box.spec(step["tool"])
+        tools = {one["tool"] for one in self.draft.steps}
+        if not tools.isdisjoint(speech.trigger_of_step.values()):
+            # A talk: the host answers what is written to it.
+            words = reading.open_words(clause.start, clause.end)
+            self._take(word for word in words if "reply" in synonym_groups(stem(word.folded)))
         else:
-            homeless.append(step)
-    return homeless
+            made = speech.parameters_for(spec, step["params"], Task(self.clauses.text(clause)))
+            others = [one for one in self.clauses.mentions(clause) if one.at != mention.at]
+            if made and not any(self._is_open(other, clause) for other in others):
+                step["params"].update(made)
+                reading.take(clause.start, clause.end)
+        for kind in box.wants(step["tool"], step["params"]):
+            if not any(s.get("for") == step["id"] and s["as"] == kind for s in self.draft.steps):
+                self._suppose(step, kind, begin)
 
+    def _take(self, words: Iterable[Word]) -> None:
+        for word in words:
+            self.clauses.reading.take(word.start, word.end)
 
-def _is_free(host: dict[str, Any], kind: str, drawing: PlanBuilder, box: Toolbox) -> bool:
-    """A kind that a step cannot do without is one of a kind: a second one goes elsewhere."""
-    wants = box.wants(host["tool"], host["params"])
-    served = any(s.get("for") == host["id"] and s.get("as") == kind for s in drawing.steps)
-    return not (kind in wants and served)
+    def _is_open(self, mention: Mention, clause: Clause) -> bool:
+        begin = clause.start + mention.at
+        return not self.clauses.reading.is_taken(begin, begin + len(mention.said))
 
+    def goes_on(self, clause: Clause) -> bool:
+        """Reads a clause that goes on listing what a host is given; returns whether it does."""
+        if self.host is None:
+            return False
+        step, before = self.host
+        words = self.clauses.reading.words(clause.start, clause.end)
+        goes_on = clause.sentence == before.sentence and clause.joint in _LISTED
+        if not goes_on or not words or is_verb(words[0].folded) or words[0].folded in LEAD:
+            self.host = None
+            return False
+        self._parts(step, clause)
+        subs = [one for one in self.draft.steps if one.get("for") == step["id"]]
+        for old in [one for one in subs if one["id"] in self.guessed]:
+            if sum(one["as"] == old["as"] for one in subs) > 1:
+                self.draft.steps.remove(old)
+                self.draft.notes = [note for note in self.draft.notes if note[0] != old["id"]]
+        return True
 
-def _serve(host: dict[str, Any], drawing: PlanBuilder, request: str, box: Toolbox) -> None:
-    """Give a step what it wants, and of what it may have that which the request speaks of."""
-    wants = box.wants(host["tool"], host["params"])
-    said = {stem(word) for word in split_identifier(request)}
-    for kind in box.takes(host["tool"], host["params"]):
-        served = any(s.get("for") == host["id"] and s.get("as") == kind for s in drawing.steps)
-        if served or not (kind in wants or _speaks_of(kind, said)):
-            continue
-        tool = _like(kind, drawing, box) or serving(request, kind, box)[0]
-        if tool is not None:
-            number = len(drawing.steps) + 1
-            sub = {"id": f"s{number}", "tool": tool, "for": host["id"], "as": kind}
-            drawing.steps.append({**sub, "params": {}})
+    def _parts(self, host: Step, clause: Clause) -> None:
+        """Hangs on a host what a clause names for it: models, memories, tools."""
+        text = self.clauses.reading.masked[clause.start : clause.end]
+        parts = False
+        for kind in self.clauses.box.takes(host["tool"], host["params"]):
+            words = split_identifier(kind.partition("_")[2] or kind)
+            nouns = [
+                word
+                for word in self.clauses.reading.open_words(clause.start, clause.end)
+                if stem(word.folded) == stem(words[-1])
+            ]
+            made = False
+            for tool, begin, end in self._of_kind(text, kind, clause):
+                self.clauses.reading.take(begin, end)
+                self._hang(host, tool, kind, begin)
+                made = parts = True
+                name = {stem(part) for part in split_identifier(self.clauses.box.row(tool).name)}
+                behind = self.clauses.reading.open_words(end, clause.end)[:2]
+                self._take(word for word in behind if stem(word.folded) in name)
+            if made:
+                self._take(nouns)
+            elif nouns and not self.clauses.box.is_rendered(kind):
+                self._take(nouns)
+                if kind not in self.clauses.box.wants(host["tool"]):
+                    self._suppose(host, kind, nouns[0].start)
+                parts = True
+        if parts:
+            behind = self.clauses.reading.open_words(clause.start, clause.end)
+            self._take(word for word in behind if word.folded in _GIVEN)
 
+    def _of_kind(self, text: str, kind: str, clause: Clause) -> list[tuple[str, int, int]]:
+        """Returns the tools of a kind that a clause names, by brand or name, with their places."""
+        found = [
+            (brand.tool, clause.start + brand.at, clause.start + brand.end)
+            for brand in self.clauses.box.brands(text, kind)
+            if not self.clauses.reading.is_taken(clause.start + brand.at, clause.start + brand.end)
+        ]
+        for mention in self.clauses.mentions(clause):
+            begin = clause.start + mention.at
+            end = begin + len(mention.said)
+            overlaps = any(a < end and begin < b for _, a, b in found)
+            if overlaps or self.clauses.reading.is_taken(begin, end):
+                continue
+            variants = (
+                one for tool in mention.tools if (one := self.clauses.box.variant(tool, kind))
+            )
+            tool = next(variants, None)
+            if tool is not None:
+                found.append((tool, begin, end))
+        return found
 
-def _like(kind: str, drawing: PlanBuilder, box: Toolbox) -> str | None:
-    """The tool of a kind from the maker of what is drawn for another kind: its credentials do."""
-    brands = [name for name, tool in box.brand_names(kind)]
-    for step in drawing.steps:
-        if step.get("for") and step["as"] != kind:
-            for name, tool in box.brand_names(step["as"]):
-                if tool == step["tool"] and name in brands:
-                    return dict(box.brand_names(kind))[name]
-    return None
+    def _hang(self, host: Step, tool: str, kind: str, at: int) -> Step:
+        step = self.draft.add(tool, {}, at)
+        step.update({"for": host["id"], "as": kind})
+        return step
 
-
-def _speaks_of(kind: str, said: set[str]) -> bool:
-    """Whether all words of a kind's own name are said: memory, output parser."""
-    words = [stem(word) for word in split_identifier(kind.partition("_")[2] or kind)]
-    return bool(words) and all(word in said and len(word) >= _SHORTEST_WORD for word in words)
+    def _suppose(self, host: Step, kind: str, at: int) -> None:
+        tool = self.clauses.box.usual(kind, self.clauses.reading.text)
+        if tool is None:
+            return
+        step = self._hang(host, tool, kind, at)
+        self.guessed.add(step["id"])
+        word = split_identifier(kind.partition("_")[2] or kind)[-1]
+        name = self.clauses.box.row(tool).name
+        self.draft.note(step, f"which {word} it has is not stated: {name} is supposed")

@@ -2,82 +2,59 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import VERBS, split_identifier, stem, synonym_groups
+from grounded_builder.catalog.tokenize import is_verb, split_identifier, stem
+from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.drafting.planner.brands import Brand, brands_of
+from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.mentions import Mention, mentions_in
 
-_SOURCE = re.compile(r"\bfrom\s+(?:the\s+|an?\s+|my\s+)?$", re.IGNORECASE)
-_REACH = 16
-# What is done to what stands before where it goes.
-_OBJECT_ENDS = re.compile(
-    r"(?<=\w)\s+(?:to|into|in|on|from|with|using|via|by|at|for)\s", re.IGNORECASE
-)
-# "get new orders" gets them: behind a verb, what is new is not made.
-_FRESH = re.compile(r"(?<=\w)\s+(?:new|newest|latest|incoming|recent)\b", re.IGNORECASE)
-_THINGS = ("message", "row", "record", "item")
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """A tool for a clause with the operation that its words ask for; ``said`` names it.
-
-    ``serves`` is the kind by which it works for another tool, where it is chosen for that.
-    """
-
-    tool: str
-    params: Mapping[str, Any] = field(default_factory=dict)
-    said: str = ""
-    serves: str = ""
-
 
 class Toolbox:
-    """One catalog for one request; ``named_only`` leaves out what words only suggest."""
+    """One catalog for one request."""
 
-    def __init__(self, domain: Domain, registry: Registry, *, named_only: bool = False) -> None:
-        self.named_only = named_only
+    def __init__(self, domain: Domain, registry: Registry) -> None:
         self.domain = domain
         self.registry = registry
 
+    def row(self, tool: str) -> ToolRow:
+        """Returns the row of a tool."""
+        return self.registry.tools[tool]
+
     def spec(self, tool: str) -> Any:
-        """The tool, compiled at its usual version."""
-        return self.registry.spec(tool, self._version(tool))
+        """Returns the tool, compiled at its usual version."""
+        return self.registry.spec(tool, self.row(tool).usual)
 
     def is_trigger(self, tool: str) -> bool:
-        """Whether a tool starts a graph."""
-        return "trigger" in self.registry.tools[tool].capabilities
+        """Returns whether a tool starts a graph."""
+        return "trigger" in self.row(tool).capabilities
 
     def is_installed(self, tool: str) -> bool:
-        """Whether a tool can be used at all."""
+        """Returns whether a tool can be used at all."""
         row = self.registry.tools.get(tool)
         return row is not None and row.availability == "installed"
 
-    def needs_account(self, tool: str) -> bool:
-        """Whether a tool does nothing without credentials."""
-        variants = self.registry.tool(tool)["variants"]
-        return any(one.get("required") for one in variants[-1].get("credentials") or ())
-
     def wants(self, tool: str, params: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-        """The kinds of sub-node that a tool cannot work without."""
+        """Returns the kinds of sub-node that a tool cannot work without."""
         return self.domain.prompting.required_sub_nodes(self.spec(tool), params or {})
 
     def takes(self, tool: str, params: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-        """The kinds of sub-node that a tool can have."""
+        """Returns the kinds of sub-node that a tool can have."""
         return self.domain.prompting.accepted_sub_nodes(self.spec(tool), params or {})
 
     def serves(self, tool: str, params: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-        """The kinds by which a tool works for another one."""
+        """Returns the kinds by which a tool works for another one."""
         return self.domain.prompting.sub_node_kinds(self.spec(tool), params or {})
 
     def variant(self, tool: str, kind: str) -> str | None:
-        """The tool that does the same as another one, as a sub-node of a kind."""
+        """Returns the tool that does the same as another one, as a sub-node of a kind."""
+        if kind in self.row(tool).capabilities:
+            return tool
         same = (
             row.id
             for row in self.registry.tools.values()
@@ -85,138 +62,135 @@ class Toolbox:
         )
         return next(same, None)
 
-    def cued(self, text: str, *, starts: bool = False, named: bool = False) -> list[str]:
-        """The installed tools that phrases of a text mean, in the domain's order."""
-        return [
-            cue.tool
-            for cue in self.domain.prompting.phrases
-            if cue.starts == starts
-            and cue.named >= named
-            and self.is_installed(cue.tool)
-            and re.search(cue.pattern, text, re.IGNORECASE)
-        ]
-
-    def matched(self, text: str, *, starts: bool) -> re.Match[str] | None:
-        """Where the first phrase that means a tool stands."""
-        for cue in self.domain.prompting.phrases:
-            if cue.starts == starts and self.is_installed(cue.tool):
-                match = re.search(cue.pattern, text, re.IGNORECASE)
-                if match:
-                    return match
-        return None
-
-    def hosts(self) -> list[str]:
-        """The tools that phrases mean and that take sub-nodes, in the domain's order."""
-        return self._hosts
-
-    @cached_property
-    def _hosts(self) -> list[str]:
-        tools = (cue.tool for cue in self.domain.prompting.phrases if self.is_installed(cue.tool))
-        return [tool for tool in dict.fromkeys(tools) if self.takes(tool)]
-
-    @cached_property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of sub-node that hosts cannot work without."""
-        wanted = (kind for host in self.hosts() for kind in self.wants(host))
-        return tuple(dict.fromkeys(wanted))
-
     def brands(self, text: str, kind: str) -> tuple[Brand, ...]:
-        """The tools of a kind of sub-node whose brands a text names, in its order."""
-        found = brands_of(self.registry).named(text, kind)
-        return tuple(
-            one for one in found if not self.wants(one.tool) or kind not in self.wants(one.tool)
-        )
+        """Returns the tools of a kind of sub-node whose brands a text names, in its order."""
+        named = brands_of(self.registry).named(text, kind)
+        return tuple(brand for brand in named if kind not in self.wants(brand.tool))
 
-    def brand_names(self, kind: str) -> list[tuple[tuple[str, ...], str]]:
-        """Every brand of a kind with its tool."""
-        return list(brands_of(self.registry).of(kind).items())
+    def usual(self, kind: str, request: str) -> str | None:
+        """Returns the tool of a kind that such requests most often have."""
+        expected = self.registry.expectation.requested(request).logs
+        tools = [
+            row.id
+            for row in self.registry.tools.values()
+            if kind in row.capabilities
+            and self.is_installed(row.id)
+            and not row.superseded
+            and row.id not in self.registry.names.derived
+            and kind not in self.wants(row.id)
+        ]
+        return max(tools, key=lambda tool: (expected.get(tool, -99.0), tool), default=None)
 
-    def speaks(self, text: str) -> bool:
-        """Whether a text names a tool or means one by a phrase."""
-        return bool(
-            mentions_in(text, self.registry)
-            or self.cued(text)
-            or self.cued(text, starts=True)
-            or any(self.brands(text, kind) for kind in self.kinds)
-        )
+    def is_rendered(self, kind: str) -> bool:
+        """Returns whether services of their own are rendered as a kind: then none is the usual."""
+        derived = self.registry.names.derived
+        return any(kind in self.row(tool).capabilities for tool in derived)
 
     def mentions(self, text: str) -> list[Mention]:
-        """The names in a text; what something comes from is before what it goes to."""
-        # The product itself is no tool of its graphs: "an n8n workflow".
+        """Returns the names in a text; the product itself is no tool of its graphs."""
         own = self.domain.name.casefold()
-        found = [
-            mention
-            for mention in mentions_in(text, self.registry)
-            if mention.said.casefold() != own
-        ]
-        before = [one for one in found[1:] if _SOURCE.search(text[: one.at][-_REACH:])]
-        return [*before, *(one for one in found if one not in before)]
+        return [one for one in mentions_in(text, self.registry) if one.said.casefold() != own]
 
-    def acting(self, mention: Mention) -> str:
-        """The tool of a name that does something in the line, else the first there is."""
-        acting = [tool for tool in mention.tools if not self.is_trigger(tool)] or mention.tools
-        return next((one for one in acting if not self.serves(one)), acting[0])
+    def titled(self, text: str) -> str | None:
+        """Returns the current tool that a whole text is the name of."""
+        tools = [
+            tool
+            for tool in self.registry.names.by_plain(text)
+            if self.is_installed(tool) and not self.row(tool).superseded
+        ]
+        derived = self.registry.names.derived
+        own = [tool for tool in tools if tool not in derived and not self.serves(tool)] or tools
+        return own[0] if own else None
+
+    def acting(self, mention: Mention) -> str | None:
+        """Returns the tool of a name that does something in the line, where there is one."""
+        acting = [tool for tool in mention.tools if not self.is_trigger(tool)]
+        plain = [tool for tool in acting if not self.serves(tool)]
+        return next(iter(plain or acting), None)
 
     def starter(self, mention: Mention) -> str | None:
-        """The tool that starts a graph for a name."""
+        """Returns the tool that starts a graph for a name."""
         for tool in mention.tools:
             if self.is_trigger(tool):
                 return tool
             for starter in self.registry.names.starters.get(tool, ()):
-                if self.is_installed(starter) and not self.registry.tools[starter].superseded:
+                if self.is_installed(starter) and not self.row(starter).superseded:
                     return starter
         return None
 
-    def operation(self, tool: str, text: str) -> Mapping[str, Any]:
-        """The operation that a text asks for: by what is done to what, else by all its words.
+    def operations(self, tool: str) -> list[Operation]:
+        """Returns what a tool does at its usual version; older ones may have done other things."""
+        variants, version = self.registry.tool(tool)["variants"], self.row(tool).usual
+        usual = next((one for one in variants if version in one["versions"]), variants[-1])
+        found = [Operation(o["name"], o["params"]) for o in usual.get("operations") or ()]
+        return found or list(self.domain.prompting.trigger_events(usual))
 
-        Where a verb is said without its object, the usual objects are tried.
-        """
-        done = _OBJECT_ENDS.split(_FRESH.sub(" ", text).strip(), maxsplit=1)[0]
-        words = [stem(word) for word in split_identifier(done)]
-        if not any(synonym_groups(word) & VERBS for word in words):
-            return self._spoken(tool, text)
-        document = self.registry.search.by_id.get(tool)
-        things = [word for word in words if not synonym_groups(word) & VERBS]
-        is_told = document is not None and any(word in document.spoken for word in things)
-        tried = [done, text] if is_told else [*(f"{done} {one}" for one in _THINGS), done, text]
-        return next((one for said in tried if (one := self._spoken(tool, said))), {})
+    def is_deed(self, word: str) -> bool:
+        """Returns whether a word says what an operation of any tool does."""
+        return is_verb(word) or stem(word) in _deeds(self.registry)
 
-    def does(self, tool: str, text: str) -> bool:
-        """Whether a text asks for an operation of a tool by verb and object."""
-        document = self.registry.search.by_id.get(tool)
-        done = [stem(word) for word in split_identifier(_OBJECT_ENDS.split(text, maxsplit=1)[0])]
-        things = [word for word in done if not synonym_groups(word) & VERBS]
-        is_told = document is not None and any(word in document.spoken for word in things)
-        return is_told and bool(self._spoken(tool, text))
+    def operations_named(self, stems: Sequence[str]) -> list[tuple[str, Mapping[str, Any]]]:
+        """Returns the operations of all current tools whose name is these words."""
+        derived = self.registry.names.derived
+        return [
+            (row.id, operation.params)
+            for row in self.registry.tools.values()
+            if row.id not in derived
+            and not row.superseded
+            and self.is_installed(row.id)
+            and not self.is_trigger(row.id)
+            for operation in row.operations
+            if _name_stems(operation.name) == tuple(stems)
+        ]
 
-    def has_operations(self, tool: str) -> bool:
-        """Whether a tool must be told which of several things it is to do."""
-        return not self.is_trigger(tool) and len(self._usual_operations(tool)) > 1
+    def is_scheduler(self, tool: str) -> bool:
+        """Returns whether a tool starts a graph by the clock."""
+        return self.is_trigger(tool) and "schedule" in self.row(tool).capabilities
 
-    def _spoken(self, tool: str, text: str) -> Mapping[str, Any]:
-        """The operation that the words which any operation of the tool knows agree on."""
-        search = self.registry.search
-        document = search.by_id.get(tool)
-        if document is None:
-            return {}
-        terms = {
-            term: weight
-            for term, weight in search.terms(text).items()
-            if term in document.spoken or not synonym_groups(term).isdisjoint(document.meant)
-        }
-        params = search.hit(document, 1.0, terms).params
-        return params if params in self._usual_operations(tool) else {}
+    def scheduler(self) -> str | None:
+        """Returns the tool that starts a graph by the clock."""
+        tools = self.registry.tools
+        found = (t for t in tools if self.is_scheduler(t) and self.is_installed(t))
+        return next((tool for tool in found if not tools[tool].superseded), None)
 
-    def _usual_operations(self, tool: str) -> list[Mapping[str, Any]]:
-        """The operations of a tool at its usual version; older versions may have had others."""
-        variants, version = self.registry.tool(tool)["variants"], self._version(tool)
-        usual = next(
-            (variant for variant in variants if version in variant["versions"]), variants[-1]
-        )
-        return [one["params"] for one in usual.get("operations") or ()]
+    def flow_tools(self) -> Iterator[str]:
+        """Yields the tools of the product itself that need no account and stand in the line."""
+        packages = self.domain.core_packages
+        for row in self.registry.tools.values():
+            if row.package not in packages or row.superseded or row.availability != "installed":
+                continue
+            variants = self.registry.tool(row.id)["variants"]
+            logins = variants[-1].get("credentials") or ()
+            accounts = any(c.get("required") and not c.get("displayOptions") for c in logins)
+            derived = row.id in self.registry.names.derived
+            if not (accounts or derived or self.is_trigger(row.id) or self.serves(row.id)):
+                yield row.id
 
-    def _version(self, tool: str) -> float:
-        row = self.registry.tools[tool]
-        usual = row.default_version
-        return usual if usual is not None and usual in row.versions else row.newest
+    def described(self, tool: str, words: Iterable[str]) -> set[str]:
+        """Returns those words that a tool's name or description has."""
+        row = self.row(tool)
+        known = {stem(word) for word in split_identifier(f"{row.name} {row.description}")}
+        return {word for word in words if stem(word) in known}
+
+
+def _name_stems(name: str) -> tuple[str, ...]:
+    return tuple(stem(part) for part in split_identifier(name) if part not in GRAMMAR)
+
+
+def _deeds(registry: Registry) -> frozenset[str]:
+    """Returns the stems of the first words of all operations' names; read once a catalog."""
+    known = _READ.get(registry)
+    if known is None:
+        names = [
+            split_identifier(operation.name)
+            for row in registry.tools.values()
+            if "trigger" not in row.capabilities
+            for operation in row.operations
+        ]
+        flow = [split_identifier(row.name) for row in registry.tools.values() if row.is_generic]
+        first = (parts[0] for parts in (*names, *flow) if len(parts) > 1)
+        known = _READ[registry] = frozenset(map(stem, first))
+    return known
+
+
+_READ: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from importlib.resources import files
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from grounded_builder.catalog.tool import Operation
 from grounded_builder.domains.n8n.analysis.ports import Port, ports_of
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.intent_parameters import express
 from grounded_builder.domains.n8n.parameters.defaults import fill
-from grounded_builder.domains.n8n.prompting.phrases import CUES, GIVES, STAPLES, STARTER, STARTERS
-from grounded_builder.ir.domain import Pattern, PatternPart, PromptingFacts
+from grounded_builder.domains.n8n.prompting.phrases import (
+    BRANCH,
+    CUES,
+    GIVES,
+    READ,
+    STAPLES,
+    STARTER,
+    STARTERS,
+)
+from grounded_builder.ir.domain import PromptingFacts
 from grounded_builder.ir.graph import Node, ResolvedNode
 
 _MAIN = "main"
+# What n8n 2.41.1 calls the list of events that a trigger starts on.
+_EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
+_ANY_EVENT = "*"
 _NAMED = 14
 _OPTIONS = 8
 _CORE = frozenset({"filter", "assignmentCollection"})
@@ -85,12 +95,22 @@ def _holds_filter(raw: Mapping[str, Any]) -> bool:
     )
 
 
-def _patterns() -> tuple[Pattern, ...]:
-    rows = json.loads(files(__package__).joinpath("patterns.json").read_text("utf-8"))
-    return tuple(
-        Pattern(row["name"], row["phrase"], tuple(PatternPart(**part) for part in row["parts"]))
-        for row in rows
-    )
+def events(variant: Mapping[str, Any]) -> Iterator[Operation]:
+    """Yields the events of a trigger: each option of the list that says what it starts on."""
+    for declared in variant.get("parameters") or ():
+        if declared.get("type") != "multiOptions" or declared.get("name") not in _EVENTS:
+            continue
+        for option in declared.get("options") or ():
+            if option.get("value") != _ANY_EVENT:
+                params = {declared["name"]: [option.get("value")]}
+                yield Operation(str(option.get("name", "")), params)
+        return
+
+
+def defaults(spec: NodeSpec) -> Mapping[str, Any]:
+    """Returns the simple parameters of a node of which none is set."""
+    simple, _ = fill(spec.declarations, {})
+    return simple
 
 
 def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
@@ -132,7 +152,10 @@ SPEECH = PromptingFacts(
     sub_node_kinds=serves,
     parameters_for=express,
     trigger_of_step=STARTERS,
-    patterns=_patterns(),
+    read_phrases=READ,
+    branch_tool=BRANCH,
+    trigger_events=events,
+    default_parameters=defaults,
     text_output_fields=GIVES,
     missing_input=blank,
     runs_code=runs_code,

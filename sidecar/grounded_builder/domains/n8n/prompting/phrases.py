@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounded_builder.ir.domain import PhraseRule
+from grounded_builder.ir.domain import PhraseRule, ReadPhrase
 
 _BASE = "n8n-nodes-base."
 _CHAIN = "@n8n/n8n-nodes-langchain."
@@ -81,13 +81,12 @@ CUES: tuple[PhraseRule, ...] = (
     PhraseRule(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
     PhraseRule(r"\bmistral\b", f"{_CHAIN}lmChatMistralCloud"),
     PhraseRule(r"\bdeepseek\b", f"{_CHAIN}lmChatDeepSeek"),
-    PhraseRule(r"\bRSS\b", f"{_BASE}rssFeedRead", named=True),
+    PhraseRule(r"\bRSS\b", f"{_BASE}rssFeedRead"),
     PhraseRule(
         r"\b(?:send|forward|reply)\b.*\be-?mails?\b|\b(?:by|via|per) e-?mail\b"
         r"|^e-?mail (?!triggers?\b|nodes?\b)\w+|\be-?mail (?:alerts?|notifications?"
         r"|reminders?|reports?)\b",
         f"{_BASE}emailSend",
-        named=True,
     ),
     PhraseRule(
         r"\b(?:extract|read|parse|import)\b.*\b(?:csv|pdf|xlsx?|excel) ?(?:files?)?\b",
@@ -161,6 +160,45 @@ CUES: tuple[PhraseRule, ...] = (
     ),
 )
 STARTER = f"{_BASE}manualTrigger"
+_CALLED = r"(?: (?:is|gets) (?:called|triggered|received))?"
+# What names a node of n8n itself in so many words; the keyword planner reads these and no others.
+READ: tuple[ReadPhrase, ...] = (
+    ReadPhrase(rf"webhook(?: (?:call|request))?{_CALLED}", f"{_BASE}webhook", starts=True),
+    ReadPhrase(
+        r"(?:n8n )?form (?:submission|(?:is|gets) (?:submitted|filled (?:in|out)))",
+        f"{_BASE}formTrigger",
+        starts=True,
+    ),
+    ReadPhrase(
+        r"chat message(?: (?:is received|arrives|comes in))?", f"{_CHAIN}chatTrigger", starts=True
+    ),
+    ReadPhrase(
+        r"(?:another |any )?workflow (?:fails|errors|error)\b", f"{_BASE}errorTrigger", starts=True
+    ),
+    ReadPhrase(
+        r"(?:(?:start|trigger|run|execute)(?:ed)? )?(?:manually|by hand)\b"
+        r"(?: (?:started|triggered|run|executed))?",
+        STARTER,
+        starts=True,
+    ),
+    ReadPhrase(
+        r"(?:called|executed) by another workflow", f"{_BASE}executeWorkflowTrigger", starts=True
+    ),
+    ReadPhrase(r"(?:(?:make|send|do) (?:an? )?)?HTTP request\b", f"{_BASE}httpRequest"),
+    ReadPhrase(
+        r"(?:call|fetch|request|get|download)(?: the)?(?: (?:url|page|api|endpoint))?"
+        r"(?= ?(?:from |of )?\ue000)",
+        f"{_BASE}httpRequest",
+    ),
+    ReadPhrase(
+        r"(?:respond|reply|answer)(?:s)?(?: to)?(?: (?:the|it|this))?(?: (?:webhook|caller))\b",
+        f"{_BASE}respondToWebhook",
+        presets={f"{_BASE}webhook": {"responseMode": "responseNode"}},
+    ),
+    ReadPhrase(r"(?:read |get )?(?:the |an? )?RSS feed\b", f"{_BASE}rssFeedRead"),
+    ReadPhrase(r"send (?:an )?e-?mail\b", f"{_BASE}emailSend"),
+)
+BRANCH = f"{_BASE}if"
 # An agent takes its prompt from a chat trigger unless it is told another source.
 STARTERS = {f"{_CHAIN}agent": f"{_CHAIN}chatTrigger"}
 # The field that holds the text which a node gives, where it is always the same (2.41.1).

@@ -1,220 +1,258 @@
-"""Sketch a plan of a request: blocks that it names, joined as its words say."""
+"""Read a request into blocks, their parameters and the lines that its words state."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.sanitize import shorten_gaps
-from grounded_builder.domains.simulink.keyword_plan.buses import (
-    name_signals,
-    names_of_signals,
-    selected,
+from grounded_builder.domains.simulink.keyword_plan.blocks import Block, Library, blocks_in
+from grounded_builder.domains.simulink.keyword_plan.loop import draw_loop
+from grounded_builder.domains.simulink.keyword_plan.numbers import parameter_named, place_numbers
+from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, quantities_in
+from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_network
+from grounded_builder.drafting.planner.draft import Draft
+from grounded_builder.drafting.planner.reading import Clause, Reading, cut, denied, sentences
+
+_MOST_BLOCKS = 60
+_CLAUSE_JOINTS = re.compile(
+    r"\s*(?:->|=>|\u2192)\s*|\s*,\s*(?:and\s+|but\s+)?|\s+(?:and then|then|but)\s+"
+    r"|\s+(?=without\b)",
+    re.IGNORECASE,
 )
-from grounded_builder.domains.simulink.keyword_plan.cascaded_loops import apart
-from grounded_builder.domains.simulink.keyword_plan.conditions import conditions_of
-from grounded_builder.domains.simulink.keyword_plan.coreference import counted
-from grounded_builder.domains.simulink.keyword_plan.coverage import clauses
-from grounded_builder.domains.simulink.keyword_plan.equation_systems import told_by_equations
-from grounded_builder.domains.simulink.keyword_plan.filters import ordered
-from grounded_builder.domains.simulink.keyword_plan.find_blocks import mentions_of
-from grounded_builder.domains.simulink.keyword_plan.implied_sources import supplied
-from grounded_builder.domains.simulink.keyword_plan.integrator_chains import Integrals, Motion
-from grounded_builder.domains.simulink.keyword_plan.lexicon import Lexicon, lexicon_for
-from grounded_builder.domains.simulink.keyword_plan.loops import Loop, asks_for_loop, junctions
-from grounded_builder.domains.simulink.keyword_plan.mention import Mention
-from grounded_builder.domains.simulink.keyword_plan.networks import Network
-from grounded_builder.domains.simulink.keyword_plan.normalize_text import spelling_of
-from grounded_builder.domains.simulink.keyword_plan.numeric_parameters import Settings
-from grounded_builder.domains.simulink.keyword_plan.open_ends import tell_open_ends
-from grounded_builder.domains.simulink.keyword_plan.plan_builder import SketchBuilder, Step
-from grounded_builder.domains.simulink.keyword_plan.signal_flow import Chain
-from grounded_builder.domains.simulink.keyword_plan.simulation_settings import run_of
-from grounded_builder.domains.simulink.keyword_plan.sinks_and_sensors import logged, verbs_of_seeing
-from grounded_builder.domains.simulink.keyword_plan.text import Text, text_of
+_ARTICLE = r"(?:\s*(?:an?|the|another))?\s*"
+_FORWARD = re.compile(
+    r"\s*,?\s*(?:"
+    r"->|=>|\u2192"
+    r"|(?:and )?(?:then |it |that |which )?(?:(?:is|are|and) )?"
+    r"(?:fed |led |sent |routed |passed |connected |wired |shown |displayed |plotted |viewed "
+    r"|goes |go |passes |feeding |leading )?"
+    r"(?:in|into|to|onto|on|through|via|followed by)"
+    r"|(?:and )?(?:then|which then)"
+    r"|(?:that |which |and )?(?:feeds?|drives?|feeding|driving|enters?)(?: into)?"
+    rf"){_ARTICLE}",
+    re.IGNORECASE,
+)
+_ALSO = re.compile(rf"\s*(?:,|and|,\s*and)(?: with)?{_ARTICLE}", re.IGNORECASE)
+_LEAD = re.compile(
+    r"\s*(?:connect|feed|send|pass|route|lead|wire|link|use|draw|put|take|place)?"
+    r"\s*(?:the signal )?(?:of|from)?\s*(?:an?|the)?\s*",
+    re.IGNORECASE,
+)
+_RUN = re.compile(r"\b(?:simulate|run)(?: (?:it|the model|this))? for\s+$", re.IGNORECASE)
+_NAMED_TEXT = re.compile(
+    r"\s*(?:as|to|with|in|into)?\s*(?:the )?(?:variable|file|tag)(?: name)?(?: called| named)?\s+"
+    r"[\"'`]?([A-Za-z][\w.]{0,60})[\"'`]?",
+    re.IGNORECASE,
+)
 
-_LONGEST = 6_000
-_LONGEST_GOAL = 300
-_MOST = 60
-_MEASURING = re.compile(r"measur", re.IGNORECASE)
 
+def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> list[Clause]:
+    """Draws the blocks that a request names into a draft; returns the clauses of the request.
 
-def plan_from_request(request: str, registry: Registry) -> Mapping[str, Any]:
-    """A plan of the blocks that a request names.
-
-    Parts of the request that name no block are left as clauses without steps.
+    Blocks are joined where the words between them state it. What is not joined, and every word
+    that nothing stands for, is an open point.
     """
-    request = shorten_gaps(request)
-    spelling = spelling_of(request[:_LONGEST], registry)
-    text = text_of(spelling.text)
-    run = run_of(text)
-    text = text.without(run.taken, words=True)
-    lexicon = lexicon_for(text.request, [word.text for word in text.words], registry)
-    told = told_by_equations(text, lexicon)
-    text = text.without(told.taken)
-    conditions = conditions_of(text, lexicon)
-    text = text.without(conditions.taken)
-    told.mentions += conditions.mentions
-    mentions, named = mentions_of(
-        text, lexicon, told.mentions, [*conditions.taken, *junctions(text)]
-    )
-    counts = counted(mentions, text)
-    named += counts
-    text, missed = apart(text.without(counts), mentions, named)
-    mentions += logged(text, mentions, lexicon, named)
-    mentions.sort(key=lambda one: one.start)
-    del mentions[_MOST:]
-    supply = supplied(text, mentions, lexicon)
-    if supply is not None:
-        mentions.append(supply[0])
-        mentions.sort(key=lambda one: one.start)
-        named.append(supply[2])
-        text = replace(text, quantities=tuple(q for q in text.quantities if q != supply[1]))
-    settings = Settings(text, mentions, named, lexicon)
-    settings.settle()
-    taken = [*run.taken, *ordered(text, mentions, lexicon)]
-    formulas = ((formula.start, formula.end) for formula in text.formulas)
-    taken += [*named, *settings.taken, *told.taken, *formulas]
-    signals = names_of_signals(text, mentions)
-    chosen = list(selected(text, lexicon, signals))
-    mentions += chosen
-    taken += [(one.start, one.end) for one in chosen]
-    mentions += _seen(text, mentions, lexicon, taken, drawn=bool(told.motions))
-    drawing = SketchBuilder()
-    mentions.sort(key=lambda one: one.start)
-    _draw(text, mentions, lexicon, drawing, told.motions)
-    name_signals(drawing, signals)
-    tell_open_ends(drawing, lexicon)
-    steps = _ordered(drawing)
-    for note in spelling.notes if steps else ():
-        drawing.note(steps[0]["id"], note)
-    return {
-        "version": 1,
-        "goal": " ".join(request.split())[:_LONGEST_GOAL],
-        "steps": steps,
-        **({"model": {"settings": run.settings}} if run.settings else {}),
-        "metadata": {
-            "clauses": [
-                *clauses(
-                    text,
-                    drawing.places,
-                    [*taken, *drawing.spans],
-                    _names(drawing, registry),
-                    missed,
-                ),
-                *({"clause": one, "steps": []} for one in [request[_LONGEST:].strip()] if one),
-            ],
-            "open": [{"step": step, "text": said} for step, said in drawing.notes],
-        },
-    }
+    library = Library(registry)
+    clauses = cut(reading, _CLAUSE_JOINTS)
+    numbers = list(quantities_in(reading.masked))
+    _read_run(reading, draft, numbers)
+    refused = denied(reading, clauses)
+    network = draw_rc_network(reading, draft, library, numbers, refused)
+    if network:
+        return clauses
+    blocks = _outside(blocks_in(reading, library), refused, reading)[:_MOST_BLOCKS]
+    blocks = _without_parameter_names(reading, blocks, numbers)
+    numbers = [one for one in numbers if not any(b.start <= one.start < b.end for b in blocks)]
+    place_numbers(reading, blocks, numbers)
+    _read_names(reading, blocks)
+    if not draw_loop(reading, draft, library, blocks):
+        _draw_chains(reading, draft, library, blocks)
+    _note_open_ends(draft, library)
+    return clauses
 
 
-def _names(drawing: SketchBuilder, registry: Registry) -> list[str]:
-    return [registry.tools[step["tool"]].name for step in drawing.steps]
+def _outside(blocks: Sequence[Block], refused: frozenset[Clause], reading: Reading) -> list[Block]:
+    """Returns the blocks of clauses that are not negated; the names of the others are not read.
 
-
-def _shows(one: Mention, lexicon: Lexicon) -> bool:
-    """Whether a block is a sink at which a signal may be looked at."""
-    ends = one.spec.name in ("Stop Simulation", "Terminator") or one.role == "kept"
-    return lexicon.is_sink(one.tool) and not ends
-
-
-def _seen(
-    text: Text,
-    mentions: list[Mention],
-    lexicon: Lexicon,
-    taken: list[tuple[int, int]],
-    *,
-    drawn: bool,
-) -> list[Mention]:
-    """A sink for each sentence that asks to look at a signal and names none."""
-    found: list[Mention] = []
-    for start, end, name in verbs_of_seeing(text):
-        begin, until = text.sentence(start)
-        taken.append((start, end))
-        if _MEASURING.match(text.request[start:end]) and not lexicon.physical:
-            continue
-        known = [one for one in (*mentions, *found) if begin <= one.start < until]
-        if any(_shows(one, lexicon) for one in known) or not (mentions or drawn):
-            continue
-        if any(one.start <= start < one.end for one in mentions):
-            continue
-        (tool,) = lexicon.meant(name)
-        found.append(Mention(tool, lexicon.spec(tool), start, end))
-    return found
-
-
-def _draw(
-    text: Text,
-    mentions: list[Mention],
-    lexicon: Lexicon,
-    drawing: SketchBuilder,
-    motions: Sequence[Motion],
-) -> None:
-    elements = [one for one in mentions if lexicon.is_element(one.tool)]
-    signals = [one for one in mentions if one not in elements]
-    network = Network(text, lexicon, drawing)
-    loops = asks_for_loop(text, signals, network=bool(elements or motions))
-    if elements:
-        driven = loops or any(lexicon.is_source(signal.tool) for signal in signals)
-        network.draw(elements, driven=driven, controlled=loops)
-    integrals = Integrals(lexicon, drawing)
-    integrals.draw(motions)
-    network.inputs += integrals.inputs
-    network.outputs += integrals.outputs.values()
-    chain = Chain(text, lexicon, drawing)
-    if loops:
-        loop = Loop(text, lexicon, drawing)
-        plant = (
-            (network.inputs.pop(0), network.outputs[0])
-            if network.inputs and network.outputs
-            else None
-        )
-        signals = loop.draw(signals, plant)
-        chain.loose.append(loop.output)
-        chain.last = loop.output
-        chain.error = loop.error
-    sinks = [signal for signal in signals if lexicon.is_sink(signal.tool)]
-    if network.inputs or network.outputs:
-        chain.lead([signal for signal in signals if signal not in sinks])
-        _fed(network, chain, drawing)
-        for output in network.outputs:
-            if output not in chain.loose:
-                chain.offer(output)
-        chain.lead(sinks)
-    else:
-        chain.lead(signals)
-
-
-def _fed(network: Network, chain: Chain, drawing: SketchBuilder) -> None:
-    """Lead the signals of a request into its networks, each into one."""
-    for step in network.inputs:
-        if chain.loose:
-            step["inputs"].insert(0, chain.loose.pop(0))
+    Nor is what is called "the sum" where no sum is before: that is a result, and no block.
+    """
+    own: list[Block] = []
+    for block in blocks:
+        is_known = any(block.tool == other.tool for other in own)
+        is_result = block.article == "the" and not (is_known or block.params or block.is_end)
+        if is_result or any(clause.start <= block.start < clause.end for clause in refused):
+            reading.release(block.start, block.end)
         else:
-            drawing.note(step["id"], "what drives the input of the model is not told")
+            own.append(block)
+    return own
 
 
-def _ordered(drawing: SketchBuilder) -> list[Step]:
-    """The steps so that each follows what leads into it, else as they were drawn."""
-    left = list(drawing.steps)
-    done: set[str] = set()
-    ordered: list[Step] = []
-    while left:
-        ready = next((one for one in left if _sources(one) <= done), left[0])
-        left.remove(ready)
-        done.add(ready["id"])
-        ordered.append(ready)
-    return ordered
+def _without_parameter_names(
+    reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]
+) -> list[Block]:
+    """Returns the blocks without those whose name begins a parameter of the one before.
+
+    As in "with a gain of 5" behind a block that has a gain, and in "30 % pulse width".
+    """
+    own: list[Block] = []
+    end = 0
+    for block in blocks:
+        if own and block.start >= end:
+            end = max(end, _parameter_end(reading, own[-1], block, numbers))
+        if block.start < end:
+            reading.release(block.start, block.end)
+        else:
+            own.append(block)
+    return own
 
 
-def _sources(step: Step) -> set[str]:
-    names = {
-        one if isinstance(one, str) else one["from"]
-        for one in step["inputs"]
-        if isinstance(one, str) or not one.get("back")
-    }
-    return names | ({step["in"]} if "in" in step else set())
+def _parameter_end(
+    reading: Reading, owner: Block, block: Block, numbers: Sequence[Quantity]
+) -> int:
+    """Returns where the parameter of a block ends that a name begins; 0 where it begins none."""
+    words = reading.words(block.start, min(len(reading.text), block.end + 40))[:3]
+    has_lead = re.search(
+        r"(?:\b(?:with|having|whose|and)\s+(?:an?\s+|the\s+)?|[(,]\s*)$",
+        reading.masked[owner.end : block.start],
+    )
+    for size in range(len(words), 0, -1):
+        end = words[size - 1].end
+        if parameter_named(owner, " ".join(word.text for word in words[:size])) is None:
+            continue
+        before = any(
+            one.end <= block.start and not reading.masked[one.end : block.start].strip(" -")
+            for one in numbers
+        )
+        behind = any(
+            one.start >= end
+            and re.fullmatch(r"\s*(?:of|=|is)?\s*", reading.masked[end : one.start])
+            for one in numbers
+        )
+        if before or (behind and (size > 1 or has_lead)):
+            return end
+    return 0
+
+
+def _read_run(reading: Reading, draft: Draft, numbers: list[Quantity]) -> None:
+    """Reads how long the model is to run."""
+    for one in list(numbers):
+        match = _RUN.search(reading.masked, max(0, one.start - 40), one.start)
+        if match and one.measures == "time" and "settings" not in draft.model:
+            draft.model["settings"] = {"StopTime": one.value}
+            reading.take(match.start(), one.end)
+            numbers.remove(one)
+
+
+def _read_names(reading: Reading, blocks: Sequence[Block]) -> None:
+    """Gives variables, files and tags to the blocks that they stand right behind."""
+    for block in blocks:
+        match = _NAMED_TEXT.match(reading.text, block.end)
+        name = next(
+            (
+                n
+                for n in ("VariableName", "FileName", "Filename", "GotoTag")
+                if n in block.spec.parameters
+            ),
+            None,
+        )
+        if match and name is not None:
+            block.params[name] = match[1]
+            reading.take(block.end, match.end())
+
+
+def _draw_chains(reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block]) -> None:
+    """Joins the blocks of each sentence in the order that its words state."""
+    for start, end in sentences(reading):
+        here = [block for block in blocks if start <= block.start < end]
+        _draw_chain(reading, draft, library, here, start)
+
+
+def _draw_chain(
+    reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block], start: int
+) -> None:
+    ends: list[str] = []  # what the next block follows
+    source: list[str] = []  # what the last sink follows
+    last: Block | None = None
+    for block in blocks:
+        begin, stop = _between(reading, last.end if last else start, block.start)
+        words = reading.masked[begin:stop].lstrip(")%") + " "
+        step = _placed(draft, block, is_new=last is not None)
+        if last is None and _LEAD.fullmatch(words):
+            reading.take(begin, stop)
+        if last is None:
+            ends = [step["id"]]
+            source = []
+        elif _FORWARD.fullmatch(words):
+            reading.take(begin, stop)
+            if library.is_source(block.tool) or library.is_sink(last.tool):
+                draft.note(step, f"what enters {block.name} is not stated")
+                ends, source = [step["id"]], []
+            elif _joins(library, block, ends, step):
+                source, step["inputs"], ends = list(ends), [*step["inputs"], *ends], [step["id"]]
+            else:
+                draft.note(step, f"how {len(ends)} signals enter {block.name} was not read")
+                ends = [step["id"]]
+        elif (
+            _ALSO.fullmatch(words)
+            and library.is_source(block.tool)
+            and library.is_source(last.tool)
+        ):
+            ends = [*ends, step["id"]]
+        elif (
+            _ALSO.fullmatch(words)
+            and library.is_sink(block.tool)
+            and library.is_sink(last.tool)
+            and source
+        ):
+            step["inputs"] = list(source)
+        else:
+            draft.note(step, f"how {last.name} and {block.name} are joined was not read")
+            ends, source = [step["id"]], []
+        last = block
+
+
+def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, Any]) -> bool:
+    """Returns whether a block has inputs free for so many signals."""
+    free = library.inputs(block.tool) - len(step["inputs"])
+    if library.is_sink(block.tool):
+        free = 1
+    return 0 < len(ends) <= free
+
+
+def _between(reading: Reading, start: int, end: int) -> tuple[int, int]:
+    """Returns where the words are that join two blocks.
+
+    They stand behind the values of the first block, and before the values of the second.
+    """
+    while end > start and (reading.is_taken(end - 1, end) or reading.masked[end - 1] in " -"):
+        end -= 1
+    stop = end
+    while end > start and not reading.is_taken(end - 1, end):
+        end -= 1
+    return end, stop
+
+
+def _placed(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
+    """Returns the step of a block: a new one, or the one before that the text refers to."""
+    same = [step for step in draft.steps if step["tool"] == block.tool]
+    if same and block.article == "the" and len(same) == 1 and not block.params:
+        return same[0]
+    step = draft.add(block.tool, block.params, block.start)
+    if same and (block.article == "the" or not (is_new or block.article)):
+        name = block.name
+        draft.note(step, f"whether this {name} is the one before is not stated: another was drawn")
+    return step
+
+
+def _note_open_ends(draft: Draft, library: Library) -> None:
+    """Notes each input that no signal enters, and each signal that leads nowhere."""
+    led = {source if isinstance(source, str) else source["from"]
+           for step in draft.steps for source in step["inputs"]}  # fmt: skip
+    for step in draft.steps:
+        name = step["tool"].rsplit("/", 1)[1]
+        if len(step["inputs"]) < library.inputs(step["tool"]):
+            draft.note(step, f"what enters {name} is not stated: an input of it stays open")
+        if step["id"] not in led and not library.is_sink(step["tool"]):
+            draft.note(step, f"where the signal of {name} leads is not stated")

@@ -108,7 +108,7 @@ UNITS |= {
 UNITS |= _WHOLE
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _TERM = r"(?:pi\b|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
-_NUMBER = rf"[-\u2212]?{_TERM}(?:[*/]{_TERM})*(?![*/^]\s?[\d(])"
+_NUMBER = rf"[-\u2212]?{_TERM}(?:[*/]{_TERM}){{0,4}}(?![*/^]\s?[\d(])"
 _QUANTITY = re.compile(
     rf"(?:(?<![\w.\])^*/+])|(?<=\d\.\.)(?!\.)|(?<=\d\.\.\.))"
     rf"(?P<both>plus(?:/|-| or )minus\s+|\+/-\s*|\+-\s*|\u00b1\s*)?"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
 
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
@@ -40,8 +39,8 @@ _TAKING = {
 }
 # Parameters that hold radians a second; other frequencies are in hertz.
 _RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
-# The parameter that a bare number is of, where it is not the first one that a block has.
-_FIRST = {"Step": "After", "Sin": "Amplitude", "UnitDelay": "InitialCondition"}
+# The parameter that a bare number is of, where it does not have the block's own name.
+_FIRST = {"Step": "After", "Constant": "Value"}
 # What engineers call parameters beside their names, by the words; the first that a block has.
 WORDS = {
     **dict.fromkeys(
@@ -101,11 +100,6 @@ _RATES = ("Period", "SampleTime", "tsamp", "Ts")
 _SAMPLED = frozenset({"SampleTime", "tsamp", "Ts"})
 SAMPLERS = frozenset({"ZeroOrderHold", "FirstOrderHold", "RateTransition"})
 _UNTIMED = frozenset({"Step", "Constant"})
-# Texts that a request names, by the parameter that takes them.
-_VARIABLE = re.compile(r"\b(?:variable|as|named|called)\s+(?:named\s+)?([A-Za-z_]\w*)")
-_FILE = re.compile(r"(?<![\w./])([\w-]+\.(?:mat|csv|xlsx|xls))\b", re.IGNORECASE)
-_TAG = re.compile(r"\btag\s+([A-Za-z_]\w*)")
-NAMED = ((_VARIABLE, "VariableName"), (_FILE, "FileName"), (_FILE, "Filename"), (_TAG, "GotoTag"))
 
 
 def measured(
@@ -139,19 +133,11 @@ def worded(spec: BlockSpec, said: str) -> str | None:
 
 
 def main_parameter(spec: BlockSpec) -> str | None:
-    """The parameter that a bare number behind a block's name is of."""
-    if "Lookup" in spec.name:
-        return None
+    """Returns the parameter that a bare number is of: the one of the block's own name."""
     first = _FIRST.get(spec.block_type)
     if first is not None:
         return first
-    values = (
-        parameter.name
-        for parameter in spec.parameters.values()
-        if parameter.kind == "value"
-        and (parameter.name not in _SAMPLED or spec.block_type in SAMPLERS)
-    )
-    return next((name for name in values if name not in spec.preset), None)
+    return next((name for name in spec.parameters if fold(name) == fold(spec.name)), None)
 
 
 def converted(spec: BlockSpec, name: str, one: Quantity) -> str:
@@ -164,13 +150,3 @@ def converted(spec: BlockSpec, name: str, one: Quantity) -> str:
     if one.measures == "angular frequency" and not radians:
         return f"{one.value}/(2*pi)"
     return one.value
-
-
-def option_said(spec: BlockSpec, said: str) -> tuple[str, str] | None:
-    """The parameter that has a word for an option, and the option as it is spelt."""
-    for parameter in spec.parameters.values():
-        if parameter.kind == "choice" and parameter.name not in spec.preset:
-            for option in parameter.options:
-                if fold(option) == fold(said) and option != parameter.default:
-                    return parameter.name, option
-    return None

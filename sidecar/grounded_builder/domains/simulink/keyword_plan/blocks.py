@@ -1,0 +1,241 @@
+"""Find the blocks of Simulink's own library that a request names, and the formulas of plants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
+from grounded_builder.domains.simulink.keyword_plan.quantities import UNITS
+from grounded_builder.domains.simulink.lower.polynomials import coefficients
+from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
+from grounded_builder.drafting.planner.function_words import GRAMMAR
+from grounded_builder.drafting.planner.reading import Reading, Word
+
+_LONGEST_NAME = 6
+_HIDDEN = ("simulink/Quick Insert/", "simulink/Lookup Tables/", "simulink/Ports & Subsystems/")
+_TRANSFER = "simulink/Continuous/Transfer Fcn"
+_PID = "simulink/Continuous/PID Controller"
+_CONTROLLER = re.compile(r"(?<![\w-])(P|PI|PD|PID)(?:[ -]controller)(?![\w-])")
+_FORMULA = re.compile(r"(?:(?<![A-Za-z_])s(?![A-Za-z_])|[0-9.+\-*/^() ]){3,200}")
+_IMPLIED_TIMES = re.compile(r"(?<=[\ds)])\s*(?=[s(])")
+# A determiner right behind a word that names a block: it is a verb there (display the sum).
+_ITSELF = frozenset({"signal", "block", "input", "source"})
+# Words that join a block to the one before or behind it, or that ask for one.
+_JOINING = frozenset(
+    "then followed feeds feed feeding drives drive driving driven fed led sent routed passed "
+    "connected connect wired shown displayed plotted viewed goes go passes pass leading lead "
+    "enters plant process controls controlling around reference setpoint without between minus "
+    "plus times use take put wire link send route another through within but not simulate run "
+    "called named variable file tag".split()
+)
+_ARTICLES = {"a": "a", "an": "a", "another": "a", "the": "the", "this": "the", "that": "the"}
+_OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "that"})
+
+
+@dataclass(slots=True)
+class Block:
+    """A block that a request names, from character ``start`` to ``end``.
+
+    ``params`` are those that the request gives it, ``article`` is "the", "a" or nothing.
+    """
+
+    tool: str
+    spec: BlockSpec
+    start: int
+    end: int
+    params: dict[str, str] = field(default_factory=dict)
+    article: str = ""
+
+    @property
+    def is_end(self) -> bool:
+        """Whether a block begins or ends a signal."""
+        return self.tool.startswith(("simulink/Sources/", "simulink/Sinks/"))
+
+    @property
+    def name(self) -> str:
+        """The block's own name."""
+        return self.tool.rsplit("/", 1)[1]
+
+
+class Library:
+    """The blocks of Simulink's own library by the names that they go by."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self._names = names_of(registry)
+
+    def spec(self, tool: str) -> BlockSpec:
+        """Returns the block in its compact form."""
+        spec: BlockSpec = self.registry.spec(tool, self.registry.tools[tool].newest)
+        return spec
+
+    def called(self, phrase: str) -> str | None:
+        """Returns the one block that a phrase names; None where none or several."""
+        key = fold(phrase)
+        named = {tool for tool in self._names.titles.get(key, ()) if self._is_plain(tool, key)}
+        if not named:
+            others = self._names.others.get(key, ())
+            named = {tool for tool in others if self._is_plain(tool, key)}
+            if len(phrase.split()) == 1 and not phrase.isupper():
+                # A short form is a word of the name; another word may mean anything.
+                named = {tool for tool in named if key in fold(tool.rsplit("/", 1)[1])}
+        return named.pop() if len(named) == 1 else None
+
+    def _is_plain(self, tool: str, key: str) -> bool:
+        row = self.registry.tools[tool]
+        hidden = tool.startswith(_HIDDEN) and not ("lookup" in key and "Lookup" in tool)
+        return row.package == BASE and not row.hidden and not hidden
+
+    def is_source(self, tool: str) -> bool:
+        """Returns whether a block begins a signal."""
+        return "source" in self.registry.tools[tool].capabilities
+
+    def is_sink(self, tool: str) -> bool:
+        """Returns whether a block ends a signal."""
+        return "sink" in self.registry.tools[tool].capabilities
+
+    def inputs(self, tool: str) -> int:
+        """Returns how many signals a block takes as it comes from the library."""
+        if self.is_source(tool):
+            return 0
+        spec = self.spec(tool)
+        signs = spec.parameters.get("Inputs")
+        default = (spec.preset.get("Inputs") or (signs.default if signs else "") or "").strip()
+        if default.isdigit():
+            return int(default)
+        if default and not default.strip("|+-*/"):
+            return len(default.replace("|", ""))
+        ports = spec.ports or spec.usual or {}
+        return int(ports.get("in", 1))
+
+
+def blocks_in(reading: Reading, library: Library) -> list[Block]:
+    """Returns the blocks that a request names, in its order; their names count as read."""
+    found = list(_written_out(reading, library))
+    words = [word for word in reading.words(0, len(reading.text)) if not _inside(word.start, found)]
+    at = 0
+    while at < len(words):
+        hit = _longest(words, at, reading, library)
+        if hit is None:
+            at += 1
+            continue
+        block, size = hit
+        found.append(block)
+        at += size
+    found.sort(key=lambda block: block.start)
+    whole: list[Block] = []
+    for block in found:
+        reading.take(block.start, block.end)
+        if whole and _is_formula_of(block, whole[-1], reading):
+            whole[-1].end, whole[-1].params = block.end, block.params
+        else:
+            whole.append(block)
+    return whole
+
+
+def _is_formula_of(block: Block, named: Block, reading: Reading) -> bool:
+    """Returns whether a formula stands behind the name of its block: transfer function 1/(s+1)."""
+    between = reading.masked[named.end : block.start].strip(" :=(")
+    is_formula = "Denominator" in block.params and block.tool == named.tool
+    return is_formula and not named.params and between in ("", "of")
+
+
+def _written_out(reading: Reading, library: Library) -> Iterator[Block]:
+    """Yields controllers by their letters and transfer functions by their formula."""
+    for match in _CONTROLLER.finditer(reading.masked):
+        params = {} if match[1] == "PID" else {"Controller": match[1]}
+        yield Block(_PID, library.spec(_PID), *match.span(), params)
+    for match in _FORMULA.finditer(reading.masked):
+        text = match[0].strip(" +-*/.")
+        start = match.start() + match[0].index(text) if text else 0
+        opened = text.count("(") - text.count(")")
+        if "s" not in text or "/" not in text or opened:
+            continue
+        parts = _rational(text)
+        if parts is not None:
+            params = {"Numerator": parts[0], "Denominator": parts[1]}
+            yield Block(_TRANSFER, library.spec(_TRANSFER), start, start + len(text), params)
+
+
+def _rational(text: str) -> tuple[str, str] | None:
+    """Returns the coefficients above and below the one line of a fraction in ``s``."""
+    depth, lines = 0, []
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == "/" and depth == 0:
+            lines.append(at)
+    if len(lines) != 1:
+        return None
+    below = text[lines[0] + 1 :].strip()
+    if not re.fullmatch(r"\(.*\)|s|s\s*\^\s*\d+", below) or _closes_early(below):
+        return None  # without brackets it is not plain what stands below the line
+    halves = (text[: lines[0]], below)
+    made = [coefficients(_IMPLIED_TIMES.sub("*", half.strip()), "s") for half in halves]
+    return (made[0], made[1]) if made[0] and made[1] else None
+
+
+def _closes_early(text: str) -> bool:
+    """Returns whether the first bracket of a text closes before its end."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and at < len(text) - 1:
+            return text.startswith("(")
+    return False
+
+
+def _inside(at: int, blocks: list[Block]) -> bool:
+    return any(block.start <= at < block.end for block in blocks)
+
+
+def _longest(
+    words: list[Word], at: int, reading: Reading, library: Library
+) -> tuple[Block, int] | None:
+    for size in range(min(_LONGEST_NAME, len(words) - at), 0, -1):
+        here = words[at : at + size]
+        if any(reading.masked[a.end : b.start].strip(" -/") for a, b in pairwise(here)):
+            continue
+        first, last = here[0], here[-1]
+        if not (first.text[0].isalnum() and last.text[0].isalnum()) or last.folded in GRAMMAR:
+            continue
+        if first.folded in GRAMMAR and (size == 1 or not first.text[0].isupper()):
+            continue
+        phrase = " ".join(word.text for word in here)
+        tool = library.called(phrase)
+        if tool is None or _is_part_of_more(words, at, size, reading):
+            continue
+        before = words[at - 1].folded if at else ""
+        block = Block(tool, library.spec(tool), first.start, last.end)
+        block.article = _ARTICLES.get(before, "")
+        return block, size
+    return None
+
+
+def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) -> bool:
+    """Returns whether a name is a verb or part of a longer noun: what is beside it belongs to it.
+
+    As in "display the sum", "time constant", "step response"; a signal, block or input of the name
+    is the block itself.
+    """
+    behind = words[at + size] if at + size < len(words) else None
+    if behind is not None and not reading.masked[words[at + size - 1].end : behind.start].strip():
+        if size == 1 and behind.folded in _OBJECT and not words[at].text[:1].isupper():
+            return True
+        if behind.folded in _ITSELF:
+            reading.take(behind.start, behind.end)
+        elif not _may_stand_beside(behind):
+            return True
+    before = words[at - 1] if at else None
+    if size > 1 or before is None or reading.masked[before.end : words[at].start].strip():
+        return False
+    return not _may_stand_beside(before) and not reading.is_taken(before.start, before.end)
+
+
+def _may_stand_beside(word: Word) -> bool:
+    """Returns whether a word beside a name is no part of it: grammar, a number, a joining word."""
+    is_plain = word.folded in GRAMMAR or not word.text[0].isalpha() or word.folded in _JOINING
+    return is_plain or word.folded in UNITS or word.text in UNITS

@@ -1,0 +1,98 @@
+"""Draw a closed loop: a reference, its error, one controller, one plant, and the way back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from grounded_builder.domains.simulink.keyword_plan.blocks import Block, Library
+from grounded_builder.drafting.planner.draft import Draft
+from grounded_builder.drafting.planner.function_words import GRAMMAR
+from grounded_builder.drafting.planner.reading import Reading
+
+_SUM = "simulink/Math Operations/Sum"
+_LOOP = re.compile(
+    r"\b(?:(?:in|with) )?(?:an? )?(?:(?:unity|negative) )*"
+    r"(?:closed[- ]loop|(?:feedback|control)[- ]loop|"
+    r"(?:unity|negative) feedback)(?: (?:control|system|model))?\b",
+    re.IGNORECASE,
+)
+_PLANT = re.compile(
+    r"(?:\b(?:around|for|controls?|controlling|of|as) )?(?:\b(?:the|a) )?\b(?:plant|process)"
+    r"(?: (?:with|of|is))?(?: (?:the|a))?[ :=]*$|\baround (?:the |a )?$",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"\b(?:reference|set[- ]?point)[ :=]*(?:of )?(?:an? )?$", re.IGNORECASE)
+_AS_REFERENCE = re.compile(
+    r" (?:(?:as|for) (?:the |a )?)?(?:reference|set[- ]?point)(?: signal| input)?\b", re.IGNORECASE
+)
+_ON_OUTPUT = re.compile(
+    r" (?:on|at|of|for|showing) (?:the |its )?(?:plant )?output(?: of the plant)?\b", re.IGNORECASE
+)
+_LOOK = 40
+_CONTROLLERS = ("simulink/Continuous/PID Controller", "simulink/Discrete/Discrete PID Controller")
+_PLANTS = frozenset({"TransferFcn", "StateSpace", "ZeroPole", "Integrator", "DiscreteTransferFcn"})
+
+
+def draw_loop(reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block]) -> bool:
+    """Draws the loop of a request that names all its parts; returns whether it did.
+
+    There is one controller and one plant, at most one source, its reference, and else only sinks,
+    which show the output. Anything more is not such a loop, and is not drawn as one.
+    """
+    loop = _LOOP.search(reading.masked)
+    controllers = [block for block in blocks if block.tool in _CONTROLLERS]
+    plants = [block for block in blocks if block.spec.block_type in _PLANTS]
+    sources = [block for block in blocks if library.is_source(block.tool)]
+    sinks = [block for block in blocks if library.is_sink(block.tool)]
+    known = len(controllers) + len(plants) + len(sources) + len(sinks)
+    counts = (len(controllers), len(plants)) == (1, 1) and len(sources) <= 1
+    if loop is None or not counts or known < len(blocks) or len(sinks) > 2:
+        return False
+    reading.take(*loop.span())
+    _take_roles(reading, sources, plants, sinks)
+    error = draft.add(_SUM, {"Inputs": "|+-"}, loop.start(), "Error")
+    if sources:
+        source = draft.add(sources[0].tool, sources[0].params, sources[0].start)
+        draft.steps.remove(source)
+        draft.steps.insert(0, source)
+        error["inputs"] = [source["id"]]
+    else:
+        draft.note(error, "the reference of the loop is not stated: an input of the error is open")
+    before = error
+    for block in (*controllers, *plants):
+        step = draft.add(block.tool, block.params, block.start)
+        step["inputs"] = [before["id"]]
+        before = step
+    error["inputs"].append({"from": before["id"], "input": 2, "back": True})
+    for block in sinks:
+        step = draft.add(block.tool, block.params, block.start)
+        step["inputs"] = [before["id"]]
+    return True
+
+
+def _take_roles(
+    reading: Reading, sources: Sequence[Block], plants: Sequence[Block], sinks: Sequence[Block]
+) -> None:
+    """Takes the words beside a block that state the part of the loop that it is drawn as."""
+    for pattern, blocks in ((_PLANT, plants), (_REFERENCE, sources)):
+        for block in blocks:
+            match = pattern.search(reading.masked, max(0, block.start - _LOOK), block.start)
+            if match:
+                reading.take(*match.span())
+    for pattern, blocks in ((_AS_REFERENCE, sources), (_ON_OUTPUT, sinks)):
+        for block in blocks:
+            match = pattern.match(reading.masked, _behind(reading, block))
+            if match:
+                reading.take(*match.span())
+
+
+def _behind(reading: Reading, block: Block) -> int:
+    """Returns where the values behind a block end."""
+    end = block.end
+    for word in reading.words(block.end, min(len(reading.text), block.end + _LOOK)):
+        if not (reading.is_taken(word.start, word.end) or word.folded in GRAMMAR):
+            break
+        if reading.is_taken(word.start, word.end):
+            end = word.end
+    return end

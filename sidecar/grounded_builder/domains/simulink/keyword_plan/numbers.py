@@ -1,0 +1,169 @@
+"""Put the numbers of a request into the parameters that their name or unit states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from grounded_builder.domains.simulink.keyword_plan.blocks import Block
+from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
+from grounded_builder.domains.simulink.keyword_plan.units import (
+    LOW_HIGH,
+    converted,
+    main_parameter,
+    measured,
+    worded,
+)
+from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
+from grounded_builder.drafting.planner.function_words import GRAMMAR
+from grounded_builder.drafting.planner.reading import Reading, Word
+
+_FILL = re.compile(r"[\s,:=(]*(?:(?:of|is|at|to|by|with|a|an|the|set to)\b[\s:=]*)*")
+_LINK = re.compile(r"\s*(?:=|:|of|is|at|to|set to)?\s*")
+_RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
+_RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
+_SURE = ("exact", "case", "label", "spoken")
+_MOST_WORDS = 3
+# Units of the quantities that a source of signals may stand for, whatever it is of.
+_OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperature", "length"})
+
+
+def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]) -> None:
+    """Gives each number to the parameter of its block; what has no plain place stays unread."""
+    left = [one for one in numbers if not reading.is_taken(one.start, one.end)]
+    while left:
+        one = left.pop(0)
+        owner, behind = _owner(reading, blocks, one)
+        if owner is None:
+            continue
+        if left and _bounds(reading, owner, one, left[0]):
+            left.pop(0)
+        elif one.both:
+            _mirrored(reading, owner, one)
+        elif not (
+            _named(reading, owner, one)
+            or _named_behind(reading, owner, one)
+            or _bare(reading, owner, one, behind=behind)
+        ):
+            continue
+
+
+def _owner(reading: Reading, blocks: Sequence[Block], one: Quantity) -> tuple[Block | None, bool]:
+    """Returns the block that a number is of, and whether it stands right behind the number."""
+    after = next((block for block in blocks if block.start >= one.end), None)
+    if after is not None and not reading.masked[one.end : after.start].strip(" -"):
+        return after, True
+    before = [block for block in blocks if block.end <= one.start]
+    if not before:
+        return None, False
+    last = before[-1]
+    ended = re.search(r"[.!?](?:\s|$)|[;\n]", reading.masked[last.end : one.start])
+    return (None if ended else last), False
+
+
+def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bool:
+    """Gives two numbers that bound something: from 0 to 5, between -1 and 1."""
+    lead = _RANGE_LEAD.search(reading.masked, max(owner.end, low.start - 12), low.start)
+    if lead is None or not _RANGE.fullmatch(reading.masked, low.end, high.start):
+        return False
+    if low.measures not in ("", high.measures):
+        return False
+    for first, second in LOW_HIGH:
+        if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
+            measures = high.measures
+            for name, one in ((first, low), (second, high)):
+                owner.params[name] = converted(
+                    owner.spec, name, Quantity(one.start, one.end, one.value, measures)
+                )
+            reading.take(lead.start(), high.end)
+            return True
+    return False
+
+
+def _mirrored(reading: Reading, owner: Block, one: Quantity) -> None:
+    for first, second in LOW_HIGH:
+        if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
+            owner.params |= {first: f"-{one.value}", second: one.value}
+            reading.take(one.start, one.end)
+            return
+
+
+def _named(reading: Reading, owner: Block, one: Quantity) -> bool:
+    """Gives a number to the parameter whose name stands right before it."""
+    words = reading.words(owner.end, one.start)
+    while words and (words[-1].text == "=" or _is_filling(words[-1])):
+        words.pop()
+    if not words or not _LINK.fullmatch(reading.masked, words[-1].end, one.start):
+        return False
+    for size in range(min(_MOST_WORDS, len(words)), 0, -1):
+        here = words[-size:]
+        if reading.is_taken(here[0].start, here[-1].end) or not _adjoin(reading, here):
+            continue
+        name = parameter_named(owner, " ".join(word.text for word in here))
+        if name is not None:
+            return _give(reading, owner, name, one, here[0].start, one.end)
+    return False
+
+
+def _named_behind(reading: Reading, owner: Block, one: Quantity) -> bool:
+    """Gives a number to the parameter whose name stands right behind it: 30 % pulse width."""
+    words = reading.words(one.end, min(len(reading.text), one.end + 60))[:_MOST_WORDS]
+    for size in range(len(words), 0, -1):
+        here = words[:size]
+        if reading.masked[one.end : here[0].start].strip(" -") or not _adjoin(reading, here):
+            continue
+        if any(word.folded in GRAMMAR for word in here) or reading.is_taken(
+            here[0].start, here[-1].end
+        ):
+            continue
+        name = parameter_named(owner, " ".join(word.text for word in here))
+        if name is not None:
+            return _give(reading, owner, name, one, one.start, here[-1].end)
+    return False
+
+
+def _is_filling(word: Word) -> bool:
+    """Returns whether a word is grammar alone; a capital letter (P, I) is a parameter's name."""
+    return word.folded in GRAMMAR and not (len(word.text) == 1 and word.text.isupper())
+
+
+def _adjoin(reading: Reading, words: Sequence[Word]) -> bool:
+    return not any(reading.masked[a.end : b.start].strip(" -") for a, b in pairwise(words))
+
+
+def parameter_named(owner: Block, phrase: str) -> str | None:
+    """Returns the parameter of a block that a phrase names for certain, if it has no value yet."""
+    name = worded(owner.spec, phrase)
+    if name is None:
+        name, how = parameter_for(phrase, owner.spec, list(owner.params))
+        name = name if how in _SURE else None
+    known = owner.spec.parameters.get(name or "")
+    is_free = known is not None and known.kind in ("value", "text")
+    return name if is_free and name not in owner.params else None
+
+
+def _bare(reading: Reading, owner: Block, one: Quantity, *, behind: bool) -> bool:
+    """Gives a number without a name: right beside its block, by its unit or as its main value."""
+    if not behind and not _FILL.fullmatch(reading.masked, owner.end, one.start):
+        between = reading.open_words(owner.end, one.start)
+        if between or not one.measures:
+            return False
+    name = measured(owner.spec, one, list(owner.params)) if one.measures else None
+    if name is None and one.measures in _OF_SIGNALS:
+        source = owner.tool.startswith("simulink/Sources/")
+        name = main_parameter(owner.spec) if source or not one.measures else None
+    if name is None or name in owner.params:
+        return False
+    return _give(reading, owner, name, one, one.start, one.end)
+
+
+def _give(reading: Reading, owner: Block, name: str, one: Quantity, start: int, end: int) -> bool:
+    owner.params[name] = converted(owner.spec, name, one)
+    if (
+        name in ("UpperSaturationLimit", "LowerSaturationLimit")
+        and "LimitOutput" in owner.spec.parameters
+    ):
+        owner.params["LimitOutput"] = "on"
+    reading.take(start, end)
+    return True

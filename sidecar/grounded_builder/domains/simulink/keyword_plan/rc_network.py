@@ -1,0 +1,123 @@
+"""Draw an RC network: a source of voltage, a resistor and a capacitor in series, and a sensor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from grounded_builder.domains.simulink.keyword_plan.blocks import Library
+from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
+from grounded_builder.drafting.planner.draft import Draft, Step
+from grounded_builder.drafting.planner.reading import Clause, Reading
+
+_ELECTRICAL = "fl_lib/Electrical/"
+_SOURCE = f"{_ELECTRICAL}Electrical Sources/DC Voltage Source"
+_RESISTOR = f"{_ELECTRICAL}Electrical Elements/Resistor"
+_CAPACITOR = f"{_ELECTRICAL}Electrical Elements/Capacitor"
+_GROUND = f"{_ELECTRICAL}Electrical Elements/Electrical Reference"
+_SENSOR = f"{_ELECTRICAL}Electrical Sensors/Voltage Sensor"
+_SOLVER = "nesl_utility/Solver Configuration"
+_TO_SIGNAL = "nesl_utility/PS-Simulink Converter"
+_SCOPE = "simulink/Sinks/Scope"
+_RC = re.compile(
+    r"\b(?:an? |the )?(?:simple |series )?RC[ -](?:(?P<high>high)|low)?(?:[- ]?pass)?"
+    r"(?:[ -]?(?:filter|circuit|network))?(?![\w-])"
+)
+_VALUE = {
+    "resistance": re.compile(r"(?:\bR\s*(?:=|of|is)?\s*|\bresist(?:or|ance)\s*(?:of|=|is)?\s*)$"),
+    "capacitance": re.compile(r"(?:\bC\s*(?:=|of|is)?\s*|\bcapacit(?:or|ance)\s*(?:of|=|is)?\s*)$"),
+}
+_BEHIND = re.compile(r"\s*(?:resistor|capacitor)\b")
+_DC = re.compile(r"\s*(?:DC )?(?:voltage )?(?:source|supply)\b", re.IGNORECASE)
+_DRIVEN = re.compile(r"\b(?:driven|supplied|fed|powered) by (?:an? |the )?$", re.IGNORECASE)
+_SHOWN = re.compile(
+    r"\b(?:(?:measure|show|display|plot)(?: the)? )?(?:(?P<what>capacitor|resistor|output) voltage)"
+    r"(?: (?:is )?(?:shown|displayed|measured))? (?:on|in|with) (?:an? |the )?scope\b",
+    re.IGNORECASE,
+)
+
+
+def draw_rc_network(
+    reading: Reading,
+    draft: Draft,
+    library: Library,
+    numbers: Sequence[Quantity],
+    refused: frozenset[Clause],
+) -> bool:
+    """Draws the RC network of a request that names one; returns whether it did."""
+    named = _RC.search(reading.masked)
+    tools = library.registry.tools
+    if named is None or any(tool not in tools for tool in (_SOURCE, _CAPACITOR, _TO_SIGNAL)):
+        return False
+    if any(clause.start <= named.start() < clause.end for clause in refused):
+        return False
+    reading.take(*named.span())
+    at = named.start()
+    source = draft.add(_SOURCE, _source(reading, numbers), at)
+    if not source["params"]:
+        draft.note(source, "its source is not stated: a DC voltage source is supposed")
+    resistor = draft.add(_RESISTOR, _value(reading, numbers, "resistance", "R"), at)
+    capacitor = draft.add(_CAPACITOR, _value(reading, numbers, "capacitance", "c"), at)
+    for step, letter in ((resistor, "R"), (capacitor, "C")):
+        if not step["params"]:
+            draft.note(step, f"{letter} is not stated: the library's value stands")
+    ground, solver = draft.add(_GROUND, {}, at), draft.add(_SOLVER, {}, at)
+    shown = _SHOWN.search(reading.masked)
+    is_high = named["high"] is not None
+    across = resistor if is_high else capacitor
+    if shown is not None and shown["what"].casefold() != "output":
+        across = resistor if shown["what"].casefold() == "resistor" else capacitor
+    _join(resistor, "LConn1", source, "LConn1")
+    _join(capacitor, "LConn1", resistor, "RConn1")
+    _join(capacitor, "RConn1", source, "RConn1")
+    _join(ground, "LConn1", source, "RConn1")
+    _join(solver, "RConn1", source, "RConn1")
+    if shown is None:
+        draft.note(source, "what of the network is to be measured is not stated")
+        return True
+    reading.take(*shown.span())
+    sensor = draft.add(_SENSOR, {}, shown.start())
+    _join(sensor, "LConn1", across, "LConn1")
+    _join(sensor, "RConn2", across, "RConn1")
+    converter = draft.add(_TO_SIGNAL, {}, shown.start())
+    _join(converter, "LConn1", sensor, "RConn1")
+    scope = draft.add(_SCOPE, {}, shown.start())
+    scope["inputs"] = [converter["id"]]
+    return True
+
+
+def _join(step: Step, port: str, other: Step, other_port: str) -> None:
+    source: dict[str, Any] = {"from": other["id"], "output": other_port, "input": port}
+    step["inputs"].append(source)
+
+
+def _source(reading: Reading, numbers: Sequence[Quantity]) -> dict[str, str]:
+    """Returns the voltage of the source that stands right before it."""
+    for one in numbers:
+        behind = _DC.match(reading.masked, one.end)
+        if one.measures == "voltage" and behind:
+            lead = _DRIVEN.search(reading.masked, max(0, one.start - 30), one.start)
+            reading.take(lead.start() if lead else one.start, behind.end())
+            return {"v0": one.value}
+    return {}
+
+
+def _value(
+    reading: Reading, numbers: Sequence[Quantity], measures: str, name: str
+) -> dict[str, str]:
+    """Returns the one value of an element, by its unit, its letter or its name."""
+    lead = _VALUE[measures]
+    fits = [
+        one
+        for one in numbers
+        if one.measures == measures
+        or (not one.measures and lead.search(reading.masked, max(0, one.start - 30), one.start))
+    ]
+    if len(fits) != 1:
+        return {}
+    one = fits[0]
+    begin = lead.search(reading.masked, max(0, one.start - 30), one.start)
+    behind = _BEHIND.match(reading.masked, one.end)
+    reading.take(begin.start() if begin else one.start, behind.end() if behind else one.end)
+    return {name: one.value}

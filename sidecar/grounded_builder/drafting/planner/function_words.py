@@ -1,0 +1,36 @@
+"""The words of English that carry grammar alone, and those that turn what is asked.
+
+The classes are the closed ones of Quirk, Greenbaum, Leech and Svartvik, A Comprehensive Grammar of
+the English Language (1985), section 2.34: determiners, pronouns, auxiliaries, conjunctions and
+prepositions. Members that narrow, deny or compare (not, only, until, than, between, other) are left
+out of ``GRAMMAR`` on purpose: what they change must be read, or named as not read.
+"""
+
+from __future__ import annotations
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_DETERMINERS = _set("a an the this that these those my our your his her its their")
+_PRONOUNS = _set("i me you he him she it we us they them which who whose")
+_AUXILIARIES = _set(
+    "am is are was were be been being has have had having do does did will would shall should can "
+    "could may might must"
+)
+_CONJUNCTIONS = _set("and then so")
+_PREPOSITIONS = _set("to into in on onto of from with at by for via through using")
+_COURTESY = _set("please")
+GRAMMAR = _DETERMINERS | _PRONOUNS | _AUXILIARIES | _CONJUNCTIONS | _PREPOSITIONS | _COURTESY
+"""Words that a reading may pass over: they ask for nothing and change nothing."""
+
+NEGATIONS = _set(
+    "not no never without neither nor none nothing nobody cannot except unless avoid hardly instead"
+)
+"""Words that deny or exempt; an apostrophe form (don't) ends in ``n't``."""
+
+
+def is_negation(word: str) -> bool:
+    """Returns whether a folded word denies or exempts something."""
+    return word in NEGATIONS or word.endswith(("n't", "n\u2019t"))

@@ -1,0 +1,188 @@
+"""A request as sentences, clauses and words, with what of it has been read.
+
+Every word is accounted for: a step, a value or a pattern takes the words that it stands for, and
+what is neither taken nor grammar alone is named as not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from grounded_builder.catalog.sanitize import shorten_gaps
+from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
+
+LONGEST_REQUEST = 6_000
+"""Characters of a request that are read; the rest is one clause that is not."""
+_MOST_CLAUSES = 60
+_HIDDEN = "\ue000"
+LITERAL = re.compile(
+    r"\"[^\"\n]{0,300}\"|\u201c[^\u201d\n]{0,300}\u201d|`[^`\n]{0,300}`|(?<!\w)'[^'\n]{1,300}'(?!\w)"
+    r"|\bhttps?://[^\s,;\"'<>)]{0,500}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}"
+)
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[;\n]")
+_WORD = re.compile(r"[^\W_](?:[\w'\u2019]|[-+.](?=\w))*|[#$%&\u20ac@][\w-]*|[<>=]+")
+_COURTESY = re.compile(
+    r"\s*(?:(?:please|hi|hello|hey)\b[\s,!]*)*"
+    r"(?:(?:(?:can|could|would) you|i (?:want|need|would like)(?: you)? to"
+    r"|i'd like(?: you)? to)\s+)?"
+    r"(?:please\s+)?",
+    re.IGNORECASE,
+)
+_PREAMBLE = re.compile(
+    r"(?:(?:create|build|make|design|set up|model|give me|i (?:want|need))\s+(?:me\s+)?)?"
+    r"(?:(?:an?|the|this)\s+)?(?:(?:new|simple|small)\s+)?"
+    r"(?:(?:n8n|simulink)\s+)?(?:work ?flow|automation|flow|model)"
+    r"(?:\s*:\s*|\s+(?:that|which|to|where|in which|of|with)\s+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word as written, from character ``start`` to ``end`` of the request."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def folded(self) -> str:
+        """The word in small letters."""
+        return self.text.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence, and what joins it to the part before: a mark or a word, or nothing."""
+
+    start: int
+    end: int
+    sentence: int
+    joint: str = ""
+
+
+@dataclass(slots=True)
+class Reading:
+    """A request while it is read; ``masked`` hides quoted texts, links and addresses."""
+
+    text: str
+    rest: str = ""
+    masked: str = ""
+    _taken: bytearray = field(default_factory=bytearray)
+
+    def take(self, start: int, end: int) -> None:
+        """Marks characters as read."""
+        self._taken[start:end] = b"\x01" * (end - start)
+
+    def release(self, start: int, end: int) -> None:
+        """Marks characters as not read."""
+        self._taken[start:end] = bytes(end - start)
+
+    def is_taken(self, start: int, end: int) -> bool:
+        """Returns whether any of these characters has been read."""
+        return any(self._taken[start:end])
+
+    def words(self, start: int, end: int) -> list[Word]:
+        """Returns the words of a part, those in quoted texts left out."""
+        return [
+            Word(match[0], match.start(), match.end())
+            for match in _WORD.finditer(self.masked, start, end)
+        ]
+
+    def open_words(self, start: int, end: int) -> list[Word]:
+        """Returns the words of a part that are neither read nor grammar alone."""
+        return [
+            word
+            for word in self.words(start, end)
+            if word.folded not in GRAMMAR and not self.is_taken(word.start, word.end)
+        ]
+
+    def unread(self, start: int, end: int) -> list[str]:
+        """Returns what of a part is not read, words that follow each other as one quotation."""
+        spans = [(word.start, word.end) for word in self.open_words(start, end)]
+        spans += [
+            match.span()
+            for match in LITERAL.finditer(self.text, start, end)
+            if not self.is_taken(*match.span())
+        ]
+        joined: list[tuple[int, int]] = []
+        for begin, stop in sorted(spans):
+            if joined and not self.text[joined[-1][1] : begin].strip(" -"):
+                joined[-1] = (joined[-1][0], stop)
+            else:
+                joined.append((begin, stop))
+        return [self.text[begin:stop] for begin, stop in joined]
+
+    def quote(self, start: int, end: int) -> str:
+        """Returns a part as written, without the marks around it."""
+        return self.text[start:end].strip(" .,:;!?\n\t-")
+
+
+def read_request(request: str) -> Reading:
+    """Returns the reading of a request, its courtesies and its opening taken."""
+    request = shorten_gaps(request)
+    text = request[:LONGEST_REQUEST]
+    masked = LITERAL.sub(lambda match: _HIDDEN * len(match[0]), text)
+    reading = Reading(text, request[LONGEST_REQUEST:].strip(), masked, bytearray(len(text)))
+    for start, _ in sentences(reading):
+        for pattern in (_COURTESY, _PREAMBLE):
+            match = pattern.match(masked, start)
+            if match:
+                reading.take(start, match.end())
+                start = match.end()  # noqa: PLW2901 - the opening follows the courtesy
+    return reading
+
+
+def sentences(reading: Reading) -> Iterator[tuple[int, int]]:
+    """Yields where each sentence begins and ends."""
+    start = 0
+    for match in _SENTENCE_END.finditer(reading.masked):
+        if reading.masked[start : match.start()].strip():
+            yield start + _gap(reading.masked, start), match.start()
+        start = match.end()
+    if reading.masked[start:].strip():
+        yield start + _gap(reading.masked, start), len(reading.masked)
+
+
+def _gap(text: str, start: int) -> int:
+    return len(text[start:]) - len(text[start:].lstrip())
+
+
+def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, int]] = ()) -> list[
+    Clause
+]:  # fmt: skip
+    """Returns the clauses of a request, cut at ``joints`` but not inside of ``fixed`` parts."""
+    whole = list(fixed)
+    clauses: list[Clause] = []
+    for number, (begin, end) in enumerate(sentences(reading)):
+        start, joint = begin, ""
+        for match in joints.finditer(reading.masked, begin, end):
+            inside = any(a < match.end() and match.start() < b for a, b in whole)
+            if inside or match.start() < start:
+                continue
+            if reading.masked[start : match.start()].strip(" ,:"):
+                clauses.append(Clause(start, match.start(), number, joint))
+                joint = match[0].strip(" ,").casefold() or match[0].strip()
+            start = match.end()
+        if reading.masked[start:end].strip(" ,:"):
+            clauses.append(Clause(start, end, number, joint))
+    return clauses[:_MOST_CLAUSES]
+
+
+def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
+    """Returns the clauses that are negated: from the word that denies to the end of its sentence.
+
+    What follows "but" or "then" is asked for again.
+    """
+    found: list[Clause] = []
+    sentence = -1
+    for clause in clauses:
+        if clause.sentence != sentence or clause.joint.endswith(("but", "then", "instead")):
+            sentence, holds = clause.sentence, False
+        words = reading.words(clause.start, clause.end)
+        holds = holds or any(is_negation(word.folded) for word in words)
+        if holds:
+            found.append(clause)
+    return frozenset(found)
