@@ -60,7 +60,6 @@ MEASURED = {
 """Patterns that are not proven linear, with what keeps them so: they are measured."""
 BUILT = {
     "compiler.goal_coverage:_tools_by_phrase": "the domains' phrases, constants of their modules",
-    "domains.n8n.check.advice.script_shapes:_fields": "constants and an escaped name",
     "domains.n8n.parameters.patterns:_compiled": "of installed nodes, with a deadline",
     "domains.simulink.matlab.build_report:trouble_of": "constants of the module",
     "domains.tools.catalog.argument_schema:_pattern": "of tool definitions, with a deadline",

@@ -16,7 +16,6 @@ from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.parse import _nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
 from grounded_builder.diagnostics import nearest
-from grounded_builder.domains.n8n.check.advice.normalize_script import statements
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.domains.n8n.expressions.split_code import split
@@ -96,7 +95,6 @@ SCANNERS: dict[str, Work] = {
     "nesting of a draft": _nesting,
     "JavaScript outline": outlined,
     "JavaScript that n8n lets pass": mended,
-    "JavaScript statements": statements,
     "names of nodes in code": lambda code: list(references(code)),
     "model text": _mdl,
     "pieces of an expression": split,

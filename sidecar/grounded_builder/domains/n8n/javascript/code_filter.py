@@ -77,7 +77,7 @@ def _judge(code: str) -> CodeVerdict:
     if len(code) > _MAX_CHARACTERS:
         return CodeVerdict("more code than is judged")
     try:
-        answer = _isolate().ask("judge", code, _SECONDS)
+        answer = parser_isolate().ask("judge", code, _SECONDS)
     except UnknownAnswerError:
         return CodeVerdict("code that could not be judged")
     if answer["reason"] is not None:
@@ -114,9 +114,10 @@ def _guard_definition(guard: str, denied: Iterable[str]) -> str:
 
 
 @cache
-def _isolate() -> Isolate:
+def parser_isolate() -> Isolate:
+    """Returns the isolate that holds acorn and what reads its trees."""
     folder = files(__package__)
-    sources = (folder / name for name in ("acorn.js", "code_filter.js"))
+    sources = (folder / name for name in ("acorn.js", "code_filter.js", "script_shapes.js"))
     return Isolate("\n".join(source.read_text(encoding="utf-8") for source in sources))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.check.advice.script_shapes import Shape, shape_of
+from grounded_builder.domains.n8n.javascript.script_shape import Shape, shape_of
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 REPLACEABLE_SCRIPT = Rule.advice(

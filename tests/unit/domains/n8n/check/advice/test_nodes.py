@@ -10,7 +10,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.check.advice.script_shapes import shape_of
+from grounded_builder.domains.n8n.javascript.script_shape import shape_of
 from tests.support.patience import spending, spent
 from tests.unit.domains.n8n.drafts import (
     START,
@@ -74,6 +74,9 @@ def test_a_script_that_a_core_node_replaces_is_known_by_its_shape(shape: str, co
         "const d = $getWorkflowStaticData('global'); d.n = 1; return items;",
         "return items.map(i => { i.binary.data = 1; return i; });",
         "return items.filter(i => { seen.push(i); return true; });",
+        "const n = $json.text.split(' ').filter(w => w).length; return [{json: {n}}];",
+        "const data = JSON.parse($json.data); return { json: { k: data[1] } };",
+        "return [{ json: { n: items.length } }];",
         "return (((",
         "",
     ],
