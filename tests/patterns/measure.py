@@ -10,7 +10,6 @@ from typing import Any
 
 from grounded_builder.catalog import sanitize
 from grounded_builder.domains.n8n.type_inference import node_features
-from grounded_builder.domains.simulink.check import matlab_functions, replaceable
 from grounded_builder.drafting.edits.rules import _LONGEST_CLAUSE, _LONGEST_REQUEST
 from grounded_builder.drafting.planner.reading import LONGEST_REQUEST
 from tests.patterns.attack import attacks
@@ -23,8 +22,6 @@ BOUNDED: dict[str, int] = {
     "drafting.planner.": LONGEST_REQUEST,
     "drafting.edits.rules:_RULES": _LONGEST_CLAUSE,
     "drafting.edits.": _LONGEST_REQUEST,
-    "domains.simulink.check.matlab_functions:": matlab_functions._LONGEST,
-    "domains.simulink.check.replaceable:_COMPILED": replaceable._LONGEST,
     "drafting.tool_retrieval:": _LONGEST_REQUEST,
     "domains.simulink.keyword_plan.": LONGEST_REQUEST,
     "catalog.name_index:_ASIDE": sanitize._NAME_LENGTH,

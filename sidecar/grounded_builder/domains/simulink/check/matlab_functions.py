@@ -1,28 +1,19 @@
-"""What the code of a MATLAB Function comes to: one block of the base library, or none."""
+"""Which block of the base library does what a MATLAB Function or an expression does."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from grounded_builder.domains.simulink.matlab_expr import Refused, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import Term, names_in
+from grounded_builder.domains.simulink.matlab_expr.scan import Token, scan
 
 _MATH = "simulink/Math Operations/"
 _LOGIC = "simulink/Logic and Bit Operations/"
 _SATURATION = "simulink/Discontinuities/Saturation"
 _SWITCH = "simulink/Signal Routing/Switch"
-# No longer function is one block: the time of some patterns below grows with the square of it.
-_LONGEST = 2_000
-_HEAD = re.compile(
-    r"function\s+(?:\[\s*(?P<one>\w+)\s*\]|(?P<out>\w+))\s*=\s*\w+\s*\((?P<args>[\w\s,]*)\)"
-)
-_COMMENT = re.compile(r"%[^\n]*")
-_ASSIGNED = re.compile(r"(?P<name>\w+)\s*=(?!=)\s*(?P<value>.+)", re.DOTALL)
-_CHOICE = re.compile(
-    r"if\b(?P<when>[^\n;]+?)[\n;,]\s*(?P<then>\w+\s*=(?!=)[^\n;]+)[\n;]+\s*"
-    r"else\b\s*[\n;,]?\s*(?P<other>\w+\s*=(?!=)[^\n;]+)[\n;]*\s*end\b[\s;]*"
-)
+_KEYWORDS = frozenset({"function", "if", "else", "end"})
 _FUNCTIONS = {
     **dict.fromkeys("sin cos tan asin acos atan sinh cosh tanh".split(), "Trigonometric Function"),
     **dict.fromkeys("exp log log10".split(), "Math Function"),
@@ -30,6 +21,7 @@ _FUNCTIONS = {
     "abs": "Abs",
     "sqrt": "Sqrt",
     "sign": "Sign",
+    "sgn": "Sign",
 }
 _OF_TWO = {
     "atan2": "Trigonometric Function",
@@ -49,44 +41,95 @@ class Meant:
 
 
 def meant_by(script: str, inputs: int | None) -> Meant | None:
-    """The block that a function of so many inputs stands for; None where it takes more than one.
+    """Returns the block that a function of so many inputs is, None where it takes more than one.
 
-    An argument beyond the inputs is a parameter, and then nothing is said.
+    An argument beyond the inputs is a parameter, and then the function is no block.
     """
-    text = _COMMENT.sub("", script.replace("...\n", " ")).strip()
-    head = _HEAD.match(text) if len(text) <= _LONGEST else None
-    if head is None:
-        return None
-    output = head["one"] or head["out"]
-    names = frozenset(part.strip() for part in head["args"].split(",") if part.strip())
-    if not names or (inputs is not None and inputs != len(names)):
-        return None
-    body = text[head.end() :].strip().strip(";,").strip()
-    choice = _CHOICE.fullmatch(re.sub(r"\n\s*end\s*$", "", body) if _ends_twice(body) else body)
-    if choice is not None:
-        return _chosen(choice, output, names)
-    body = re.sub(r"\n\s*end\s*$", "", body).strip().rstrip(";,").strip()
-    assigned = _ASSIGNED.fullmatch(body)
-    if assigned is None or assigned["name"] != output or re.search(r"[;\n]", assigned["value"]):
-        return None
-    return _of(_parsed(assigned["value"]), names)
-
-
-def _ends_twice(body: str) -> bool:
-    return len(re.findall(r"\bend\b", body)) > 1
-
-
-def _parsed(text: str) -> Term | None:
+    code = "\n".join(line.partition("%")[0] for line in script.splitlines())
     try:
-        return parse(text.strip().rstrip(";,").strip())
+        keyword, head, *body = _statements(code)
+        output, names = _signature(head)
+        if keyword != "function" or (inputs is not None and inputs != len(names)):
+            return None
+        if body.count("end") > body.count("if"):
+            body.pop()
+        match body:
+            case [line]:
+                return _of(_assigned(line, output), names)
+            case ["if", condition, then, "else", other, "end"]:
+                values = (_assigned(then, output), _assigned(other, output))
+                return _chosen(parse(condition), values, names)
+    except ValueError:
+        # It does not parse, or does not have these parts.
+        return None
+    return None
+
+
+def block_of_expression(text: str) -> Meant | None:
+    """Returns the block that an expression of the elements of one input ``u`` is, None for more.
+
+    Elements are scalars, ``u(1)`` or ``u[1]``; a comparison is a number here, a boolean in a block.
+    """
+    try:
+        term = _scalars(parse(text))
     except Refused:
         return None
+    block = _of(term, frozenset(name for name in names_in(term) if name.startswith("u(")))
+    return None if block is None or block.block.startswith(_LOGIC) else block
 
 
-def _of(term: Term | None, names: frozenset[str]) -> Meant | None:
+def block_of_function(name: str) -> Meant | None:
+    """Returns the block that applies a function of one argument."""
+    return _of(Term("call", name, (Term("name", "u"),)), frozenset({"u"}))
+
+
+def _statements(code: str) -> list[str]:
+    """Returns the statements of code, of which a leading keyword is one of its own."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in scan(code):
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+        if token.kind == "line" or (token.text in (";", ",") and depth == 0):
+            parts.append([])
+        elif token.kind == "name" and token.text in _KEYWORDS and not parts[-1]:
+            parts += [[token], []]
+        else:
+            parts[-1].append(token)
+    return [code[part[0].at : part[-1].at + len(part[-1].text)] for part in parts if part]
+
+
+def _signature(head: str) -> tuple[str, frozenset[str]]:
+    """Returns the one output and the arguments of ``y = f(a, b)``; ValueError for another head."""
+    tokens = [token.text for token in scan(head) if token.text not in ("[", "]", ",")]
+    output, equals, _, opening, *names, closing = tokens
+    if (equals, opening, closing) != ("=", "(", ")") or not names:
+        raise ValueError(head)
+    return output, frozenset(names)
+
+
+def _assigned(statement: str, output: str) -> Term:
+    """Returns the value that a statement gives the output; ValueError where it does not."""
+    name, equals, value, *_ = scan(statement)
+    if (name.text, equals.text) != (output, "="):
+        raise ValueError(statement)
+    return parse(statement[value.at :])
+
+
+def _scalars(term: Term) -> Term:
+    """Returns a term with each element of ``u`` as a name, and the operators of elements."""
+    if term == Term("name", "u"):
+        return Term("name", "u(1)")
+    whole = Term("name", "u")
+    if term == whole:
+        return Term("name", "u(1)")
+    if term.kind == "index" and [part.kind for part in term.parts] == ["name", "number"]:
+        return Term("name", f"u({term.parts[1].text})") if term.parts[0] == whole else term
+    text = f".{term.text}" if term.kind == "binary" and term.text in "*/^" else term.text
+    return replace(term, text=text, parts=tuple(map(_scalars, term.parts)))
+
+
+def _of(term: Term, names: frozenset[str]) -> Meant | None:
     """The block of an expression of the inputs."""
-    if term is None:
-        return None
     if term.kind == "call":
         return _call(term, names)
     if term.kind == "unary":
@@ -187,17 +230,9 @@ def _factors(term: Term, names: frozenset[str]) -> bool:
     return is_product and all(_factors(part, names) for part in term.parts)
 
 
-def _chosen(choice: re.Match[str], output: str, names: frozenset[str]) -> Meant | None:
+def _chosen(when: Term, values: Sequence[Term], names: frozenset[str]) -> Meant | None:
     """One of two values by a condition: a comparison where they are 1 and 0, else a switch."""
-    when = _parsed(choice["when"].strip())
-    sides = [_ASSIGNED.fullmatch(choice[side].strip()) for side in ("then", "other")]
-    values = [
-        _parsed(side["value"]) for side in sides if side is not None and side["name"] == output
-    ]
-    if when is None or len(values) != 2 or any(value is None for value in values):
-        return None
-    plain = [value for value in values if value is not None]
-    if not all(_is_number(term) or _is_input(term, names) for term in plain):
+    if not all(_is_number(term) or _is_input(term, names) for term in values):
         return None
     condition = _of(when, names)
     compares = condition is not None and condition.block.endswith(
@@ -205,7 +240,7 @@ def _chosen(choice: re.Match[str], output: str, names: frozenset[str]) -> Meant 
     )
     if not compares and not _is_input(when, names):
         return None
-    if condition is not None and [term.text for term in plain] == ["1", "0"]:
+    if condition is not None and [term.text for term in values] == ["1", "0"]:
         return condition
     return Meant(_SWITCH)
 

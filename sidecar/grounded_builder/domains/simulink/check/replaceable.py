@@ -2,54 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
-from grounded_builder.domains.simulink.check.matlab_functions import meant_by
+from grounded_builder.domains.simulink.check.matlab_functions import (
+    Meant,
+    block_of_expression,
+    block_of_function,
+    meant_by,
+)
 
 REPLACEABLE_BLOCK = Rule.advice(
     "SLX337", "replaceable-block", "SuboptimalTool", "One block does what this does."
 )
 
-_U = r"\(*+u(?:\(\d+\)|\[\d+\])?\)*"
-_NUMBER = r"(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][-+]?\d++)?"
-_MATH = "simulink/Math Operations/"
-# No longer expression is one block by a pattern below: their time grows with the square of it.
-_LONGEST = 500
-# What an expression of the inputs ``u`` comes to, as a block with its parameters.
-_EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
-    (rf"{_U}(?:\*{_U})+", f"{_MATH}Product", ""),
-    (rf"{_U}/{_U}", f"{_MATH}Divide", ""),
-    (rf"-?{_U}(?:[-+]{_U})+", f"{_MATH}Sum", ""),
-    (rf"{_NUMBER}\*{_U}|{_U}[*/]{_NUMBER}", f"{_MATH}Gain", ""),
-    (rf"{_U}[-+]{_NUMBER}", f"{_MATH}Bias", ""),
-    (rf"-{_U}", f"{_MATH}Unary Minus", ""),
-    (rf"{_U}\^2|{_U}\*\*2", f"{_MATH}Math Function", "square"),
-    (rf"abs\({_U}\)", f"{_MATH}Abs", ""),
-    (rf"sqrt\({_U}\)", f"{_MATH}Sqrt", ""),
-    (rf"sgn\({_U}\)|sign\({_U}\)", f"{_MATH}Sign", ""),
-    (rf"(?P<f>exp|log|log10)\({_U}\)", f"{_MATH}Math Function", "f"),
-    (
-        rf"(?P<f>sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|atan2)\({_U}(?:,{_U})?\)",
-        f"{_MATH}Trigonometric Function",
-        "f",
-    ),
-)
-_COMPILED = tuple((re.compile(item), path, entry) for item, path, entry in _EXPRESSIONS)
-_NAMED = {
-    **dict.fromkeys("sin cos tan asin acos atan sinh cosh tanh".split(), "Trigonometric Function"),
-    **dict.fromkeys("exp log log10".split(), "Math Function"),
-    "abs": "Abs",
-    "sqrt": "Sqrt",
-    "sign": "Sign",
-    "floor": "Rounding Function",
-    "ceil": "Rounding Function",
-    "round": "Rounding Function",
-    "fix": "Rounding Function",
-}
 _GATES = {"AND": "NAND", "OR": "NOR", "XOR": "NXOR", "NAND": "AND", "NOR": "OR", "NXOR": "XOR"}
 # What a gate makes of two others over the same two signals.
 _PAIRS = {
@@ -62,19 +30,15 @@ def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
     """Find what one installed block does by itself."""
     for diagram in flow.view.judged():
         for item in diagram.of("Fcn"):
-            if item.active and (block := _of_expression(item.value("Expr") or "")):
-                yield _told(item, f'the expression "{item.value("Expr")}"', block)
+            text = item.value("Expr") or ""
+            yield from _advise(item, f'the expression "{text}"', block_of_expression(text))
         for item in diagram.of("MATLABFcn"):
-            function = (item.value("MATLABFcn") or "").strip()
-            if item.active and function in _NAMED:
-                block = f"{_MATH}{_NAMED[function]}"
-                yield _told(item, f'the MATLAB function "{function}"', block)
+            text = (item.value("MATLABFcn") or "").strip()
+            yield from _advise(item, f'the MATLAB function "{text}"', block_of_function(text))
         for item in diagram.of("SubSystem"):
             script = _script(item, flow)
-            value = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
-            if item.active and value is not None:
-                how = f" ({value.how})" if value.how else ""
-                yield _told(item, "the MATLAB Function", f"{value.block}{how}")
+            block = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
+            yield from _advise(item, "the MATLAB Function", block)
         for item in diagram.of("Logic"):
             if item.active:
                 yield from _gates(item, flow)
@@ -88,26 +52,17 @@ def _script(item: BlockView, flow: Flow) -> str | None:
     return scripts.get(" ".join(item.name.split()))
 
 
-def _of_expression(text: str) -> str | None:
-    expression = re.sub(r"\s+", "", text)
-    if len(expression) > _LONGEST:
-        return None
-    for pattern, path, item in _COMPILED:
-        match = pattern.fullmatch(expression)
-        if match is not None:
-            function = match["f"] if item == "f" else item
-            return f"{path} ({function})" if function else path
-    return None
-
-
-def _told(item: BlockView, what: str, block: str) -> Diagnostic:
-    return new_diagnostic(
+def _advise(item: BlockView, what: str, block: Meant | None) -> Iterator[Diagnostic]:
+    if not item.active or block is None:
+        return
+    label = f"{block.block} ({block.how})" if block.how else block.block
+    yield new_diagnostic(
         REPLACEABLE_BLOCK,
         item.at,
-        f'{what} of "{item.name}" is what {block} does',
-        help=f"use {block}: it runs and generates code without an interpreter",
+        f'{what} of "{item.name}" is what {label} does',
+        help=f"use {label}: it runs and generates code without an interpreter",
         node=item.name,
-        alternatives=[block.partition(" (")[0]],
+        alternatives=[block.block],
     )
 
 

@@ -21,7 +21,7 @@ PURE = _set(
     linspace log log10 log1p log2 logical logspace lt mag2db magic max mean median meshgrid min
     minus mldivide mod mpower mrdivide mtimes nan NaN nchoosek ndims ne nextpow2 nnz norm not ones
     or permute pinv plus poly polyfit polyval pow10 pow2 power primes prod rad2deg rank rdivide real
-    rem repmat reshape roots rot90 round sec sfix sign sin sinc sind single sinh size sort sqrt
+    rem repmat reshape roots rot90 round sec sfix sgn sign sin sinc sind single sinh size sort sqrt
     squeeze std sum tan tand tanh times toeplitz trace transpose tril triu true ufix uint16 uint32
     uint64 uint8 uminus unique vander var vertcat horzcat xor zeros float struct cell
     num2str mat2str str2double strcat upper lower strrep sprintf numel isequal isinf isnan

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.simulink.check.matlab_functions import Meant, meant_by
+from grounded_builder.domains.simulink.check.matlab_functions import (
+    Meant,
+    block_of_expression,
+    block_of_function,
+    meant_by,
+)
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.functions import functions_in
 from grounded_builder.domains.simulink.read.mdl_text import read_mdl
@@ -35,6 +40,7 @@ ONE_BLOCK = {
     "function y = f(u)\nif u > 0\n  y = 1;\nelse\n  y = 0;\nend": Meant(
         f"{LOGIC}Compare To Constant", ">"
     ),
+    "function y = f(u) % the sum; of = two\n% function\ny = ...\n  u + 1": Meant(f"{MATH}Bias"),
     "function y = f(u)\nif u>0, y=1; else y=0; end\nend": Meant(f"{LOGIC}Compare To Constant", ">"),
     "function y = f(a, b, c)\nif b >= 2\n y = a;\nelse\n y = c;\nend": Meant(
         "simulink/Signal Routing/Switch"
@@ -66,6 +72,42 @@ def test_a_body_of_one_block_is_known(script: str, meant: Meant) -> None:
 def test_any_other_body_says_nothing(script: str) -> None:
     """What takes more than one block, keeps a state or acts is left alone."""
     assert meant_by(script, None) is None
+
+
+@pytest.mark.parametrize(
+    ("expression", "block"),
+    [
+        ("u(1) * u[2]", "Product"),
+        ("u*u", "Math Function"),
+        ("(u(1)) - u(2) - u(3)", "Sum"),
+        ("2.5e-3*u", "Gain"),
+        ("u/4", "Gain"),
+        ("u - 1", "Bias"),
+        ("-u", "Unary Minus"),
+        ("sgn(u)", "Sign"),
+        ("atan2(u(1), u(2))", "Trigonometric Function"),
+        ("u^2", "Math Function"),
+        ("2*u(1) + u(2)", None),
+        ("u(k)*u(k+1)", None),
+        ("k*u(1)*u(2)", None),
+        ("u()", None),
+        ("u(1) > 3", None),
+        ("u", None),
+        ("sin(u", None),
+        ("(" * 3_000, None),
+        ("u*" * 3_000 + "u", None),
+    ],
+)
+def test_an_expression_of_one_block_is_known(expression: str, block: str | None) -> None:
+    """Spaces, brackets and either way to pick an element do not change what is computed."""
+    result = block_of_expression(expression)
+    assert (result.block if result else None) == (block and f"{MATH}{block}")
+
+
+def test_a_function_of_one_block_is_known() -> None:
+    """The name of a function of one argument is enough."""
+    assert block_of_function("floor") == Meant(f"{MATH}Rounding Function", "floor")
+    assert block_of_function("eig") is None
 
 
 def test_an_argument_that_is_no_input_says_nothing() -> None:
