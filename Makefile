@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
 .DEFAULT_GOAL := help
-.PHONY: help setup run stop test lint check format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz audit sbom lock clean
+.PHONY: help setup run stop test lint check evals format update-tests docs bench faults simulink-faults repairs alarms drafts eval bench-peers fuzz audit sbom lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -16,14 +16,17 @@ run: setup ## start n8n and the sidecar, generate a workflow; DETACH=1 returns
 stop: ## end what `make run` started
 	@if [ -x $(PYTHON) ]; then $(PYTHON) -m scripts.stop; fi
 
-test: setup ## run every suite on a real n8n; SUITE="unit api" runs only those
+test: setup ## run every suite, on a real n8n; SUITE="unit api" runs only those
 	@exec $(PYTHON) -m scripts.test $(SUITE)
 
 lint: setup ## ruff, mypy, import contracts
 	@exec $(PYTHON) -m scripts.test lint
 
-check: lint ## lint, and the time of every regular expression on hard texts
-	@$(PYTHON) -m tests.patterns
+check: setup ## lint, the growth of every regular expression, unit and golden tests
+	@exec $(PYTHON) -m scripts.test lint patterns unit-domains unit
+
+evals: setup ## run every measurement in its long form, one after another; ONLY="faults repairs" runs only those
+	@exec $(PYTHON) -m scripts.evals $(ONLY)
 
 format: setup ## let ruff format and fix
 	@.venv/bin/ruff format . && .venv/bin/ruff check --fix .

@@ -1,4 +1,4 @@
-"""The suites of `make test`, in the order they run."""
+"""The suites of `make test`, in the order they start: those that take longest first."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ from pathlib import Path
 _BIN = Path(sys.executable).parent
 
 
+LANES = 3
+"""Suites that run at once: they wait for servers about a third of their time, on two cores."""
+
+
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Commands run one after another; a pytest suite gets those of its `paths` that exist."""
+    """Commands run one after another; a pytest suite gets those of its `paths` that exist.
+
+    `budget_s` is what the suite may take beside the suites of the other lanes. `needs` are
+    arguments of `scripts/system.sh`. Suites that hold the same thing never run at once.
+    """
 
     name: str
     commands: tuple[tuple[str, ...], ...]
@@ -20,17 +28,34 @@ class Suite:
     cwd: str = "."
     pytest: bool = False
     needs_n8n: bool = False
-    needs_browser: bool = False
-    needs_postgres: bool = False
-    needs_octave: bool = False
-    needs_scale: bool = False
+    needs: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> frozenset[str]:
+        """What the suite changes, and shares with no suite that runs: the n8n of the run."""
+        return frozenset(("n8n",) if self.needs_n8n else ())
 
 
 def _tool(name: str, *arguments: str) -> tuple[str, ...]:
     return (str(_BIN / name), *arguments)
 
 
-_PYTEST = (sys.executable, "-m", "pytest", "--durations=5")
+_PYTEST = (sys.executable, "-m", "pytest", "-q", "--durations=5")
+
+
+def _tests(
+    name: str, budget_s: int, *paths: str, needs_n8n: bool = False, needs: tuple[str, ...] = ()
+) -> Suite:
+    return Suite(name, (_PYTEST,), budget_s, paths, pytest=True, needs_n8n=needs_n8n, needs=needs)
+
+
+_UNIT = Path(__file__).parent.parent / "tests" / "unit"
+_UNIT_REST = tuple(
+    f"tests/unit/{path.name}"
+    for path in sorted(_UNIT.iterdir())
+    if path.name != "domains" and (path.is_dir() or path.name.startswith("test_"))
+)
+"""Unit tests of all but the domains, which are as many again and run beside them."""
 
 SUITES = (
     Suite(
@@ -43,49 +68,14 @@ SUITES = (
         ),
         budget_s=120,
     ),
-    Suite(
-        "node",
-        (("npm", "run", "check"), ("npm", "test")),
-        budget_s=180,
-        paths=("node-catalog-sync",),
-        cwd="node-catalog-sync",
-    ),
-    Suite(
-        "n8n-node",
-        (("npm", "run", "types:check"), ("npm", "run", "lint"), ("npm", "test")),
-        budget_s=180,
-        paths=("n8n-node",),
-        cwd="n8n-node",
-    ),
-    Suite(
-        "unit",
-        (_PYTEST,),
-        budget_s=420,
-        paths=("tests/unit", "tests/golden", "evals/routing"),
-        pytest=True,
-    ),
-    Suite("fuzz", (_PYTEST,), budget_s=120, paths=("tests/fuzz",), pytest=True),
-    Suite("faults", (_PYTEST,), budget_s=120, paths=("evals/faults",), pytest=True),
-    Suite(
-        "simulink-faults", (_PYTEST,), budget_s=180, paths=("evals/simulink_faults",), pytest=True
-    ),
-    Suite("repairs", (_PYTEST,), budget_s=120, paths=("evals/repairs",), pytest=True),
-    Suite(
-        "runtime", (_PYTEST,), budget_s=240, paths=("tests/runtime",), pytest=True, needs_n8n=True
-    ),
-    Suite(
-        "differential",
-        (_PYTEST,),
-        budget_s=180,
-        paths=("evals/differential",),
-        pytest=True,
-        needs_n8n=True,
-    ),
-    Suite("api", (_PYTEST,), budget_s=300, paths=("tests/api",), pytest=True, needs_n8n=True),
+    _tests("e2e", 600, "tests/e2e", needs_n8n=True, needs=("browser", "octave")),
+    _tests("unit-domains", 240, "tests/unit/domains"),
+    _tests("unit", 240, *_UNIT_REST, "tests/golden"),
+    Suite("patterns", ((sys.executable, "-m", "tests.patterns"),), budget_s=120),
     Suite(
         "postgres",
         ((*_PYTEST, "--database", "postgresql"),),
-        budget_s=360,
+        budget_s=420,
         paths=(
             "tests/unit/storage",
             "tests/unit/services/test_conversation_record.py",
@@ -93,37 +83,37 @@ SUITES = (
             "tests/api",
         ),
         pytest=True,
-        needs_n8n=True,
-        needs_postgres=True,
+        needs=("postgres",),
     ),
+    _tests("api", 360, "tests/api"),
+    _tests("octave", 240, "tests/octave", needs=("octave",)),
+    _tests("scale", 180, "tests/scale", needs=("postgres", "scale")),
+    _tests("runtime", 180, "tests/runtime"),
+    _tests("drafts", 150, "evals/drafts", needs_n8n=True),
+    _tests("alarms", 90, "evals/alarms", needs_n8n=True),
     Suite(
-        "octave",
-        (_PYTEST,),
-        budget_s=300,
-        paths=("tests/octave",),
-        pytest=True,
-        needs_octave=True,
-    ),
-    Suite(
-        "scale",
-        (_PYTEST,),
+        "node",
+        (("npm", "run", "check"), ("npm", "test")),
         budget_s=120,
-        paths=("tests/scale",),
-        pytest=True,
-        needs_postgres=True,
-        needs_scale=True,
+        paths=("node-catalog-sync",),
+        cwd="node-catalog-sync",
     ),
-    Suite("alarms", (_PYTEST,), budget_s=180, paths=("evals/alarms",), pytest=True, needs_n8n=True),
-    Suite("drafts", (_PYTEST,), budget_s=180, paths=("evals/drafts",), pytest=True, needs_n8n=True),
+    _tests(
+        "floors",
+        180,
+        "evals/differential",
+        "evals/faults",
+        "evals/repairs",
+        "evals/routing",
+        "evals/simulink_faults",
+    ),
+    _tests("fuzz", 120, "tests/fuzz"),
     Suite(
-        "e2e",
-        (_PYTEST,),
-        budget_s=900,
-        paths=("tests/e2e",),
-        pytest=True,
-        needs_n8n=True,
-        needs_browser=True,
-        needs_octave=True,
+        "n8n-node",
+        (("npm", "run", "types:check"), ("npm", "run", "lint"), ("npm", "test")),
+        budget_s=60,
+        paths=("n8n-node",),
+        cwd="n8n-node",
     ),
     Suite("audit", ((sys.executable, "-m", "scripts.audit"),), budget_s=60),
 )

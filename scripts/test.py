@@ -1,6 +1,7 @@
-"""Runs the suites one after another: all of them, whatever fails, each timed against its budget.
+"""Runs the suites in lanes side by side: all of them, whatever fails, timed against their budgets.
 
-`python -m scripts.test [SUITE...]` runs only the named ones.
+`python -m scripts.test [SUITE...]` runs only the named ones. A single suite prints as it runs. Of
+several, each is printed whole when it ends; until then its output is in `.state/test-SUITE.log`.
 """
 
 from __future__ import annotations
@@ -11,13 +12,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from runtime import install, n8n_package, n8n_server, paths
-from scripts.suites import SUITES, Suite
+from scripts.suites import LANES, SUITES, Suite
 
 _STATE = paths.ROOT / ".state"
 _HANDED_OVER = "GROUNDED_TEST_N8N"
@@ -25,6 +29,7 @@ _PATIENCE = 3
 _GRACE_S = 20
 _SYSTEM = paths.ROOT / "scripts" / "system.sh"
 _NO_TESTS = 5  # pytest's exit code when it collected nothing
+_SIGNALLED = 130
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +39,156 @@ class Result:
     suite: Suite
     seconds: float
     outcome: str
+
+
+@dataclass
+class Queue:
+    """The suites that wait, in order; one waits while a running suite holds what it needs."""
+
+    waiting: list[Suite]
+    held: set[str] = field(default_factory=set)
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def take(self) -> Suite | None:
+        """Returns the first suite that may start, None when no suite is left."""
+        with self.changed:
+            while self.waiting:
+                for suite in self.waiting:
+                    if self.held.isdisjoint(suite.holds):
+                        self.waiting.remove(suite)
+                        self.held.update(suite.holds)
+                        return suite
+                self.changed.wait()
+            return None
+
+    def give_back(self, suite: Suite) -> None:
+        """Lets suites start that wait for what this one held."""
+        with self.changed:
+            self.held.difference_update(suite.holds)
+            self.changed.notify_all()
+
+    def clear(self) -> None:
+        """Lets no further suite start."""
+        with self.changed:
+            self.waiting.clear()
+            self.changed.notify_all()
+
+
+class Run:
+    """One run of `make test`: the environment of its suites, and the processes that it started."""
+
+    def __init__(self, state: Path, env: dict[str, str], *, streams: bool) -> None:
+        self._state, self._env, self._streams = state, env, streams
+        self._children: set[subprocess.Popen[bytes]] = set()
+        self._printing, self._starting = threading.Lock(), threading.Lock()
+        self._ends = False
+
+    def run_all(self, chosen: Sequence[Suite]) -> list[Result]:
+        """Runs the suites, at most `LANES` at once, and returns their results in order."""
+        queue = Queue(list(chosen))
+        results: list[Result] = []
+
+        def work() -> None:
+            while (suite := queue.take()) is not None:
+                try:
+                    results.append(self._run(suite))
+                except Exception as error:  # noqa: BLE001 - the other suites still run
+                    self._print(f"== {suite.name}: {error!r}")
+                    results.append(Result(suite, 0.0, "FAILED"))
+                finally:
+                    queue.give_back(suite)
+
+        lanes = [threading.Thread(target=work, daemon=True) for _ in range(LANES)]
+        for lane in lanes:
+            lane.start()
+        try:
+            for lane in lanes:
+                lane.join()
+        except KeyboardInterrupt:
+            queue.clear()
+            self._ends = True
+            for child in tuple(self._children):
+                end_group(child)
+            for lane in lanes:
+                lane.join()
+            raise
+        return sorted(results, key=lambda result: SUITES.index(result.suite))
+
+    def _run(self, suite: Suite) -> Result:
+        present = [path for path in suite.paths if (paths.ROOT / path).exists()]
+        if suite.paths and not present:
+            self._print(f"== {suite.name}: {' '.join(suite.paths)} not there")
+            return Result(suite, 0.0, "EMPTY")
+        self._provide(suite)
+        began = time.monotonic()
+        outcome = "ok"
+        with self._output(suite) as out:
+            for command in suite.commands:
+                full = [*command, *present] if suite.pytest else list(command)
+                header = f"\n== {suite.name}: {' '.join(full)}\n"
+                if out is None:
+                    print(header, end="", flush=True)
+                else:
+                    out.write(header.encode())
+                    out.flush()
+                code = self._run_bounded(full, suite, out)
+                if suite.pytest and code == _NO_TESTS and outcome == "ok":
+                    outcome = "EMPTY"
+                elif code != 0:
+                    outcome = "FAILED"
+                if self._ends:
+                    break
+        return Result(suite, time.monotonic() - began, outcome)
+
+    def _provide(self, suite: Suite) -> None:
+        """Installs and starts what the suite needs: one suite at a time, each thing once."""
+        with self._starting:
+            for need in suite.needs:
+                # Without it the tests that need it fail, and name it.
+                subprocess.run([_SYSTEM, need], cwd=paths.ROOT, check=False)
+            if suite.needs_n8n and _HANDED_OVER not in self._env:
+                began = time.monotonic()
+                self._env[_HANDED_OVER] = str(start_n8n(self._state))
+                self._print(f"== n8n for the tests ({time.monotonic() - began:.1f} s)")
+
+    @contextmanager
+    def _output(self, suite: Suite) -> Iterator[IO[bytes] | None]:
+        """Yields the file for the output of a suite, printed in the end; None for the terminal."""
+        if self._streams:
+            yield None
+            return
+        log = _STATE / f"test-{suite.name}.log"
+        self._print(f"== {suite.name} begins")
+        try:
+            with log.open("wb") as out:
+                yield out
+        finally:
+            self._print(log.read_text(errors="replace").rstrip())
+
+    def _print(self, text: str) -> None:
+        with self._printing:
+            print(text, flush=True)
+
+    def _run_bounded(self, command: list[str], suite: Suite, out: IO[bytes] | None) -> int:
+        """Runs one command; one that takes three budgets is ended with all it started."""
+        child = subprocess.Popen(
+            command,
+            cwd=paths.ROOT / suite.cwd,
+            env=self._env,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=None if out is None else subprocess.STDOUT,
+            process_group=0,
+        )
+        self._children.add(child)
+        try:
+            return child.wait(_PATIENCE * suite.budget_s)
+        except subprocess.TimeoutExpired:
+            self._print(f"== {suite.name}: ended after {_PATIENCE} times its budget")
+            return 1
+        finally:
+            end_group(child)
+            self._children.discard(child)
 
 
 def main(wanted: Sequence[str]) -> int:
@@ -50,104 +205,61 @@ def main(wanted: Sequence[str]) -> int:
         "GROUNDED_NODE": str(paths.node()),
         "PATH": install.path_with_node(),
     }
-    results: list[Result] = []
     _STATE.mkdir(exist_ok=True)
     # A folder of its own: two runs in one checkout do not meet.
     state = Path(tempfile.mkdtemp(prefix="test-", dir=_STATE))
+    began = time.monotonic()
     try:
-        for suite in chosen:
-            for need, wanted_here in (
-                ("browser", suite.needs_browser),
-                ("postgres", suite.needs_postgres),
-                ("octave", suite.needs_octave),
-                ("scale", suite.needs_scale),
-            ):
-                if wanted_here:
-                    # Without it the tests that need it fail, and say so.
-                    subprocess.run([_SYSTEM, need], cwd=paths.ROOT, check=False)
-            if suite.needs_n8n and _HANDED_OVER not in env:
-                env[_HANDED_OVER] = str(_warm_n8n(state))
-            results.append(_run(suite, env))
+        results = Run(state, env, streams=len(chosen) == 1).run_all(chosen)
     except KeyboardInterrupt:
         print("\ninterrupted")
-        return 130
+        return _SIGNALLED
     finally:
         n8n_server.stop(state)
-        _keep_log(state)
+        keep_log(state)
         shutil.rmtree(state, ignore_errors=True)
-    _table(results)
+    print_table(results, time.monotonic() - began)
     return 0 if results and all(r.outcome == "ok" for r in results) else 1
 
 
-def _warm_n8n(state: Path) -> Path:
+def start_n8n(state: Path) -> Path:
     """Starts the one n8n of this run, from nothing, and returns its descriptor."""
-    began = time.monotonic()
     n8n_package.provide(state / "n8n")
     server = n8n_server.start(state)
     descriptor = state / "handed-over.json"
     server.write(descriptor)
-    print(f"\n== n8n for the tests at {server.url} ({time.monotonic() - began:.1f} s)", flush=True)
     return descriptor
 
 
-def _keep_log(state: Path) -> None:
+def keep_log(state: Path) -> None:
+    """Keeps the log of the n8n of this run for whoever looks for a fault."""
     log = state / "logs" / "n8n.log"
     if log.exists():
         log.replace(_STATE / "test-n8n.log")
 
 
-def _run(suite: Suite, env: dict[str, str]) -> Result:
-    began = time.monotonic()
-    present = [path for path in suite.paths if (paths.ROOT / path).exists()]
-    if suite.paths and not present:
-        print(f"\n== {suite.name}: {' '.join(suite.paths)} not there", flush=True)
-        return Result(suite, 0.0, "EMPTY")
-    outcome = "ok"
-    for command in suite.commands:
-        full = [*command, *present] if suite.pytest else list(command)
-        print(f"\n== {suite.name}: {' '.join(full)}", flush=True)
-        code = _bounded(full, suite, env)
-        if suite.pytest and code == _NO_TESTS and outcome == "ok":
-            outcome = "EMPTY"
-        elif code != 0:
-            outcome = "FAILED"
-    return Result(suite, time.monotonic() - began, outcome)
-
-
-def _bounded(command: list[str], suite: Suite, env: dict[str, str]) -> int:
-    """Runs one command of a suite; one that takes three budgets is ended with all it started."""
-    child = subprocess.Popen(
-        command,
-        cwd=paths.ROOT / suite.cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        process_group=0,
-    )
+def end_group(child: subprocess.Popen[bytes]) -> None:
+    """Ends a process that still runs, with all that it started."""
+    if child.poll() is not None:
+        return
+    os.killpg(child.pid, signal.SIGTERM)
     try:
-        return child.wait(_PATIENCE * suite.budget_s)
+        child.wait(_GRACE_S)
     except subprocess.TimeoutExpired:
-        print(f"== {suite.name}: ended after {_PATIENCE} times its budget", flush=True)
-        return 1
-    finally:
-        if child.poll() is None:
-            os.killpg(child.pid, signal.SIGTERM)
-            try:
-                child.wait(_GRACE_S)
-            except subprocess.TimeoutExpired:
-                os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
 
 
-def _table(results: Sequence[Result]) -> None:
-    print(f"\n{'suite':<10}{'seconds':>9}{'budget':>9}  outcome")
+def print_table(results: Sequence[Result], took_s: float) -> None:
+    """Prints the seconds of each suite beside its budget, and those of the whole run."""
+    print(f"\n{'suite':<16}{'seconds':>9}{'budget':>9}  outcome")
     for result in results:
         late = "  over budget" if result.seconds > result.suite.budget_s else ""
         print(
-            f"{result.suite.name:<10}{result.seconds:>9.1f}{result.suite.budget_s:>9}"
+            f"{result.suite.name:<16}{result.seconds:>9.1f}{result.suite.budget_s:>9}"
             f"  {result.outcome}{late}"
         )
-    total = sum(result.seconds for result in results)
-    print(f"{'all':<10}{total:>9.1f}", flush=True)
+    print(f"{'wall clock':<16}{took_s:>9.1f}", flush=True)
 
 
 if __name__ == "__main__":
