@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.ir.intent import Condition, Operator
 
 _BE = r"(?:is|are|was|were|equals)"
@@ -62,6 +63,8 @@ def condition_in(text: str) -> Condition | None:
         if match is None:
             continue
         name = field_named(match["field"])
+        if match["field"].casefold() in GRAMMAR:
+            return None  # whose "it" is, nobody knows
         if kind == "number":
             number = float(match["value"])
             return Condition(name, operator, int(number) if number.is_integer() else number)

@@ -162,9 +162,10 @@ def _left(
     left = []
     for part in name:
         likes = [_likeness(word.folded, [part]) for word in matched]
-        is_noun = bool(synonym_groups(stem(part)) & _NOUNS)
-        least = 1.0 if part in own or is_noun else 2.0
-        if stem(part) not in context and max(likes, default=0.0) < least:
+        groups = synonym_groups(stem(part)) & _NOUNS
+        is_meant = any(groups & synonym_groups(stem(word.folded)) for word in matched)
+        least = 1.0 if part in own else 2.0
+        if stem(part) not in context and not is_meant and max(likes, default=0.0) < least:
             left.append(part)
     return left
 

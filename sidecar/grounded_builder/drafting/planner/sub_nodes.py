@@ -33,6 +33,8 @@ class HostReader:
         begin = clause.start + mention.at
         self.host = (step, clause)
         self._parts(step, Clause(begin + len(mention.said), clause.end, clause.sentence))
+        ahead = reading.open_words(clause.start, begin)[:1]
+        self._take(word for word in ahead if word.folded in _GIVEN)
         speech, spec = box.domain.prompting, box.spec(step["tool"])
         tools = {one["tool"] for one in self.draft.steps}
         if not tools.isdisjoint(speech.trigger_of_step.values()):

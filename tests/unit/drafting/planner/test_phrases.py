@@ -77,6 +77,7 @@ def test_a_condition_is_read_whole(text: str, condition: Condition) -> None:
         "if the customer is new",
         "if the amount is greater than 100 and the status is 2",
         "if it is greater than the limit",
+        "if it is below 5",
         "if the amount is greater than 100 euros",
         "unless the amount is 3",
         "if the total amount of all of the orders is 3",

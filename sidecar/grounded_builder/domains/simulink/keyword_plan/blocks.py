@@ -204,6 +204,8 @@ def _longest(
             continue
         if first.folded in GRAMMAR and (size == 1 or not first.text[0].isupper()):
             continue
+        if not any(len(word.text) > 1 and word.text[0].isalpha() for word in here):
+            continue  # "1 s" is a time
         phrase = " ".join(word.text for word in here)
         tool = library.called(phrase)
         if tool is None or _is_part_of_more(words, at, size, reading):
@@ -223,7 +225,9 @@ def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) ->
     """
     behind = words[at + size] if at + size < len(words) else None
     if behind is not None and not reading.masked[words[at + size - 1].end : behind.start].strip():
-        if size == 1 and behind.folded in _OBJECT and not words[at].text[:1].isupper():
+        opens = reading.masked[: words[at].start].rstrip()[-1:] in ("", *".!?;,:")
+        is_name = words[at].text[:1].isupper() and not opens
+        if size == 1 and behind.folded in _OBJECT and not is_name:
             return True
         if behind.folded in _ITSELF:
             reading.take(behind.start, behind.end)

@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.keyword_plan.loop import draw_loop
 from grounded_builder.domains.simulink.keyword_plan.numbers import parameter_named, place_numbers
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, quantities_in
 from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_network
+from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.drafting.planner.draft import Draft
 from grounded_builder.drafting.planner.reading import Clause, Reading, cut, denied, sentences
 
@@ -119,6 +120,8 @@ def _parameter_end(
     )
     for size in range(len(words), 0, -1):
         end = words[size - 1].end
+        if size == 1 and fold(words[0].text) == fold(owner.name):
+            continue  # another block of the same name
         if parameter_named(owner, " ".join(word.text for word in words[:size])) is None:
             continue
         before = any(

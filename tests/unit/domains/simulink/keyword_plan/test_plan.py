@@ -113,6 +113,8 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
         ("a gain of 20 dB behind a step", '"dB behind"'),
         ("an integrator with limits 0 and 10", '"0", "10"'),
         ("two gains of 2 and 3 behind a step", '"two gains"'),
+        ("a step is delayed by 1 s and shown on a scope", '"delayed"'),
+        ("add a scope to a sine wave", "add"),
         ("a sine wave minus a constant of 1 to a scope", '"minus"'),
         ("closed loop of PID controller and transfer function with positive feedback",
          '"positive feedback"'),
