@@ -34,7 +34,7 @@ export class GroundedBuilderApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'Bearer token of the sidecar; it makes one at its first start',
+			description: 'Bearer token of the sidecar, which creates one at its first start',
 		},
 	];
 

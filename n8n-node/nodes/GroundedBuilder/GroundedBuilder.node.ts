@@ -70,7 +70,7 @@ export class GroundedBuilder implements INodeType {
 					{
 						name: 'Edit Workflow',
 						value: 'edit',
-						description: 'Change a workflow as a request asks, and show the difference',
+						description: 'Change a workflow by request, and show the difference',
 						action: 'Edit a workflow',
 					},
 					{
@@ -82,19 +82,19 @@ export class GroundedBuilder implements INodeType {
 					{
 						name: 'Import Workflow',
 						value: 'import',
-						description: 'Check a workflow and put it into n8n',
+						description: 'Check a workflow and import it into n8n',
 						action: 'Import a workflow',
 					},
 					{
 						name: 'Try Workflow',
 						value: 'try',
-						description: 'Run a copy that reaches nothing outside, and tell where it fails',
+						description: 'Run an isolated copy, and report where it fails',
 						action: 'Try a workflow',
 					},
 					{
 						name: 'Validate Workflow',
 						value: 'validate',
-						description: 'Check a workflow against what is installed',
+						description: 'Check a workflow against the installed nodes',
 						action: 'Validate a workflow',
 					},
 				],
@@ -110,7 +110,7 @@ export class GroundedBuilder implements INodeType {
 					{
 						name: 'Build Simulink Model',
 						value: 'simulink',
-						description: 'Turn a request into a model that a MATLAB builds and reads back',
+						description: 'Turn a request into a model that MATLAB builds and verifies',
 						action: 'Build a simulink model',
 					},
 				],

@@ -27,7 +27,7 @@ export const stopOption: INodeProperties = {
 	name: 'stopWhenRefused',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to stop with an error, instead of an item, when nothing could be made',
+	description: 'Whether to stop with an error, instead of returning an item, when no workflow could be made',
 };
 
 export function optionsOf(context: IExecuteFunctions, itemIndex: number): Options {

@@ -23,7 +23,7 @@ export class GroundedToolRouter implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["request"] }}',
-		description: 'Call connected tools as a request needs, never one that is not there',
+		description: 'Call connected tools as a request needs, and only these',
 		defaults: { name: 'Grounded Tool Router' },
 		usableAsTool: undefined, // a tool in n8n has no inputs, so it would have no tools
 		inputs: [
@@ -47,14 +47,14 @@ export class GroundedToolRouter implements INodeType {
 				required: true,
 				default: '={{ $json.chatInput }}',
 				placeholder: 'Who is Gibby from iCarly?',
-				description: 'What the tools shall be called for, in your own words',
+				description: 'What the tools should do, in your own words',
 			},
 			{
 				displayName: 'Answer',
 				name: 'answer',
 				type: 'boolean',
 				default: true,
-				description: 'Whether the chat model writes an answer from what the calls gave',
+				description: 'Whether the chat model writes an answer from the results of the calls',
 			},
 			{
 				displayName: 'Options',
@@ -69,7 +69,7 @@ export class GroundedToolRouter implements INodeType {
 						type: 'string',
 						default: '',
 						placeholder: 'delete_files, send_mail',
-						description: 'Names of connected tools that must not be called, between commas',
+						description: 'Names of connected tools that must not be called, separated by commas',
 					},
 					{
 						displayName: 'Max Rounds',

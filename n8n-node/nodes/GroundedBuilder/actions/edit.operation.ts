@@ -29,7 +29,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'Replace Slack by Microsoft Teams and add an error notification',
-		description: 'What is to change, in your own words; all else stays as it is',
+		description: 'What to change, in your own words; everything else stays unchanged',
 		displayOptions,
 	},
 	{
@@ -38,7 +38,7 @@ export const description: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to put the changed workflow into n8n at once, instead of only showing the difference',
+			'Whether to import the changed workflow into n8n at once, instead of only showing the difference',
 		displayOptions,
 	},
 	{
@@ -46,7 +46,7 @@ export const description: INodeProperties[] = [
 		name: 'workflowId',
 		type: 'string',
 		default: '={{ $json.id }}',
-		description: 'The workflow in n8n that is replaced; without one a new workflow is made',
+		description: 'The workflow in n8n to replace; without an ID, a new workflow is created',
 		displayOptions: { show: { operation: ['edit'], import: [true] } },
 	},
 	{

@@ -19,7 +19,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'Take new Gmail attachments and upload them to Google Drive',
-		description: 'What the workflow shall do, in your own words',
+		description: 'What the workflow should do, in your own words',
 		displayOptions,
 	},
 	{
@@ -27,7 +27,7 @@ export const description: INodeProperties[] = [
 		name: 'import',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to put the built workflow into n8n',
+		description: 'Whether to import the built workflow into n8n',
 		displayOptions,
 	},
 	{
@@ -69,7 +69,7 @@ export const description: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to run a copy of each draft that compiles, with samples in the place of all that reaches outside, and to have mended what fails',
+					'Whether to run an isolated copy of each draft that compiles, with sample data for external services, and to have failures corrected',
 			},
 		],
 	},

@@ -16,7 +16,7 @@ export const description: INodeProperties[] = [
 		type: 'json',
 		required: true,
 		default: '={{ $json.workflow }}',
-		description: 'The workflow to check and put into n8n, as n8n exports it',
+		description: 'The workflow to check and import, as n8n exports it',
 		displayOptions,
 	},
 	{

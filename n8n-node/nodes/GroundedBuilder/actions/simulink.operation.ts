@@ -42,7 +42,7 @@ export const description: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 10 },
 				default: 3,
-				description: 'How many builds may fail, each drafted again with what Simulink said',
+				description: 'How many builds may fail; after each, the model is drafted again with the errors from Simulink',
 			},
 			{
 				displayName: 'Environment',
@@ -50,7 +50,7 @@ export const description: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				description:
-					'The fingerprint of the MATLAB to build for, as grounded.sync gave it; the active catalog without one',
+					'The fingerprint of the MATLAB to build for, from grounded.sync; the default is the active catalog',
 			},
 			{
 				displayName: 'Plan',
@@ -58,7 +58,7 @@ export const description: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'A plan of the model as a JSON object, which is then compiled as it is; the request only names it',
+					'A plan of the model as a JSON object, which is compiled unchanged; the request then only names the model',
 			},
 			{
 				displayName: 'Simulate (Steps)',
@@ -66,7 +66,7 @@ export const description: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 0,
-				description: 'How many steps to run the model, so that errors of the solver are found',
+				description: 'How many steps to simulate, so that solver errors are found',
 			},
 			{
 				displayName: 'SLX File',
@@ -74,7 +74,7 @@ export const description: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to attach the model as a .slx file of the sidecar, which no Simulink has opened',
+					'Whether to attach the model as a .slx file written by the sidecar, which Simulink has not opened',
 			},
 			stopOption,
 			timeoutOption,
@@ -85,7 +85,7 @@ export const description: INodeProperties[] = [
 				typeOptions: { minValue: 0, maxValue: 86_400 },
 				default: DEFAULT_WAIT_S,
 				description:
-					'How long to wait for a MATLAB to build the model; the job goes on after that, unless it is cancelled',
+					'How long to wait for MATLAB to build the model; the job continues after that, unless it is cancelled',
 			},
 		],
 	},

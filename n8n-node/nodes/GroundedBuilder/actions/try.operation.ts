@@ -32,7 +32,7 @@ export const description: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				description:
-					'Items that nodes give which are not run: lists of JSON objects by the names of the nodes',
+					'Output items of nodes that do not run in the trial: lists of JSON objects by node name',
 			},
 			stopOption,
 			timeoutOption,
