@@ -7,30 +7,34 @@ names of secrets. Opaque ids are none: a request may need them.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import count
-from math import log2
 from typing import Any
 
 from grounded_builder.catalog.sanitize import sub_closed
 from grounded_builder.redaction import own_secrets
+from grounded_builder.redaction.judge_value import (
+    entropy,
+    is_bare_secret,
+    is_basic,
+    is_drawn,
+    is_opaque,
+    is_plain,
+    is_random,
+    is_unnamed,
+)
 
 MARK = own_secrets.MARK
 SECRET_TOLD = f"A secret in the request was not read: {MARK} stands for it; use a credential."
 
 _SHORTEST = 4
 _LONGEST_NAME = 200
-_SHORTEST_SAID = 6
 _SHORTEST_BARE = 8
-_SHORTEST_RANDOM = 12
 # Words for a secret in English, German, French, Spanish, Portuguese, Italian, Dutch and Polish.
 _NAMES = (
     r"pass(?:word|wd|phrase|code)|passwor[dt]|pass?wd|pwd|kennwort|zugangs(?:schl\u00fcssel|code)|geheimnis"
@@ -158,13 +162,6 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _MAYBE_NAMED = re.compile(r"(?:token|secret|(?<=.)key|pass|pwd|pw|auth)s?$", re.IGNORECASE)
-_MIXED = re.compile(r"(?=.{0,400}?[A-Za-z])(?=.{0,400}?[0-9!@#%^~])")
-# What people write in the place of a secret, or to say where one is kept.
-_STAND_IN = re.compile(
-    r"your|xxx|\*\*|\.\.\.|placeholder|change.?me|redacted|dummy|example|undefined|insert|enter"
-    r"|provide|(?:^|[^a-z])(?:put|add)[^a-z]|\A[^<{\[]*[<{\[].*[>}\]]|https?:|^\$|\bsecrets\.|\benv\.",
-    re.IGNORECASE | re.DOTALL,
-)
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
@@ -217,7 +214,7 @@ def secrets_by(look: SecretPattern, value: Any, *, named: bool = False) -> Itera
             if (
                 isinstance(entry, str)
                 and _is_name(_MAYBE_NAMED, label)
-                and _is_random(written_out(entry))
+                and is_random(written_out(entry))
             ):
                 yield entry
             within = _is_name(look.names, str(key)) or (is_pair and key == "value")
@@ -331,7 +328,7 @@ def _free_key(name: str, taken: Collection[str]) -> str:
 
 def _written_secret(text: str) -> str:
     written = written_out(text)
-    return "" if _STAND_IN.search(written) or _NAME_OF_A_SECRET.fullmatch(written) else written
+    return written if is_unnamed(written) else ""
 
 
 def _nothing(_text: str) -> Iterable[str]:
@@ -394,7 +391,7 @@ def _of_services(text: str, lowered: str) -> Iterator[str]:
                     match = pattern.match(text, place)
                 if match is not None:
                     secret = match[service.group] or match[0]
-                    if _entropy(secret) >= service.entropy and _is_drawn(secret):
+                    if entropy(secret) >= service.entropy and is_drawn(secret):
                         yield secret
                 place = lowered.find(keyword, max(place + 1, match.end() if match else 0))
 
@@ -402,11 +399,6 @@ def _of_services(text: str, lowered: str) -> Iterator[str]:
 # Around a keyword, in characters: the longest keys of services, and what stands before their names.
 _BEFORE, _AFTER = 60, 600
 _INSIDE = frozenset({"_live_", ":aa", "-us", "msh"})
-
-
-def _is_drawn(secret: str) -> bool:
-    has_figure = any(character.isdigit() for character in secret)
-    return has_figure and _is_plain(secret) and not _NAME_OF_SOMETHING.fullmatch(secret)
 
 
 def _lowered(text: str) -> str:
@@ -417,53 +409,6 @@ def _lowered(text: str) -> str:
     return "".join(small if len(small := c.lower()) == 1 else c for c in text)
 
 
-def _entropy(text: str) -> float:
-    """Shannon's entropy in bits a character, as gitleaks counts it."""
-    counts = Counter(text)
-    return -sum(n / len(text) * log2(n / len(text)) for n in counts.values()) if text else 0.0
-
-
-def _is_plain(value: str) -> bool:
-    return not _STAND_IN.search(value)
-
-
-def _is_basic(value: str) -> bool:
-    return _is_user_and_password(value) or _is_random(value)
-
-
-def _is_random(value: str) -> bool:
-    """Whether it looks drawn: long, letters and several figures, neither a word nor a number."""
-    figures = sum(character.isdigit() for character in value)
-    is_long = len(value) >= _SHORTEST_RANDOM and figures >= 2 and figures < len(value)
-    return is_long and _is_plain(value) and not _NAME_OF_SOMETHING.fullmatch(value)
-
-
-def _is_bare_secret(value: str) -> bool:
-    return (
-        len(value) >= _SHORTEST_BARE
-        and _is_opaque(value)
-        and any(character.isdigit() for character in value)
-        and not _NAME_OF_SOMETHING.fullmatch(value)
-    )
-
-
-# "API_KEY", "my password": the name of a secret in its place.
-_NAME_OF_A_SECRET = re.compile(
-    r"(?:[A-Za-z]{0,30}[ _-]){0,4}[A-Za-z]{0,20}(?:key|api|secret|password|pass|token)s?"
-    r"(?:[ _-][A-Za-z]{0,30}){0,3}",
-    re.IGNORECASE,
-)
-# Words joined by signs, with a figure at the end at most: names, versions, fields.
-_NAME_OF_SOMETHING = re.compile(r"[A-Za-z]{0,40}(?:[-_./:][A-Za-z]{1,40}){0,12}[-_./:]?[0-9]{0,4}")
-
-
-def _is_opaque(value: str) -> bool:
-    """Whether no word looks like this: letters beside figures or signs."""
-    # Code says no by a mark before a name.
-    word = value.rstrip(".!?").lstrip("!")
-    return len(word) >= _SHORTEST_SAID and bool(_MIXED.match(word)) and not _STAND_IN.search(word)
-
-
 _NAMED_MARKS = (
     "pass", "pwd", "kennwort", "zugang", "geheim", "cl\u00e9", "contrase", "clave", "senha",
     "chave", "parola", "wachtwoord", "has\u0142o", "key", "schl\u00fcssel", "secret", "token",
@@ -471,29 +416,22 @@ _NAMED_MARKS = (
 _WEAK_MARKS = ("token", "secret", "pass", "pw", "psw", "pin")
 
 
-def _is_user_and_password(text: str) -> bool:
-    try:
-        return b":" in base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        return False
-
-
 _BY_CONTEXT: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[str], bool]], ...] = (
-    (("bearer", "token"), _BEARER, _is_plain),
-    (("basic",), _BASIC, _is_basic),
-    (("://",), _USER, _is_plain),
-    (("?", "&"), _QUERY, _is_plain),
-    (("hooks.slack", "webhooks/", "/incomingwebhook/"), _HOOK, _is_plain),
-    (_NAMED_MARKS, _SAID, _is_opaque),
-    (_WEAK_MARKS, _WEAKLY_SAID, _is_opaque),
-    (_NAMED_MARKS, _BARELY_SAID, _is_bare_secret),
-    (("authorization",), _SCHEME, _is_random),
-    (("token", "secret", "key", "code", "bot", "push"), _WEAKLY_NAMED, _is_random),
-    (("code=",), _LONG_CODE, _is_random),
-    (("-u ", "--user"), _USER_OPTION, _is_plain),
-    (("--",), _OPTION, _is_opaque),
-    (("mysql",), _MYSQL, _is_opaque),
-    (("cookie",), _COOKIE, _is_opaque),
-    (("x-",), _HEADER, _is_opaque),
-    (("value",), _PAIR, _is_opaque),
+    (("bearer", "token"), _BEARER, is_unnamed),
+    (("basic",), _BASIC, is_basic),
+    (("://",), _USER, is_plain),
+    (("?", "&"), _QUERY, is_unnamed),
+    (("hooks.slack", "webhooks/", "/incomingwebhook/"), _HOOK, is_plain),
+    (_NAMED_MARKS, _SAID, is_opaque),
+    (_WEAK_MARKS, _WEAKLY_SAID, is_opaque),
+    (_NAMED_MARKS, _BARELY_SAID, is_bare_secret),
+    (("authorization",), _SCHEME, is_random),
+    (("token", "secret", "key", "code", "bot", "push"), _WEAKLY_NAMED, is_random),
+    (("code=",), _LONG_CODE, is_random),
+    (("-u ", "--user"), _USER_OPTION, is_unnamed),
+    (("--",), _OPTION, is_opaque),
+    (("mysql",), _MYSQL, is_opaque),
+    (("cookie",), _COOKIE, is_opaque),
+    (("x-",), _HEADER, is_opaque),
+    (("value",), _PAIR, is_opaque),
 )

@@ -77,7 +77,7 @@ def ask_response(session_id: str, talk: Conversation) -> Answer:
         "session": session_id,
         "status": "draft",
         "round": talk.round,
-        "messages": [asdict(message) for message in talk.messages],
+        "messages": without_secrets([asdict(message) for message in talk.messages]),
         "response_schema": dict(talk.schema),
         "tools": definitions() if talk.prompt is not None else [],
         "tokens": tokens_of(message.content for message in talk.messages),
@@ -92,20 +92,18 @@ def messages_json(talk: Conversation) -> list[dict[str, str]]:
 def final_response(
     session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str
 ) -> Answer:
-    """The answer that tells the outcome; only what is signed comes with its artifact."""
+    """Returns the answer with the outcome; only what is signed comes with its artifact.
+
+    The artifact is as it was drafted; nothing beside it has a secret.
+    """
     compilation = outcome.compilation
     diagnostics = compilation.diagnostics if compilation is not None else ()
     fixes = compilation.corrections if compilation is not None else ()
     resolved = compilation.plan if compilation is not None else None
     artifact = compilation.artifact if compilation is not None and signed is not None else None
-    return {
-        "session": session_id,
-        "status": "done",
-        "outcome": outcome.outcome,
+    beside = {
         "reason": outcome.reason,
         "summary": outcome.summary,
-        "artifact": artifact,
-        "receipt": signed,
         "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics],
         "fixes": [as_json(fix) for fix in fixes],
         "todo": list(outcome.todo),
@@ -113,7 +111,15 @@ def final_response(
         "rounds": outcome.rounds,
         "plan": outcome.plan,
         "resolved_plan": None if resolved is None else resolved.as_json(),
+    }
+    return {
+        "session": session_id,
+        "status": "done",
+        "outcome": outcome.outcome,
+        "artifact": artifact,
+        "receipt": signed,
         "catalog": catalog,
+        **without_secrets(beside),
     }
 
 

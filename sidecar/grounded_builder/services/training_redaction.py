@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.redaction.redact import (
     SecretPattern,
+    find_secrets,
     replace_secrets,
     secrets_by,
     written_out,
@@ -24,12 +25,7 @@ _SAID = re.compile(
     r"(?:\s*[:=]\s*|\s+is\s+|\s+(?=[\"'`]))[\"'`]?([^\s\"'`,;]+)"
 )
 _SCHEME = re.compile(r"(?i:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})")
-_USER = re.compile(r"://[^/\s:@\"']*:([^/\s@\"']+)@")
-_QUERY = re.compile(
-    r"[?&](?i:[a-z_-]*(?:key|token|secret|signature|sig|password|pwd|auth|code))=([^&\s\"'#]+)"
-)
-_BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----.*?(?:-----END [A-Z ]+-----|\Z)", re.DOTALL)
-# How keys of services begin that say so.
+# How keys of services begin, whatever follows.
 _KNOWN = re.compile(
     r"\b(?:sk-|sk_|pk_|rk_|xox[a-z]-|xapp-|gh[opsu]_|github_pat_|glpat-|AKIA|ASIA|AIza|ya29\.|eyJ"
     r"|SG\.|shpat_|npm_|pypi-|hf_)[A-Za-z0-9_.+/=-]{8,}"
@@ -45,10 +41,10 @@ def secrets_in(value: Any) -> Iterator[str]:
 
 
 def secrets_said(text: str) -> Iterator[str]:
-    """The secrets in a text: after their names, in addresses, and by their look."""
-    for pattern in (_SAID, _SCHEME, _USER, _QUERY):
+    """Yields the secrets in a text: those taken out of requests, and any that may be one."""
+    yield from find_secrets(text)
+    for pattern in (_SAID, _SCHEME):
         yield from (match for match in pattern.findall(text) if not match.startswith("{{"))
-    yield from _BLOCK.findall(text)
     yield from _KNOWN.findall(text)
     for word in _OPAQUE.findall(text):
         digits = sum(item.isdigit() for item in word)

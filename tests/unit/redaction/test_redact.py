@@ -75,6 +75,8 @@ def test_what_says_that_it_is_a_secret_is_taken_out(text: str, secret: str) -> N
         "Basic auth, basic authentication; a key-value store and a primary pk_customer_order_2024",
         "chat 123456789 in channel C0123ABCD at 2026-11-22T07:55:17Z",
         "model gpt-4o-mini-2024-07-18, sk-learn, task-1234",
+        "copy the key d01-test.uuq.pl, the token web2.eu-west-1.apps7.acme.io",
+        "curl -u 'username:password' https://api.acme.com/v1?apiKey=API_KEY&token=api_key",
         "return [{ json: { hasLinqToken: !!linqToken, noToken: !token } }]",
     ],
 )
@@ -92,6 +94,7 @@ def test_values_are_told_by_their_names() -> None:
         "note": "it was hushed up, you know",
         "url": "=https://host.example/{{ $json.id }}",
         "apiKey": "={{ $json.apiKey }}",
+        "ssh_key": "=d01-test2.uuq.pl",
         "number": 7,
     }
     assert without_secrets(value) == {

@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.build.slx.verify import checked_package
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.services.jobs.open_result import openings_of
 from grounded_builder.storage.jobs import Job
 
@@ -72,10 +73,10 @@ def artifact_of(job: Job) -> Mapping[str, Any] | None:
 
 
 def request_of(job: Job) -> str:
-    """What was asked for: the request, or the goal of a plan."""
+    """Returns what was asked for without secrets: the request, or the goal of a plan."""
     plan = job.order["plan"]
     goal = plan.get("goal") if isinstance(plan, dict) else None
-    return str(job.order["request"] or goal or "build this plan")
+    return str(without_secrets(str(job.order["request"] or goal or "build this plan")))
 
 
 def picture_of(job: Job) -> str:
