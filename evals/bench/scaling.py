@@ -271,7 +271,7 @@ def _print_reckoning(measured: Sequence[ReplicaFigures]) -> None:
     busy = peak * cost / 1000
     cores = math.ceil(busy / _BUSY)
     _print("")
-    _print_head("figure", "reckoned", "result")
+    _print_head("figure", "calculation", "result")
     _print_row("mean rate", f"{_A_DAY:,} / 86,400 s", f"{mean:,.0f}/s")
     _print_row("peak rate", f"{mean:,.0f}/s x {_PEAK}", f"{peak:,.0f}/s")
     _print_row("cores busy at the peak", f"{peak:,.0f}/s x {cost:.2f} ms", f"{busy:.1f}")
