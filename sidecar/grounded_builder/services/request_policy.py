@@ -10,6 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import receipt
 from grounded_builder.compiler.named_services import renderings, services_named, without_unwanted
 from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.constraints import (
     Constraints,
     bounded,
@@ -34,6 +35,8 @@ from grounded_builder.storage.store import Store
 
 _NAMES = 500
 _RUNS = 100
+# What a plan may lack and still be an example: a person's login.
+_LOGIN_CODES = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCredential")
 _MOST_FORBIDDEN = 20
 # Constraints that a domain with releases and products holds names to.
 _BOUNDING = ("release", "products")
@@ -114,7 +117,7 @@ def _accepted(store: Store, domain: str) -> list[AcceptedPlan]:
         AcceptedPlan(
             item.run, item.request, tuple(item.plan["nodes"]), tuple(item.plan["connections"])
         )
-        for item in accepted(store.engine, domain, _RUNS)
+        for item in accepted(store.engine, domain, _RUNS, _LOGIN_CODES)
     ]
 
 

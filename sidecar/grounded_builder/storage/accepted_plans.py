@@ -8,13 +8,10 @@ from typing import Any
 
 from sqlalchemy import Engine, select
 
-from grounded_builder.domains.rules import RULES
 from grounded_builder.settings import PLANNER
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.json_column import loaded
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
-
-_LOGINS = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCredential")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +23,14 @@ class Accepted:
     plan: Mapping[str, Any]
 
 
-def accepted(engine: Engine, domain: str, limit: int) -> list[Accepted]:
-    """The newest plans of models that came to an artifact with nothing left but to log in."""
+def accepted(
+    engine: Engine, domain: str, limit: int, ignored_codes: frozenset[str]
+) -> list[Accepted]:
+    """Returns the newest plans of models that came to an artifact, at most ``limit`` of them.
+
+    A plan is left out where a finding of the class "incomplete" has a code other than
+    ``ignored_codes``.
+    """
     statement = (
         select(RUNS.c.id, RUNS.c.request, RUN_DRAFTS.c.resolved, RUN_DRAFTS.c.diagnostics)
         .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)
@@ -46,6 +49,6 @@ def accepted(engine: Engine, domain: str, limit: int) -> list[Accepted]:
         for row in connection.execute(statement):
             plan, value = loaded(row.resolved), loaded(row.diagnostics) or []
             left = [item["code"] for item in value if item["class"] == "incomplete"]
-            if "nodes" in plan and _LOGINS.issuperset(left):
+            if "nodes" in plan and ignored_codes.issuperset(left):
                 entries.setdefault(row.id, Accepted(row.id, row.request, plan))
     return list(entries.values())
