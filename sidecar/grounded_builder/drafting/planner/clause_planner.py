@@ -288,7 +288,9 @@ class ClausePlanner:
     def _chained(self, clause: Clause) -> bool:
         """Adds the tool that a part between arrows is the name of."""
         tool = self.box.titled(self.reading.quote(clause.start, clause.end))
-        if tool is None or self.box.is_trigger(tool) or not self._is_harmless(tool):
+        if tool is None or self.box.is_trigger(tool) or self.box.wants(tool):
+            return False
+        if not self._is_harmless(tool):
             return False
         self._take(self.reading.words(clause.start, clause.end))
         self._unstated(self._put(tool, {}, clause.start, clause))
@@ -416,7 +418,8 @@ class ClausePlanner:
             self._add(step, speech.parameters_for(spec, step["params"], duration[0]), duration[1:])
         for literal in self._literals(clause):
             made = speech.parameters_for(spec, step["params"], literal.value)
-            self._add(step, made, (literal.start, literal.end))
+            begin = literal.start if literal.noun is None else literal.noun
+            self._add(step, made, (begin, literal.end))
         words = self.reading.words(clause.start, clause.end)
         passed = [word for word in words if word.folded in _RESULTS]
         sources = [one for one in step["inputs"] if isinstance(one, str)]

@@ -18,7 +18,7 @@ from grounded_builder.resolve.mentions import Mention
 
 Role = Literal["start", "if", "else", "act"]
 _SUBORDINATE = (
-    r"(?:when(?:ever)?|as soon as|once|if|unless|until|otherwise|else|"
+    r"(?:when(?:ever)?|as soon as|once|if|unless|until|except|otherwise|else|"
     r"(?:for )?(?:every|each) (?:new|time))\b"
 )
 _JOINTS = re.compile(

@@ -26,9 +26,12 @@ GRAMMAR = _DETERMINERS | _PRONOUNS | _AUXILIARIES | _CONJUNCTIONS | _PREPOSITION
 """Words that a reading may pass over: they ask for nothing and change nothing."""
 
 NEGATIONS = _set(
-    "not no never without neither nor none nothing nobody cannot except unless avoid hardly instead"
+    "not no never without neither nor none nothing nobody cannot except unless until avoid hardly "
+    "instead"
 )
 """Words that deny or exempt; an apostrophe form (don't) ends in ``n't``."""
+EXCEPTIONS = _set("unless except until")
+"""Words that begin what limits the clause before."""
 
 
 def is_negation(word: str) -> bool:

@@ -21,11 +21,16 @@ MESSAGE = "message"
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value of a clause and the characters that state it, the noun before it included."""
+    """A value of a clause and the characters that state it.
+
+    ``noun`` is where the noun begins that names it and may name what is done as well: a sheet
+    called "Stock".
+    """
 
     value: Value
     start: int
     end: int
+    noun: int | None = None
 
 
 def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
@@ -65,6 +70,11 @@ def _quoted(reading: Reading, match: re.Match[str], before: list[Word], end: int
         first = words.pop().start
         if reading.text[first:].startswith("say"):
             return Literal(Value(kind, match[0][1:-1]), first, last)
+        noun = words[-1] if words else None
+        if noun is not None and _is_beside(reading, noun, noun.end, first):
+            is_title = reading.text[first:].startswith("titled")
+            kind = "title" if is_title else noun.folded
+            return Literal(Value(kind, match[0][1:-1]), first, last, noun.start)
     behind = reading.words(last, end)[:1]
     is_noun = len(words) > 1 or (words and not is_verb(words[-1].folded))
     if is_noun and _is_beside(reading, words[-1], words[-1].end, first):

@@ -119,9 +119,12 @@ def _fit(
     if not matched:
         return None
     lacks = min((_left(name, matched, context, own) for name in names if name), key=len)
-    plural = sum(_is_other_number(word.folded, known) for word in matched)
+    either = "(s)" in operation.name
+    plural = 0 if either else sum(_is_other_number(word.folded, names[0]) for word in matched)
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
+    if plural:
+        lacks = [*lacks, "in the other number"]
     return _Fit(rank, Chosen(operation.params, tuple(matched), tuple(lacks), operation.name))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grounded_builder.catalog.sanitize import shorten_gaps
-from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
+from grounded_builder.drafting.planner.function_words import EXCEPTIONS, GRAMMAR, is_negation
 
 LONGEST_REQUEST = 6_000
 """Characters of a request that are read; the rest is one clause that is not."""
@@ -174,10 +174,11 @@ def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, in
 def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
     """Returns the clauses that are negated: from the word that denies to the end of its sentence.
 
-    What follows "but" or "then" is asked for again.
+    What follows "but" or "then" is asked for again. An exception (unless) is of what stands before
+    it, which is not read without it.
     """
     found: list[Clause] = []
-    sentence = -1
+    sentence, before = -1, None
     for clause in clauses:
         if clause.sentence != sentence or clause.joint.endswith(("but", "then", "instead")):
             sentence, holds = clause.sentence, False
@@ -185,4 +186,8 @@ def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
         holds = holds or any(is_negation(word.folded) for word in words)
         if holds:
             found.append(clause)
+            is_exception = bool(words) and words[0].folded in EXCEPTIONS
+            if is_exception and before is not None and before.sentence == clause.sentence:
+                found.append(before)
+        before = clause
     return frozenset(found)

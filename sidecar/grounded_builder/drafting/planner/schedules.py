@@ -248,6 +248,8 @@ def schedule_at(
         return None
     if times.unit in ("day", "month") and times.count > 1:
         return None  # cron counts these anew with every month and year
+    if re.search(_CLOCK_PHRASE, match[0], re.IGNORECASE) and times.hour is None:
+        return None  # no such time of day
     supposed = []
     if times.unit == "week" and not times.days:
         supposed.append("Monday")

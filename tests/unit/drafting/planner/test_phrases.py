@@ -48,6 +48,7 @@ def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
         "the weekly report",
         "every customer",
         "every 90 minutes",
+        "every day at 25:00",
     ],
 )
 def test_what_cron_cannot_state_is_no_schedule(text: str) -> None:
@@ -92,6 +93,7 @@ def test_literals_have_the_noun_beside_them_as_their_kind() -> None:
     """Quoted texts, addresses, links and channels, each with what names its place."""
     request = (
         'send the subject "A b" and "B c" to #ops, to kim@a.example, from lee@a.example, '
+        'an issue titled "D e", a sheet called "F", '
         "see https://a.example/x, and +49 151 2345678"
     )
     reading = read_request(request)
@@ -101,6 +103,8 @@ def test_literals_have_the_noun_beside_them_as_their_kind() -> None:
         ("message", "B c"),
         ("to", "kim@a.example"),
         ("from", "lee@a.example"),
+        ("title", "D e"),
+        ("sheet", "F"),
         ("url", "https://a.example/x"),
         ("channel", "#ops"),
         ("to", "+49 151 2345678"),

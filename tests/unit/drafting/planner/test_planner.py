@@ -124,6 +124,8 @@ def test_no_word_is_passed_over(
         "Don't send a message with Acme Mail",
         "Never, under no conditions, send a message with Acme Mail",
         "Send a message with Acme Hook, but nothing with Acme Mail",
+        "Send a message with Acme Mail unless it is late",
+        "Send a message with Acme Mail, except on holidays",
     ],
 )
 def test_what_is_denied_is_not_drawn(request_: str, domain: Domain, registry: Registry) -> None:
