@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate_each
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
-from grounded_builder.domains.n8n.recent_values import RecentValues
 from grounded_builder.ir.graph import ResolvedNode
 
 Side = Literal["inputs", "outputs"]
@@ -46,32 +46,32 @@ class Ports:
 UNKNOWN = Ports(None, None)
 
 
-# The ports that no parameter changes, by spec and by whether failures leave by an output of their
-# own; the spec is kept beside them, so that its id stays its own.
-_fixed: dict[tuple[int, bool], tuple[Any, Ports]] = {}
-
-
 def ports_of(bound: ResolvedNode) -> Ports:
     """The ports of a bound node; those of a hole are unknown."""
     spec = bound.spec
     if spec is None:
         return UNKNOWN
     splits = bound.node.source.get("onError") == "continueErrorOutput"
-    fixed = _fixed.get((id(spec), splits))
-    if fixed is not None:
-        return fixed[1]
-    outputs = _side(bound, "outputs")
+    fixed = _fixed_ports(spec, splits=splits)
+    return fixed or _ports(_side(bound, "inputs"), _side(bound, "outputs"), splits=splits)
+
+
+@lru_cache(_REMEMBERED)
+def _fixed_ports(spec: Any, *, splits: bool) -> Ports | None:
+    """Returns the ports of a type whose parameters change none, None where they do."""
+    inputs, outputs = _compiled(spec, "inputs"), _compiled(spec, "outputs")
+    if isinstance(inputs, _Dynamic) or isinstance(outputs, _Dynamic):
+        return None
+    return _ports(inputs, outputs, splits=splits)
+
+
+def _ports(
+    inputs: tuple[Port, ...] | None, outputs: tuple[Port, ...] | None, *, splits: bool
+) -> Ports:
     if outputs is not None and splits:
         # n8n appends one main output for failures after all declared ones.
         outputs = (*outputs, Port(MAIN, "Error", is_error=True))
-    ports = Ports(_by_kind(_side(bound, "inputs")), _by_kind(outputs))
-    if isinstance(_compiled(spec, "inputs"), tuple) and isinstance(
-        _compiled(spec, "outputs"), tuple
-    ):
-        if len(_fixed) >= _REMEMBERED:
-            _fixed.clear()
-        _fixed[id(spec), splits] = (spec, ports)
-    return ports
+    return Ports(_by_kind(inputs), _by_kind(outputs))
 
 
 def parameter_enabling_port(
@@ -137,14 +137,9 @@ class _Dynamic:
     rows: tuple[tuple[tuple[tuple[str, Any], ...], tuple[Port, ...]], ...]
 
 
-_compilations: dict[tuple[int, Side], tuple[Any, tuple[Port, ...] | _Dynamic]] = {}
-
-
+@lru_cache(_REMEMBERED)
 def _compiled(spec: Any, side: Side) -> tuple[Port, ...] | _Dynamic:
-    """Compile a side once a spec; the spec is kept beside it, so that its id stays its own."""
-    known = _compilations.get((id(spec), side))
-    if known is not None:
-        return known[1]
+    """Compile a side once a spec."""
     declared = spec.variant.get(side) or []
     if isinstance(declared, Mapping):
         rows = tuple(
@@ -152,15 +147,8 @@ def _compiled(spec: Any, side: Side) -> tuple[Port, ...] | _Dynamic:
             for row in declared.get("table", ())
         )
         read = [*declared.get("reads", ()), *(path for when, _ in rows for path, _ in when)]
-        compiled: tuple[Port, ...] | _Dynamic = _Dynamic(
-            _inner(declared["source"]), tuple(dict.fromkeys(read)), rows
-        )
-    else:
-        compiled = tuple(_port(port) for port in declared)
-    if len(_compilations) >= _REMEMBERED:
-        _compilations.clear()
-    _compilations[id(spec), side] = (spec, compiled)
-    return compiled
+        return _Dynamic(_inner(declared["source"]), tuple(dict.fromkeys(read)), rows)
+    return tuple(_port(port) for port in declared)
 
 
 def _port(port: Mapping[str, Any]) -> Port:
@@ -175,9 +163,6 @@ def _port(port: Mapping[str, Any]) -> Port:
     )
 
 
-_evaluations: RecentValues[str, tuple[Port, ...] | None] = RecentValues(_REMEMBERED)
-
-
 def _evaluated(
     source: str, parameters: Mapping[str, Any], version: float
 ) -> tuple[Port, ...] | None:
@@ -186,8 +171,12 @@ def _evaluated(
         key = json.dumps([source, version, parameters], sort_keys=True)
     except (TypeError, ValueError, RecursionError):
         return None
-    if key in _evaluations:
-        return _evaluations.get(key)
+    return _evaluated_json(key)
+
+
+@lru_cache(_REMEMBERED)
+def _evaluated_json(key: str) -> tuple[Port, ...] | None:
+    source, version, parameters = json.loads(key)
     asked: list[Any] = [parameters]
     if '"=' in key:
         asked.append(_without_expressions(parameters))
@@ -197,8 +186,7 @@ def _evaluated(
         results = [None]
     ports = results[0]
     if ports is not None and any(_kinds(item) != _kinds(ports) for item in results):
-        ports = None
-    _evaluations.put(key, ports)
+        return None
     return ports
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from grounded_builder.diagnostics import Route
@@ -96,19 +97,13 @@ def _use(text: str, name: Any, uses: _Uses) -> Use | None:
     return None if name in uses.literal or _NAMED.search(text) is None else "bare"
 
 
-_compilations: dict[int, tuple[Any, _Uses]] = {}
-
-
+@lru_cache(_REMEMBERED)
 def _uses(spec: Any) -> _Uses:
     """The parameter names under which a node takes code, or braces as they are."""
-    variant = spec.variant
-    known = _compilations.get(id(variant))
-    if known is not None:
-        return known[1]
     code: set[str] = set()
     python: set[str] = set()
     literal: set[str] = set()
-    stack: list[Any] = [variant.get("parameters")]
+    stack: list[Any] = [spec.variant.get("parameters")]
     while stack:
         value = stack.pop()
         if value.__class__ is list:
@@ -123,8 +118,4 @@ def _uses(spec: Any) -> _Uses:
                     python.add(name)
             if value.get("type") not in _CHOOSING:
                 stack.extend(filter(None, (value.get("options"), value.get("values"))))
-    uses = _Uses(frozenset(code), frozenset(python), frozenset(literal))
-    if len(_compilations) >= _REMEMBERED:
-        _compilations.clear()
-    _compilations[id(variant)] = (variant, uses)
-    return uses
+    return _Uses(frozenset(code), frozenset(python), frozenset(literal))

@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from grounded_builder.domains.n8n.javascript.evaluate import refusals
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
-from grounded_builder.domains.n8n.recent_values import RecentValues
 
 # Names by which a computed member leads out of a sandbox, as they may stand in texts.
 MEMBERS_OUT = re.compile(r"helpers|httpRequest|constructor|__|prototype|\\[ux]")
@@ -36,16 +35,6 @@ class CodeVerdict:
     reason: str | None
     places: tuple[tuple[int, int], ...] = ()
     denied: tuple[str, ...] = ()
-
-
-def judge_code(code: str) -> CodeVerdict:
-    """Judge the JavaScript of a Code node; what cannot be judged in time is not allowed."""
-    known = _verdicts.get(code)
-    if known is not None:
-        return known
-    verdict = _judge(code)
-    _verdicts.put(code, verdict)
-    return verdict
 
 
 def judge_expression(chunk: str) -> CodeVerdict:
@@ -73,7 +62,9 @@ def with_guards(code: str, verdict: CodeVerdict) -> str:
     return f"{_guard_definition(guard, verdict.denied)} {guarded}"
 
 
-def _judge(code: str) -> CodeVerdict:
+@lru_cache(_REMEMBERED)
+def judge_code(code: str) -> CodeVerdict:
+    """Judge the JavaScript of a Code node; what cannot be judged in time is not allowed."""
     if len(code) > _MAX_CHARACTERS:
         return CodeVerdict("more code than is judged")
     try:
@@ -119,6 +110,3 @@ def parser_isolate() -> Isolate:
     folder = files(__package__)
     sources = (folder / name for name in ("acorn.js", "code_filter.js", "script_shapes.js"))
     return Isolate("\n".join(source.read_text(encoding="utf-8") for source in sources))
-
-
-_verdicts: RecentValues[str, CodeVerdict] = RecentValues(_REMEMBERED)

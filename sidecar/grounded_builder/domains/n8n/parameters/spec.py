@@ -20,7 +20,7 @@ class CredentialRule:
     condition: Condition | bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class NodeSpec:
     """What the checks read of a node type.
 

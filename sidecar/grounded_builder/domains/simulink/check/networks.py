@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from networkx.utils import UnionFind
 
 from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
@@ -50,23 +52,6 @@ class Port:
     domain: str | None
 
 
-@dataclass(slots=True)
-class _Union:
-    """Sets that grow together."""
-
-    parent: dict[object, object] = field(default_factory=dict)
-
-    def top(self, one: object) -> object:
-        self.parent.setdefault(one, one)
-        while self.parent[one] != one:
-            self.parent[one] = self.parent[self.parent[one]]
-            one = self.parent[one]
-        return one
-
-    def join(self, one: object, other: object) -> None:
-        self.parent[self.top(one)] = self.top(other)
-
-
 def check_networks(view: ModelView) -> Iterator[Diagnostic]:
     """Find joined ports of different domains, and networks that nothing solves."""
     nodes = joined(view)
@@ -81,7 +66,7 @@ def check_networks(view: ModelView) -> Iterator[Diagnostic]:
 
 def joined(view: ModelView) -> list[list[Port]]:
     """The ports that lines join, through the borders of subsystems."""
-    union = _Union()
+    union: UnionFind[object] = UnionFind()
     ports: dict[_Key, Port] = {}
     for diagram in view.judged():
         for net in diagram.nets:
@@ -93,17 +78,17 @@ def joined(view: ModelView) -> list[list[Port]]:
                     continue
                 key = _key(item, end["kind"], end["index"])
                 ports.setdefault(key, _port(item, end["kind"], end["index"], at))
-                union.join(key, first or key)
+                union.union(key, first or key)
                 first = first or key
         owner = diagram.owner
         if owner is not None:
             for kind in PHYSICAL:
                 inner = order([item for item in diagram.of("PMIOPort") if side(item) == kind])
                 for index, item in enumerate(inner, 1):
-                    union.join(_key(item, "", 0), _key(owner, kind, index))
+                    union.union(_key(item, "", 0), _key(owner, kind, index))
     nodes: dict[object, list[Port]] = {}
     for key, port in ports.items():
-        nodes.setdefault(union.top(key), []).append(port)
+        nodes.setdefault(union[key], []).append(port)
     return list(nodes.values())
 
 
@@ -168,15 +153,15 @@ class _Network:
 
 def _components(nodes: list[list[Port]]) -> Iterator[_Network]:
     """Networks over ports that conserve something, not over physical signals."""
-    union = _Union()
+    union: UnionFind[object] = UnionFind()
     conserving = [ports for ports in nodes if not any(port.domain == _SIGNAL for port in ports)]
     for place, ports in enumerate(conserving):
         for port in ports:
             if not _is_border(port.item):
-                union.join(id(port.item), ("node", place))
+                union.union(id(port.item), ("node", place))
     together: dict[object, list[list[Port]]] = {}
     for place, ports in enumerate(conserving):
-        together.setdefault(union.top(("node", place)), []).append(ports)
+        together.setdefault(union["node", place], []).append(ports)
     for group in together.values():
         items = {id(port.item): port.item for ports in group for port in ports}
         real = tuple(item for item in items.values() if not _is_border(item))
@@ -189,7 +174,7 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
 
     It goes through the components of the foundation library; others may part it on purpose.
     """
-    union = _Union()
+    union: UnionFind[object] = UnionFind()
     solvers: dict[int, BlockView] = {}
     for place, ports in enumerate(nodes):
         for port in ports:
@@ -198,10 +183,10 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
                 solvers[id(port.item)] = port.item
             component = path.startswith("fl_lib/") and "Coupler" not in path
             if id(port.item) in solvers or (component and port.domain not in (None, _SIGNAL)):
-                union.join(id(port.item), ("node", place))
+                union.union(id(port.item), ("node", place))
     first: dict[object, BlockView] = {}
     for solver in solvers.values():
-        other = first.setdefault(union.top(id(solver)), solver)
+        other = first.setdefault(union[id(solver)], solver)
         if other is not solver:
             yield new_diagnostic(
                 DUPLICATE_SOLVER_CONFIGURATION,

@@ -27,7 +27,7 @@ def check_advice(
     del setting
     services = services_of(registry)
     flow = Flow(resolved)
-    yield from deprecated.advise(resolved, registry)
+    yield from deprecated.advise(resolved)
     yield from requests.advise(resolved, services)
     yield from replaceable_scripts.advise(resolved, registry)
     yield from polled_services.advise(flow, registry)

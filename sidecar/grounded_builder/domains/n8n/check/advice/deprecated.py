@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
-from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import sub_closed
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.recent_values import RecentValues
+from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 DEPRECATED_TOOL = Rule.advice(
@@ -26,10 +26,8 @@ _SAID = re.compile(
 _MARKUP = re.compile(r"<[^>]*>")
 _LONGEST = 220
 
-_NOTICES: RecentValues[tuple[str, str, float], tuple[Property, ...]] = RecentValues(4096)
 
-
-def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
+def advise(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Find nodes that n8n keeps for old workflows, and settings that it calls deprecated."""
     for bound in resolved.nodes:
         if bound.tool is None or bound.spec is None:
@@ -37,7 +35,7 @@ def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
         if bound.tool.superseded or bound.spec.traits.get("hidden"):
             yield _kept(bound)
             continue
-        notices = _notices(bound, registry.fingerprint)
+        notices = _notices(bound.spec)
         if notices:
             yield from _settings(bound, notices)
 
@@ -74,18 +72,13 @@ def _settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Di
             )
 
 
-def _notices(bound: ResolvedNode, fingerprint: str) -> tuple[Property, ...]:
-    """The notices of a node that call something deprecated, found once a type and version."""
-    spec = bound.spec
-    key = (fingerprint, spec.id, spec.version)
-    known = _NOTICES.get(key)
-    if known is None:
-        known = tuple(
-            prop
-            for prop in spec.declarations.root.properties
-            if prop.type == "notice"
-            and prop.condition is not False
-            and _SAID.search(str(prop.raw.get("displayName")))
-        )
-        _NOTICES.put(key, known)
-    return known
+@lru_cache(4096)
+def _notices(spec: NodeSpec) -> tuple[Property, ...]:
+    """Returns the notices of a type that call something deprecated."""
+    return tuple(
+        prop
+        for prop in spec.declarations.root.properties
+        if prop.type == "notice"
+        and prop.condition is not False
+        and _SAID.search(str(prop.raw.get("displayName")))
+    )

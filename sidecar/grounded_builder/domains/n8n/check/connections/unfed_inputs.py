@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
@@ -12,7 +13,6 @@ from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, effective_pa
 from grounded_builder.domains.n8n.check.connections.sub_node_inputs import UNCONNECTED_INPUT
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
-from grounded_builder.domains.n8n.recent_values import RecentValues
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 MISSING_MERGE_INPUT = Rule.advice(
@@ -51,19 +51,19 @@ def _required(bound: ResolvedNode, fed: set[int], resolved: ResolvedGraph) -> Se
     return declared if isinstance(declared, list) else ()
 
 
-_evaluations: RecentValues[str, Any] = RecentValues(512)
-
-
 def _evaluated(declared: str, bound: ResolvedNode) -> Any:
     """What the declared expression gives for these parameters; None where that is not known."""
     code = declared.strip().removeprefix("=").strip().removeprefix("{{").removesuffix("}}").strip()
     try:
-        key = json.dumps([code, bound.spec.version, effective_parameters(bound)], sort_keys=True)
-        if key not in _evaluations:
-            _evaluations.put(key, evaluate(code, effective_parameters(bound), bound.spec.version))
+        asked = [code, effective_parameters(bound), bound.spec.version]
+        return _evaluated_json(json.dumps(asked, sort_keys=True))
     except (TypeError, ValueError, RecursionError, UnknownAnswerError):
         return None
-    return _evaluations.get(key)
+
+
+@lru_cache(512)
+def _evaluated_json(question: str) -> Any:
+    return evaluate(*json.loads(question))
 
 
 def _starved(bound: ResolvedNode, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
