@@ -11,6 +11,7 @@ from grounded_builder.compiler.receipt import canonical_json
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 
 NEEDS_APPROVAL = Rule.incomplete(
     "GB404", "needs-approval", "PolicyError", "A person has to approve what it does."
@@ -136,3 +137,15 @@ def approved_in(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
 def _node_of(name: str) -> str:
     """An approval without its digest."""
     return name.rpartition("@")[0]
+
+
+def refusal(bound: ResolvedNode, at: Route, reason: str, token: str | None = None) -> Diagnostic:
+    """Returns the finding that policy does not allow a node; ``token`` is its tool by default."""
+    return new_diagnostic(
+        NOT_ALLOWED,
+        at,
+        f'"{bound.node.name}" is not allowed: {reason}',
+        help="use another tool, or have the policy changed by its owner",
+        node=bound.node.name,
+        token=token or bound.node.tool,
+    )

@@ -35,6 +35,16 @@ class CliContext:
     references: ReferenceCatalogs
 
 
+def require_n8n(settings: Settings, purpose: str) -> None:
+    """Raises UnusableError where the settings name no n8n; ``purpose`` says what needs it."""
+    for name, value in (
+        ("GROUNDED_N8N_URL", settings.n8n_url),
+        ("GROUNDED_N8N_API_KEY", settings.n8n_api_key),
+    ):
+        if value is None:
+            raise UnusableError(f"{name} is not set: {purpose}")
+
+
 def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliContext:
     """Open what a compiling command needs; UnusableError when there is no catalog."""
     known = known_domain(domain)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,8 +11,8 @@ from grounded_builder.compiler.approval import NEEDS_APPROVAL
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
-from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
-from grounded_builder.interfaces.cli.inputs import Document, decoded, documents
+from grounded_builder.interfaces.cli.context import clear_errors, cli_context, require_n8n
+from grounded_builder.interfaces.cli.inputs import Document, decoded, only_document
 from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
 from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
 
@@ -32,17 +31,10 @@ def import_(
     publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
 ) -> None:
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
-    if Path(file).is_dir():
-        raise UnusableError(f"{file} is a folder: one draft at a time is imported, name its file")
+    document = only_document(file, "one draft at a time is imported")
     bench = cli_context("n8n", catalog)
     only(form, Format.text, Format.json)
-    settings = bench.store.settings
-    if settings.n8n_url is None or settings.n8n_api_key is None:
-        name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
-        raise UnusableError(f"{name} is not set: an import needs the n8n to import into")
-    document = next(documents([file]))
-    if isinstance(document, OSError):
-        raise UnusableError(f"{file}: {document.strerror}")
+    require_n8n(bench.store.settings, "an import needs the n8n to import into")
     request = WorkflowImport(
         decoded(document.raw, bench.setting.limits),
         key=key,

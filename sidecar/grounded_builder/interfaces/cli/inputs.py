@@ -57,6 +57,16 @@ def documents(paths: list[str]) -> Iterator[Document | OSError]:
             yield error
 
 
+def only_document(file: str, limit: str) -> Document:
+    """Returns the document of a file; UnusableError for a folder, with the limit it breaks."""
+    if Path(file).is_dir():
+        raise UnusableError(f"{file} is a folder: {limit}, name its file")
+    document = next(documents([file]))
+    if isinstance(document, OSError):
+        raise UnusableError(f"{file}: {document.strerror}")
+    return document
+
+
 def lines(paths: list[str]) -> Iterator[Line]:
     """Every line of the JSON Lines inputs; a line that is no object carries its fault.
 

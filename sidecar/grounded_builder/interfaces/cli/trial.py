@@ -11,8 +11,13 @@ import typer
 
 from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
-from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
-from grounded_builder.interfaces.cli.inputs import Document, decoded, documents
+from grounded_builder.interfaces.cli.context import (
+    UnusableError,
+    clear_errors,
+    cli_context,
+    require_n8n,
+)
+from grounded_builder.interfaces.cli.inputs import Document, decoded, only_document
 from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
 from grounded_builder.services.trial_run import Samples, Trial, TrialResult, run_trial, trial_json
 
@@ -25,16 +30,9 @@ def try_file(
 ) -> None:
     """Run a copy in the n8n of GROUNDED_N8N_URL: nothing outside is reached, nothing is left."""
     only(form, Format.text, Format.json)
-    if Path(file).is_dir():
-        raise UnusableError(f"{file} is a folder: one workflow at a time is tried, name its file")
+    document = only_document(file, "one workflow at a time is tried")
     bench = cli_context("n8n", catalog)
-    settings = bench.store.settings
-    if settings.n8n_url is None or settings.n8n_api_key is None:
-        name = "GROUNDED_N8N_URL" if settings.n8n_url is None else "GROUNDED_N8N_API_KEY"
-        raise UnusableError(f"{name} is not set: a trial needs the n8n to run in")
-    document = next(documents([file]))
-    if isinstance(document, OSError):
-        raise UnusableError(f"{file}: {document.strerror}")
+    require_n8n(bench.store.settings, "a trial needs the n8n to run in")
     order = Trial(decoded(document.raw, bench.setting.limits), _samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, bench)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
@@ -69,25 +69,22 @@ def _as_meant(edge: Edge, known: Container[str], every: NodeLookup) -> Edge:
 
 def successors(starts: Iterable[str], after: Links) -> set[str]:
     """Every name that data from some start reaches; a start only when a path leads back to it."""
-    seen: set[str] = set()
-    stack = [edge.target for start in starts for edge in after.get(start, ())]
-    while stack:
-        name = stack.pop()
-        if name not in seen:
-            seen.add(name)
-            stack.extend(edge.target for edge in after.get(name, ()))
-    return seen
+    return _reached(starts, after, lambda edge: edge.target)
 
 
 def leading_to(ends: Iterable[str], before: Links) -> set[str]:
     """Every name from which data reaches some end; an end only when a path leads back to it."""
+    return _reached(ends, before, lambda edge: edge.source)
+
+
+def _reached(names: Iterable[str], links: Links, end: Callable[[Edge], str]) -> set[str]:
     seen: set[str] = set()
-    stack = [edge.source for end in ends for edge in before.get(end, ())]
+    stack = [end(edge) for name in names for edge in links.get(name, ())]
     while stack:
         name = stack.pop()
         if name not in seen:
             seen.add(name)
-            stack.extend(edge.source for edge in before.get(name, ()))
+            stack.extend(end(edge) for edge in links.get(name, ()))
     return seen
 
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from grounded_builder.catalog.name_index import head
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import approval
+from grounded_builder.compiler.approval import approval, refusal
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.check.called_addresses import Call, calls_of
@@ -24,7 +24,6 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed, place_of
 from grounded_builder.ir.options import CompileOptions, Policy
-from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 
 HOST_ACCESS = Rule.advice(
     "N8N332", "host-access", "PolicyError", "The node reaches the host machine."
@@ -59,7 +58,6 @@ _WAYS_OUT = re.compile(
     r"|(?<![\w$.])(?:this|require|import|from|process|module|fetch|eval|exec|open|getattr|Function"
     r"|globalThis|global|Reflect|Proxy|with|XMLHttpRequest|WebSocket)(?![\w$])"
 )
-_HELP = "use another tool, or have the policy changed by whoever owns it"
 
 
 def check(
@@ -69,7 +67,7 @@ def check(
     for bound in resolved.nodes:
         refused = _why_refused(bound, setting.policy)
         if refused:
-            yield _refusal(bound, (*bound.node.at, "type"), refused)
+            yield refusal(bound, (*bound.node.at, "type"), refused)
             continue
         if bound.spec is None:
             continue
@@ -123,7 +121,7 @@ def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
         return
     at: Route = (*bound.node.at, "type")
     if setting.policy.no_host_access:
-        yield _refusal(bound, at, f"{tool} {what}, which policy does not allow")
+        yield refusal(bound, at, f"{tool} {what}, which policy does not allow")
     elif setting.purpose == "judge":
         yield new_diagnostic(
             HOST_ACCESS,
@@ -144,7 +142,7 @@ def _unread(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic
     for unread in unread_workflows(bound):
         what = f"runs a workflow that cannot be judged: {unread.why}"
         if setting.policy.is_restricting:
-            yield _refusal(bound, unread.at, f"it {what}, and policy restricts what it may hold")
+            yield refusal(bound, unread.at, f"it {what}, and policy restricts what it may hold")
         elif setting.purpose == "judge":
             hint = "write the workflow into the parameter as JSON, or name a stored one"
             yield new_diagnostic(
@@ -172,7 +170,7 @@ def _carried_types(
             denied = any(fnmatchcase(tool, name) for name in policy.denied)
             foreign = policy.core_only and row is not None and row.package not in CORE_PACKAGES
             if denied or foreign or (tool in HOST and policy.no_host_access):
-                yield _refusal(bound, at, f"it writes a node of type {tool}, which policy denies")
+                yield refusal(bound, at, f"it writes a node of type {tool}, which policy denies")
             elif tool in HOST and asks:
                 what = f"writes a node of type {tool}, which {HOST[tool]}"
                 asked = approval("host-access", at, bound, what, setting)
@@ -204,7 +202,7 @@ def _code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
             continue
         what = f"runs code that may reach the network or the host: {way}"
         if setting.policy.allowed_hosts is not None:
-            yield _refusal(bound, text.at, f"it {what}, and policy names the allowed hosts")
+            yield refusal(bound, text.at, f"it {what}, and policy names the allowed hosts")
         else:
             asked = approval("unknown-address", text.at, bound, what, setting)
             yield from () if asked is None else (asked,)
@@ -234,7 +232,7 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
         if setting.policy.allowed_hosts is not None and call.is_called:
             refused = _outside(call, setting.policy.allowed_hosts)
             if refused:
-                yield _refusal(bound, call.at, refused)
+                yield refusal(bound, call.at, refused)
                 continue
         yield from _asked(bound, call, setting)
 
@@ -259,14 +257,3 @@ def _asked(bound: ResolvedNode, call: Call, setting: CompileOptions) -> Iterator
         what = f"names the {place_of(call.host)} address {call.host}"
         asked = approval("local-address", call.at, bound, what, setting)
     yield from () if asked is None else (asked,)
-
-
-def _refusal(bound: ResolvedNode, at: Route, reason: str) -> Diagnostic:
-    return new_diagnostic(
-        NOT_ALLOWED,
-        at,
-        f'"{bound.node.name}" is not allowed: {reason}',
-        help=_HELP,
-        node=bound.node.name,
-        token=bound.node.tool,
-    )

@@ -7,14 +7,13 @@ from grounded_builder.domains.n8n.analysis.ports import ports_of
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit import positions
 from grounded_builder.domains.n8n.edit.build_node import Drafted, chosen, drafted
-from grounded_builder.domains.n8n.edit.connections import output_of, servable
+from grounded_builder.domains.n8n.edit.connections import edges_between, output_of, servable
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
 from grounded_builder.domains.n8n.lower.wiring import MAIN, STRAY_SUB_NODE
 from grounded_builder.ir.edit_operations import Add, Position
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.plan import Step
-from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
 from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 FAILURE = "n8n-nodes-base.errorTrigger"
@@ -98,16 +97,9 @@ def _before(made: Drafted, anchor: str, canvas: Canvas) -> None:
 
 
 def _between(made: Drafted, first: str, second: str, spot: Position, canvas: Canvas) -> None:
-    edges = [edge for edge in canvas.edges_from(first, MAIN) if edge.target == second]
-    if spot.output is not None:
-        output = output_of(canvas, first, spot.output, spot.at)
-        edges = [edge for edge in edges if edge.source_index == output]
+    hint = 'write "after" or "before" one of them, or connect them first'
+    edges = edges_between(canvas, (first, second), spot, MAIN, hint)
     if not edges:
-        message = f'no edge leads from "{first}" to "{second}"'
-        hint = 'write "after" or "before" one of them, or connect them first'
-        canvas.said.append(
-            new_diagnostic(MISSING_DEPENDENCY, spot.at, message, help=hint, node=first)
-        )
         return
     _put(made, positions.between(canvas, first, second), canvas, f'added behind "{first}"')
     canvas.unlink(edges)

@@ -8,7 +8,8 @@ from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import named
 from grounded_builder.domains.n8n.lower.wiring import MAIN, UNKNOWN_OUTPUT
-from grounded_builder.ir.edit_operations import Connect, Remove
+from grounded_builder.ir.edit_operations import Connect, Position, Remove
+from grounded_builder.ir.graph import Edge
 from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
 
 
@@ -85,19 +86,28 @@ def servable(canvas: Canvas, host: str, kind: str | None) -> str | None:
 
 
 def _cut(change: Connect, source: str, target: str, canvas: Canvas) -> None:
-    edges = [edge for edge in canvas.edges_from(source, change.role) if edge.target == target]
-    if change.output is not None:
-        output = output_of(canvas, source, change.output, change.at)
+    hint = "name two nodes that are connected"
+    edges = edges_between(canvas, (source, target), change, change.role, hint)
+    if edges:
+        canvas.unlink(edges)
+        canvas.notes.append(f'"{source}" leads to "{target}" no more')
+
+
+def edges_between(
+    canvas: Canvas, ends: tuple[str, str], spot: Connect | Position, role: str | None, hint: str
+) -> list[Edge]:
+    """Returns the edges between two nodes, of the output that is asked for; none is a finding."""
+    source, target = ends
+    edges = [edge for edge in canvas.edges_from(source, role) if edge.target == target]
+    if spot.output is not None:
+        output = output_of(canvas, source, spot.output, spot.at)
         edges = [edge for edge in edges if edge.source_index == output]
     if not edges:
         message = f'no edge leads from "{source}" to "{target}"'
-        hint = "name two nodes that are connected"
         canvas.said.append(
-            new_diagnostic(MISSING_DEPENDENCY, change.at, message, help=hint, node=source)
+            new_diagnostic(MISSING_DEPENDENCY, spot.at, message, help=hint, node=source)
         )
-        return
-    canvas.unlink(edges)
-    canvas.notes.append(f'"{source}" leads to "{target}" no more')
+    return edges
 
 
 def _kind(canvas: Canvas, source: str, target: str) -> str:

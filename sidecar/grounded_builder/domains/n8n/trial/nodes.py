@@ -16,46 +16,24 @@ ROUNDS = 200
 _MOST_EXPRESSIONS = 60
 # What a Code node could call out with is gone before its first line; the lines keep their numbers.
 _SHUT = "if (typeof helpers === 'object') { helpers.httpRequest = helpers.request = undefined; } "
-TRUE = {
-    "conditions": {
-        "options": {
-            "version": 2,
-            "leftValue": "",
-            "caseSensitive": True,
-            "typeValidation": "loose",
-        },
-        "combinator": "and",
-        "conditions": [
-            {
-                "id": "always",
-                "leftValue": 1,
-                "rightValue": 1,
-                "operator": {"type": "number", "operation": "equals"},
-            }
-        ],
+
+
+def _condition(name: str, left: Any, operation: str, right: int) -> dict[str, Any]:
+    """Returns the parameters of one comparison of numbers, as If and Filter take them."""
+    options = {
+        "version": 2,
+        "leftValue": "",
+        "caseSensitive": True,
+        "typeValidation": "loose",
     }
-}
+    operator = {"type": "number", "operation": operation}
+    compared = {"id": name, "leftValue": left, "rightValue": right, "operator": operator}
+    return {"conditions": {"options": options, "combinator": "and", "conditions": [compared]}}
+
+
+TRUE = _condition("always", 1, "equals", 1)
 # Cuts a loop that goes on for ever on items which stay the same, before n8n is kept busy by it.
-ROUND = {
-    "conditions": {
-        "options": {
-            "version": 2,
-            "leftValue": "",
-            "caseSensitive": True,
-            "typeValidation": "loose",
-        },
-        "combinator": "and",
-        "conditions": [
-            {
-                "id": "round",
-                "leftValue": "={{ $runIndex }}",
-                "rightValue": ROUNDS - 1,
-                "operator": {"type": "number", "operation": "lt"},
-            }
-        ],
-    },
-    "options": {},
-}
+ROUND = _condition("round", "={{ $runIndex }}", "lt", ROUNDS - 1) | {"options": {}}
 # Read in another node these mean something else.
 _ELSEWHERE = ("$fromAI", "$parameter", "$self", "$rawParameter")
 

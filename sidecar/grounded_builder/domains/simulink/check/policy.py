@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import approval
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.compiler.approval import approval, refusal
+from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import bare_host, host_in, is_allowed, place_of
 from grounded_builder.ir.options import CompileOptions, Policy
-from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 
 # Blocks that run code that is written into them or named by them (Simulink documentation,
 # "User-Defined Functions"): what they may do, no check of the model can know.
@@ -38,7 +37,6 @@ _OUTSIDE = re.compile(
 )
 _ADDRESS = re.compile(r"address|host|url|server", re.IGNORECASE)
 _FAMILY = "Simulink"
-_HELP = "use another tool, or have the policy changed by whoever owns it"
 
 
 def check_policy(
@@ -52,7 +50,7 @@ def check_policy(
     for bound in resolved.nodes:
         refused = _why_refused(bound, setting.policy)
         if refused:
-            yield _refusal(bound, (*bound.node.at, "source"), refused)
+            yield refusal(bound, (*bound.node.at, "source"), refused)
             continue
         if setting.purpose != "judge" or setting.policy.is_restricting:
             yield from _files(bound, setting)
@@ -95,7 +93,7 @@ def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]
         if _OUTSIDE.match(text):
             at: Route = (*bound.node.at, "parameters", str(name))
             reason = f'"{name}" is "{text[:60]}", which lies outside the folder of the model'
-            yield _refusal(bound, at, reason)
+            yield refusal(bound, at, reason)
 
 
 def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -113,14 +111,14 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
         at: Route = (*bound.node.at, "parameters", str(name))
         if allowed is not None and not is_allowed(host, allowed):
             reason = f"it speaks to {host}, which is not among the hosts that policy allows"
-            yield _refusal(bound, at, reason)
+            yield refusal(bound, at, reason)
         elif place_of(host) != "public":
             what = f"speaks to the {place_of(host)} address {host}"
             asked = approval("local-address", at, bound, what, setting)
             yield from () if asked is None else (asked,)
     if allowed is not None and not known and _NETWORK.search(_block(bound)):
         reason = "its host is not known, and policy names the hosts that are allowed"
-        yield _refusal(bound, (*bound.node.at, "source"), reason)
+        yield refusal(bound, (*bound.node.at, "source"), reason)
 
 
 def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -131,14 +129,3 @@ def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagno
     at: Route = (*bound.node.at, "source")
     asked = approval("host-access", at, bound, what, setting)
     yield from () if asked is None else (asked,)
-
-
-def _refusal(bound: ResolvedNode, at: Route, reason: str) -> Diagnostic:
-    return new_diagnostic(
-        NOT_ALLOWED,
-        at,
-        f'"{bound.node.name}" is not allowed: {reason}',
-        help=_HELP,
-        node=bound.node.name,
-        token=bound.tool.id if bound.tool is not None else None,
-    )

@@ -22,38 +22,14 @@ def tag(block: Mapping[str, Any], box: Box) -> Iterator[str]:
     left, top, right, bottom = box.left, box.top, box.right, box.bottom
     depth, (_, y) = min(box.height / 2, box.width / 3), box.centre
     goes_right = box.facing != "left"
-    if (block["type"] == "Goto") == goes_right:
-        edge = [
-            (left, top),
-            (right - depth, top),
-            (right, y),
-            (right - depth, bottom),
-            (left, bottom),
-        ]
-        if block["type"] == "Goto":
-            edge = [
-                (left, top),
-                (right, top),
-                (right, bottom),
-                (left, bottom),
-                (left + depth, y),
-            ]
+    if block["type"] != "Goto":
+        edge = [(left, top), (right - depth, top), (right, y), (right - depth, bottom)]
+        edge.append((left, bottom))
+    elif goes_right:
+        edge = [(left, top), (right, top), (right, bottom), (left, bottom), (left + depth, y)]
     else:
-        edge = [
-            (right, top),
-            (left + depth, top),
-            (left, y),
-            (left + depth, bottom),
-            (right, bottom),
-        ]
-        if block["type"] == "From" and goes_right:
-            edge = [
-                (left, top),
-                (right - depth, top),
-                (right, y),
-                (right - depth, bottom),
-                (left, bottom),
-            ]
+        edge = [(right, top), (left + depth, top), (left, y), (left + depth, bottom)]
+        edge.append((right, bottom))
     yield polygon(edge)
     name = block.get("parameters", {}).get("GotoTag", "A")
     visible = block.get("parameters", {}).get("TagVisibility", "local")

@@ -7,13 +7,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
-from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
+from grounded_builder.compiler.approval import refusal
+from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.hosts import host_in, is_allowed
 from grounded_builder.ir.options import CompileOptions
-from grounded_builder.ir.rules.artifact import NOT_ALLOWED
-
-_HELP = "use another tool, or have the policy changed by whoever owns it"
 
 
 def check(
@@ -29,14 +27,14 @@ def check(
         tool = bound.tool
         if tool and any(fnmatchcase(tool.id, denied) for denied in setting.policy.denied):
             at: Route = (*bound.node.at, "tool")
-            yield _refusal(bound, at, f"policy denies {tool.id}", tool.id)
+            yield refusal(bound, at, f"policy denies {tool.id}", tool.id)
         if setting.policy.allowed_hosts is None:
             continue
         for at, text in _texts(bound.node.params, (*bound.node.at, "params")):
             host = host_in(text) if "://" in text else None
             if host is not None and not is_allowed(host, setting.policy.allowed_hosts):
                 reason = f"it names {host}, which is not among the hosts that policy allows"
-                yield _refusal(bound, at, reason, host)
+                yield refusal(bound, at, reason, host)
 
 
 def _texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
@@ -49,14 +47,3 @@ def _texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
             stack.extend(((*route, str(key)), child) for key, child in item.items())
         elif isinstance(item, list):
             stack.extend(((*route, index), child) for index, child in enumerate(item))
-
-
-def _refusal(bound: ResolvedNode, at: Route, reason: str, token: str) -> Diagnostic:
-    return new_diagnostic(
-        NOT_ALLOWED,
-        at,
-        f'"{bound.node.name}" is not allowed: {reason}',
-        help=_HELP,
-        node=bound.node.name,
-        token=token,
-    )
