@@ -119,7 +119,9 @@ def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
     prepared = prepare(read_catalog(catalog))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    registry = registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.compile_tool)
+    registry = registry_of(
+        index, prepared.fingerprint, bodies.__getitem__, N8N.resolving.compile_tool
+    )
     registry.__dict__["expectation"] = UsagePrior(lexicon, registry.tools.values())
     return registry
 

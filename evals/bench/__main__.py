@@ -131,7 +131,7 @@ def _registry(catalog: Path) -> Registry:
     prepared = prepare(read_catalog(catalog.read_bytes()))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.compile_tool)
+    return registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.resolving.compile_tool)
 
 
 def _workflows() -> Iterator[dict[str, Any]]:

@@ -129,7 +129,7 @@ def _types(
 
 def edges(workflow: Any) -> set[Edge]:
     """The edges between nodes that are there; ids are read as the names that they stand for."""
-    graph = N8N.read(workflow).graph
+    graph = N8N.reading.read(workflow).graph
     if graph is None:
         return set()
     names = {node.name for node in graph.nodes}

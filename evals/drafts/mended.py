@@ -29,9 +29,9 @@ class Mended:
 def mended(content: Any, registry: Registry, *, repair: bool = True) -> Mended:
     """Repair a draft, then build it; without repair it is built as it was written."""
     done = (compile_with_fixes if repair else compile_draft)(content, N8N, registry, _SETTING)
-    graph = N8N.read(done.document).graph
+    graph = N8N.reading.read(done.document).graph
     workflow = None
     if graph is not None:
         resolved, _ = resolve_graph(graph, N8N, registry)
-        workflow = N8N.build(resolved, _SETTING)
+        workflow = N8N.building.build(resolved, _SETTING)
     return Mended(done.verdict, workflow, done.diagnostics, done.corrections)

@@ -34,7 +34,7 @@ def obeyed(document: Any, said: Iterable[Diagnostic]) -> Any:
     """
     findings = tuple(said)
     made = copy.deepcopy(document)
-    if N8N.read(made).graph is not None:
+    if N8N.reading.read(made).graph is not None:
         made = with_values(made, findings)
     wrong = [finding for finding in findings if finding.rule.kind == "wrong"]
     entries: set[Route] = set()

@@ -25,7 +25,7 @@ def meaning_of(document: Any, registry: Registry) -> Any:
     Ids, positions and webhook ids are told by their presence only; notes by their number. A
     locator whose mode hands on its value is that value, an assignment's id is nothing.
     """
-    reading = N8N.read(document)
+    reading = N8N.reading.read(document)
     if reading.graph is None:
         return document
     resolved, _ = resolve_graph(reading.graph, N8N, registry)

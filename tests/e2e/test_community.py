@@ -44,7 +44,9 @@ def store(tmp_path_factory: pytest.TempPathFactory, server: N8nServer) -> Store:
             "GROUNDED_N8N_API_KEY": server.api_key,
         }
     )
-    return open_store(settings, {name: domain.compile_tool for name, domain in DOMAINS.items()})
+    return open_store(
+        settings, {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
+    )
 
 
 def test_a_community_package_comes_and_goes(

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.known import EDITORS
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.edit_sessions import EditSetup, edit
@@ -134,7 +134,7 @@ def test_a_change_leaves_the_rest_alone(
 
 
 def _edited(request: str, document: Document, desk: Desk) -> Answer:
-    bench = EditSetup(desk.store, N8N, EDITORS["n8n"], desk.registry, tuple)
+    bench = EditSetup(desk.store, N8N, EDITOR, desk.registry, tuple)
     return edit(DraftRequest(request, drafter=PLANNER), document, bench)
 
 

@@ -27,7 +27,9 @@ def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Pa
     """A store with the oldest release in use, the others and the installed n8n beside it."""
     state = tmp_path_factory.mktemp("releases")
     settings = from_environment({"GROUNDED_STATE": str(state)})
-    result = open_store(settings, {name: domain.compile_tool for name, domain in DOMAINS.items()})
+    result = open_store(
+        settings, {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
+    )
     for release in RELEASES:
         file = state / f"{release}.jsonl"
         sync = paths.SYNC / "bin" / "node-catalog-sync.js"

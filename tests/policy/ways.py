@@ -73,7 +73,7 @@ def tried(half: str, registry: Registry) -> Iterator[str]:
         compilation = compile_with_fixes(document, N8N, registry, CompileOptions())
         if compilation.artifact is None:
             continue
-        graph = N8N.read(compilation.artifact).graph
+        graph = N8N.reading.read(compilation.artifact).graph
         assert graph is not None
         resolved, _ = resolve_graph(graph, N8N, registry)
         cast = cast_of(resolved, incomplete_nodes(compilation), {}, lambda *_: None)

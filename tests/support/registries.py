@@ -14,7 +14,10 @@ def registry_from(catalog: bytes) -> Registry:
     prepared = prepare(read_catalog(catalog))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     return registry_of(
-        open_index(prepared.index), prepared.fingerprint, bodies.__getitem__, N8N.compile_tool
+        open_index(prepared.index),
+        prepared.fingerprint,
+        bodies.__getitem__,
+        N8N.resolving.compile_tool,
     )
 
 

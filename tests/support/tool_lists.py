@@ -99,5 +99,8 @@ def tool_registry(definitions: Any) -> Registry:
     prepared = prepare(read_catalog(catalog_of(definitions)))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     return registry_of(
-        open_index(prepared.index), prepared.fingerprint, bodies.__getitem__, TOOLS.compile_tool
+        open_index(prepared.index),
+        prepared.fingerprint,
+        bodies.__getitem__,
+        TOOLS.resolving.compile_tool,
     )

@@ -193,7 +193,9 @@ def _mentioned_in_passing(
 
 def _does_anything(step: StepSummary, domain: Domain, registry: Registry) -> bool:
     row, speech = registry.tools[step.tool], domain.prompting
-    if step.tool == speech.fallback or speech.runs_code(registry.tool(step.tool)):
+    if step.tool == speech.fallback or (
+        speech.runs_code is not None and speech.runs_code(registry.tool(step.tool))
+    ):
         return True
     return bool(speech.accepted_sub_nodes(registry.spec(step.tool, row.usual), {}))
 

@@ -24,7 +24,7 @@ from grounded_builder.diagnostics import (
     sorted_unique,
     verdict_of,
 )
-from grounded_builder.ir.domain import Domain, Embedded, OpenedFile
+from grounded_builder.ir.domain import Domain, Embedded, OpenedFile, open_native_file
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan
 from grounded_builder.ir.options import CompileOptions, Purpose
@@ -80,7 +80,7 @@ def _open_native(
     native = draft if isinstance(draft, OpenedFile) else None
     if isinstance(draft, str | bytes | bytearray):
         raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
-        native = domain.open_native(raw, "")
+        native = open_native_file(raw, "", domain)
     if native is None:
         document, diagnostics = parse(draft, setting.limits)
         return document, diagnostics, verdict_of(diagnostics) == "wrong"
@@ -98,7 +98,7 @@ def _compile_document(
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Compilation:
-    reading = domain.read(document)
+    reading = domain.reading.read(document)
     said = (*said, *reading.diagnostics)
     if reading.graph is None:
         return _finish(said, document, registry)
@@ -108,13 +108,17 @@ def _compile_document(
         )
     resolved, unresolved = resolve_graph(reading.graph, domain, registry, references)
     unresolved = _with_packages(unresolved, domain, registry, setting)
-    checked = [finding for check in domain.checks for finding in check(resolved, registry, setting)]
+    checked = [
+        finding
+        for check in domain.checking.checks
+        for finding in check(resolved, registry, setting)
+    ]
     checked += _judge_embedded(resolved, domain, registry, setting, references)
     checked += unused_approvals(checked, setting)
     compilation = _finish((*said, *unresolved, *checked), document, registry)
     if compilation.verdict == "wrong" or not setting.builds:
         return compilation
-    return replace(compilation, artifact=domain.build(resolved, setting))
+    return replace(compilation, artifact=domain.building.build(resolved, setting))
 
 
 def _judge_embedded(
@@ -128,7 +132,9 @@ def _judge_embedded(
 
     Of a document that is data, and does not run where it is, only what policy says counts.
     """
-    for embedded in domain.embedded(resolved):
+    if domain.checking.embedded is None:
+        return
+    for embedded in domain.checking.embedded(resolved):
         name = " > ".join((*setting.within, embedded.node))
         if len(setting.within) >= _MOST_NESTED:
             yield new_diagnostic(
@@ -167,7 +173,9 @@ def _with_packages(
     said: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
 ) -> tuple[Diagnostic, ...]:
     installable = setting.policy.installable
-    return package_hints(said, registry, domain.package_of, domain.core_packages, installable)
+    return package_hints(
+        said, registry, domain.resolving.package_of, domain.resolving.core_packages, installable
+    )
 
 
 def compile_with_fixes(
@@ -218,13 +226,14 @@ def repair_document(
     if parse(compilation.document, setting.limits)[1]:
         # Too deep, or with a number that nothing can hold: no pass after parsing takes it.
         return compilation
-    reading = domain.read(compilation.document)
+    reading = domain.reading.read(compilation.document)
     if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
         return compilation
+    if domain.checking.missing_editor_fields is None:
+        return compilation
     resolved, _ = resolve_graph(reading.graph, domain, registry, references)
-    document, filled = apply_fixes(
-        compilation.document, domain.missing_editor_fields(resolved, setting)
-    )
+    missing = domain.checking.missing_editor_fields(resolved, setting)
+    document, filled = apply_fixes(compilation.document, missing)
     notes = (*compilation.corrections, *map(corrections_of, filled))
     return replace(compilation, document=document, corrections=notes)
 
@@ -260,7 +269,7 @@ def _compile_plan(
     references: ReferenceCatalogs,
 ) -> Compilation:
     """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
-    plan, read = read_plan(document, domain.plan_keys)
+    plan, read = read_plan(document, domain.reading.plan_keys)
     if plan is None:
         return _finish((*said, *read), document, registry)
     if len(plan.steps) > setting.limits.nodes:
@@ -270,13 +279,13 @@ def _compile_plan(
     ordered = tuple(
         check_order(
             plan,
-            forward_is_wrong=domain.forward_reference_is_wrong,
-            itself_is_wrong=domain.self_loop_is_wrong,
+            forward_is_wrong=domain.checking.forward_reference_is_wrong,
+            itself_is_wrong=domain.checking.self_loop_is_wrong,
         )
     )
     choices, placed = resolve_steps(plan, domain, registry, setting, references)
     placed = _with_packages(placed, domain, registry, setting)
-    lowered = domain.lower(plan, choices, registry, setting)
+    lowered = domain.building.lower(plan, choices, registry, setting)
     native = compile_with_fixes(lowered.document, domain, registry, setting, references)
     holes = {choice.step.at for choice in choices if choice.tool is None}
     found_there = tuple(
@@ -297,8 +306,8 @@ def _compile_plan(
         if not _is_inside(lowered.map_to_plan(note.at), holes)
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
-    if artifact is not None:
-        artifact = domain.annotate(artifact, open_points(compilation.diagnostics))
+    if artifact is not None and domain.building.annotate is not None:
+        artifact = domain.building.annotate(artifact, open_points(compilation.diagnostics))
     return replace(compilation, artifact=artifact, corrections=notes, plan=lowered.plan)
 
 

@@ -84,7 +84,7 @@ def _with_cache(domain: Domain, registry: Registry) -> _Resolve:
         if resolution is None:
             resolution = _NOT_SOUGHT
             if len(known) < _SOUGHT:
-                resolution = before.get(token) or domain.resolve(token, registry, None)
+                resolution = before.get(token) or domain.resolving.resolve(token, registry, None)
                 if len(before) >= _KEPT:
                     before.clear()
                 if len(token) <= _LONGEST_KEPT:
@@ -102,7 +102,9 @@ def _bounded_name(graph: Graph, domain: Domain, registry: Registry) -> _Recognis
     def recognise(node: Node, among: Sequence[str] = ()) -> Recognition | None:
         nonlocal left
         left -= 1
-        return domain.recognise(node, graph, registry, among) if left >= 0 else None
+        if left < 0 or domain.resolving.recognise is None:
+            return None
+        return domain.resolving.recognise(node, graph, registry, among)
 
     return recognise
 
@@ -117,20 +119,21 @@ def _resolve_node(
     recognise: _Recognise,
     out: list[Diagnostic],
 ) -> ResolvedNode:
-    at = (*node.at, domain.tool_route)
+    at = (*node.at, domain.reading.tool_route)
     if node.tool is None:
         out.append(
             new_diagnostic(
                 MISSING_TOOL,
-                at if domain.tool_route in node.source else node.at,
+                at if domain.reading.tool_route in node.source else node.at,
                 f'node "{node.name}" names no tool',
-                help=f'set "{domain.tool_route}" to the id of an installed tool',
+                help=f'set "{domain.reading.tool_route}" to the id of an installed tool',
                 node=node.name,
             )
         )
         return ResolvedNode(node)
     tool = registry.tools.get(node.tool)
-    if tool is None and domain.ids_are_exact(node, graph):
+    is_exact = domain.reading.ids_are_exact
+    if tool is None and is_exact is not None and is_exact(node, graph):
         out.append(unknown_exact_id(node.tool, at, node.name, domain, registry))
         return ResolvedNode(node)
     if tool is None:
@@ -155,11 +158,11 @@ def _resolve_version(
         version = tool.default_version if tool.default_version in tool.versions else tool.newest
     if version in tool.versions:
         spec = registry.spec(tool.id, version)
-        if not domain.remembers_nodes:
+        if not domain.checking.remembers_nodes:
             return ResolvedNode(node, tool, version, spec)
         return ResolvedNode(node, tool, version, spec, memory_of(registry).memo_of(node, spec))
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
-    at = (*node.at, domain.version_route)
+    at = (*node.at, domain.reading.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
     known = f"; it exists in {release(elsewhere[0])}" if elsewhere else ""
     other = recognise(node)
@@ -167,7 +170,7 @@ def _resolve_version(
     reason = f"version {version:g} is {nearest:g} here"
     if other is not None:
         text = f"; what the node carries fits {format_names(other.tools)}"
-        edit = Edit("set", (*node.at, domain.tool_route), other.tools[0])
+        edit = Edit("set", (*node.at, domain.reading.tool_route), other.tools[0])
         reason = _reason_for_recognition(node, other)
     out.append(
         new_diagnostic(
@@ -208,7 +211,7 @@ def _resolve_by_name(
         # Only the spelling is wrong: what else is wrong can be said in the same round.
         return _resolve_version(node, tool, domain, registry, references, recognise, out)
     finding = diagnose_unresolved(token, at, node.name, resolution, domain, registry, references)
-    known = registry.packages.keys() | domain.core_packages
+    known = registry.packages.keys() | domain.resolving.core_packages
     if finding.rule in (UNKNOWN_TOOL, AMBIGUOUS_TOOL) and (head(token) in known or not head(token)):
         finding = _recognise_by_content(finding, node, at, resolution, recognise)
     out.append(finding)
@@ -264,7 +267,9 @@ def _near_miss(
     tool = registry.tools[resolution.tool or ""]
     preset = {key: value for key, value in resolution.params.items() if key not in node.params}
     edits = [Edit("set", at, tool.id)]
-    edits += [Edit("set", (*node.at, *domain.params_route, k), v) for k, v in preset.items()]
+    edits += [
+        Edit("set", (*node.at, *domain.reading.params_route, k), v) for k, v in preset.items()
+    ]
     with_params = "".join(f", {key}={value}" for key, value in resolution.params.items())
     return new_diagnostic(
         NEAR_MISS_NAME,

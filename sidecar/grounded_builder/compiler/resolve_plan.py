@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.ir.domain import Domain, always_available
+from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Step
@@ -36,7 +36,9 @@ def resolve_steps(
     Names that stand alone are resolved first: what they are tells the vague ones apart.
     """
     firm = {
-        step.id: domain.resolve(step.tool or "", registry, _resolve_alone(step, domain, setting))
+        step.id: domain.resolving.resolve(
+            step.tool or "", registry, _resolve_alone(step, domain, setting)
+        )
         for step in plan.steps
     }
     neighbours = [item.tool for item in firm.values() if item.tool is not None]
@@ -46,7 +48,7 @@ def resolve_steps(
         resolution = firm[step.id]
         if resolution.status != "resolved" or resolution.confidence < 1.0:
             context = _context(step, plan, neighbours, domain, setting)
-            resolution = domain.resolve(step.tool or "", registry, context)
+            resolution = domain.resolving.resolve(step.tool or "", registry, context)
         choice, result = _step_resolution(step, resolution, domain, registry, references)
         kept_out = _excluded_by_constraints(step, choice, domain, registry, setting)
         if kept_out is not None:
@@ -59,7 +61,7 @@ def resolve_steps(
 def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
     """What bounds a step's tool: its library, and release and products of step or policy."""
     library = frozenset({step.library} if step.library else ())
-    if domain.unavailable_reason is always_available:
+    if domain.resolving.unavailable_reason is None:
         return NameContext(allowed_packages=library)
     return NameContext(
         allowed_packages=library,
@@ -71,28 +73,24 @@ def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> Name
 def _resolve_alone(step: Step, domain: Domain, setting: CompileOptions) -> NameContext | None:
     """What is known of a step's tool by itself, None where that is nothing."""
     bound = _compile_choice(step, domain, setting)
-    return (
-        None if bound == NameContext() and domain.unavailable_reason is always_available else bound
-    )
+    return None if bound == NameContext() and domain.resolving.unavailable_reason is None else bound
 
 
 def _excluded_by_constraints(
     step: Step, choice: StepResolution, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> Diagnostic | None:
     """The finding for a name whose tools are all left out by what bounds the step; else None."""
-    if (
-        choice.tool is not None
-        or step.tool is None
-        or domain.unavailable_reason is always_available
-    ):
+    if choice.tool is not None or step.tool is None or domain.resolving.unavailable_reason is None:
         return None
     bound = _compile_choice(step, domain, setting)
     # What it means at all, then what it means beside what is denied.
     for free in (None, NameContext(denied=setting.policy.denied)):
-        resolution = domain.resolve(step.tool, registry, free)
+        resolution = domain.resolving.resolve(step.tool, registry, free)
         candidates = [candidate.tool for candidate in resolution.candidates]
         candidates = [resolution.tool] if resolution.tool else candidates
-        reasons = [domain.unavailable_reason(name, registry, bound) for name in candidates]
+        reasons = [
+            domain.resolving.unavailable_reason(name, registry, bound) for name in candidates
+        ]
         if resolution.status == "unknown" or not candidates or not all(reasons):
             continue
         others = (candidate.tool for candidate in choice.resolution.candidates)
@@ -104,10 +102,17 @@ def _excluded_by_constraints(
             node=step.id,
             token=step.tool,
             alternatives=dict.fromkeys(
-                (*domain.replacements(candidates[0], registry, bound), *others)
+                (*_replacements(candidates[0], registry, bound, domain), *others)
             ),
         )
     return None
+
+
+def _replacements(
+    tool: str, registry: Registry, context: NameContext, domain: Domain
+) -> Sequence[str]:
+    replacements = domain.resolving.replacements
+    return () if replacements is None else replacements(tool, registry, context)
 
 
 def _context(

@@ -10,7 +10,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import renderings
-from grounded_builder.ir.domain import Domain, always_available
+from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
@@ -87,9 +87,9 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
         allowed = {text for name in constraints.allow for text in tools_named(name, registry)}
         denied |= dict.fromkeys(row.id for row in rows if row.id not in allowed)
     if constraints.core_only:
-        core = domain.core_packages
+        core = domain.resolving.core_packages
         denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
-    if constraints.no_code:
+    if constraints.no_code and domain.prompting.runs_code is not None:
         denied |= dict.fromkeys(_running_code(domain.prompting.runs_code, registry))
     if constraints.without:
         left_out = {name.casefold() for name in constraints.without}
@@ -101,10 +101,10 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
 
 def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
     """The ids of the tools that release, products and licences leave out."""
-    if domain.unavailable_reason is always_available:
+    if domain.resolving.unavailable_reason is None:
         return ()
     return _hindered(
-        domain.unavailable_reason, registry, policy.release, frozenset(policy.products)
+        domain.resolving.unavailable_reason, registry, policy.release, frozenset(policy.products)
     )
 
 

@@ -80,7 +80,7 @@ def is_better(diagnostic: Diagnostic) -> bool:
 
 def _done(compilation: Compilation, domain: Domain) -> list[StepSummary]:
     """The steps of what was compiled, with what they call themselves."""
-    graph = domain.read(compilation.artifact).graph
+    graph = domain.reading.read(compilation.artifact).graph
     nodes = graph.nodes if graph is not None else ()
     return [
         StepSummary(node.tool, node.params, node.name) for node in nodes if node.tool is not None

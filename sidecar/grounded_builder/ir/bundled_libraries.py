@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
@@ -18,9 +17,3 @@ class BundledLibraries:
 
     widen: ExtendRegistry
     missing: Callable[[Any, Registry], tuple[str, ...]]
-
-
-def no_libraries_near(files: Iterable[Path]) -> ExtendRegistry | None:
-    """A domain whose documents refer to no files around them."""
-    del files
-    return None

@@ -12,11 +12,8 @@ from grounded_builder.catalog.name_index import head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.ir.bundled_libraries import (
-    BundledLibraries,
-    ExtendRegistry,
-    no_libraries_near,
-)
+from grounded_builder.ir.bundled_libraries import BundledLibraries, ExtendRegistry
+from grounded_builder.ir.editor import Editor
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph
 from grounded_builder.ir.intent import Meaning
 from grounded_builder.ir.lowering import Lowered, StepResolution
@@ -53,12 +50,6 @@ class PhraseRule:
     starts: bool = False
 
 
-def runs_no_code(tool: Mapping[str, Any]) -> bool:
-    """A domain without tools that run code."""
-    del tool
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class ReadPhrase:
     """A phrase (a regular expression) that stands for one tool and nothing else.
@@ -74,22 +65,8 @@ class ReadPhrase:
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
-def no_events(variant: Mapping[str, Any]) -> Iterable[Operation]:
-    """Returns nothing: a domain whose triggers have no events to choose."""
-    del variant
-    return ()
-
-
-def no_defaults(spec: Any) -> Mapping[str, Any]:
-    """Returns nothing: a domain whose tools have no operation by default."""
-    del spec
-    return {}
-
-
-def no_missing_input(spec: Any, params: Mapping[str, Any]) -> str:
-    """A domain whose tools all do something as they are."""
-    del spec, params
-    return ""
+# (reading, draft, registry) -> clauses; the types belong to the keyword planner, above this module.
+KeywordPlan = Callable[[Any, Any, Registry], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +87,9 @@ class PromptingFacts:
     ``text_output_fields`` are the fields in which tools give a text, where it is always the same;
     ``missing_input`` names what a compiled tool with these parameters lacks to do anything, empty
     where nothing; ``runs_code`` says of a catalog entry whether it runs code that is written into
-    it.
+    it. ``keyword_plan`` reads a request of the keyword planner into a draft and returns its
+    clauses; without it the request is read clause by clause. Callables are None where a domain has
+    no such part.
     """
 
     rules: tuple[str, ...]
@@ -126,11 +105,12 @@ class PromptingFacts:
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     read_phrases: tuple[ReadPhrase, ...] = ()
     branch_tool: str = ""
-    trigger_events: Callable[[Mapping[str, Any]], Iterable[Operation]] = no_events
-    default_parameters: Callable[[Any], Mapping[str, Any]] = no_defaults
+    trigger_events: Callable[[Mapping[str, Any]], Iterable[Operation]] | None = None
+    default_parameters: Callable[[Any], Mapping[str, Any]] | None = None
     text_output_fields: Mapping[str, str] = field(default_factory=dict)
-    missing_input: Callable[[Any, Mapping[str, Any]], str] = no_missing_input
-    runs_code: Callable[[Mapping[str, Any]], bool] = runs_no_code
+    missing_input: Callable[[Any, Mapping[str, Any]], str] | None = None
+    runs_code: Callable[[Mapping[str, Any]], bool] | None = None
+    keyword_plan: KeywordPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,30 +140,6 @@ class Embedded:
     runs: bool
 
 
-def nothing_embedded(resolved: ResolvedGraph) -> Iterable[Embedded]:
-    """A domain whose documents hold no others."""
-    del resolved
-    return ()
-
-
-def no_native_file(raw: bytes, name: str) -> OpenedFile | None:
-    """A domain whose documents are JSON."""
-    del raw, name
-    return None
-
-
-def no_exact_ids(node: Node, graph: Graph) -> bool:
-    """A domain whose documents may name any tool as people call it."""
-    del node, graph
-    return False
-
-
-def no_comments(document: Any) -> Iterable[Comment]:
-    """A document of a domain without a place for comments has none."""
-    del document
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Recognition:
     """The tools that take all a node carries, likeliest first; ``sure`` when one alone is meant.
@@ -197,139 +153,188 @@ class Recognition:
     spoken: int = 0
 
 
-def always_available(tool: str, registry: Registry, context: NameContext) -> str:
-    """A domain whose tools do not hang on releases, products and licences."""
-    del tool, registry, context
-    return ""
-
-
-def no_replacements(tool: str, registry: Registry, context: NameContext) -> Sequence[str]:
-    """A domain in which nothing is known to stand in for a tool."""
-    del tool, registry, context
-    return ()
-
-
 Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
-
-
-def no_contradictions(tool: Mapping[str, Any]) -> Iterable[str]:
-    """A domain that finds nothing in a catalog entry that contradicts itself."""
-    del tool
-    return ()
-
-
-def no_recognition(
-    node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
-) -> Recognition | None:
-    """A domain that tells no tool by what a node carries."""
-    del node, graph, registry, among
-    return None
-
-
-def no_missing_editor_fields(
-    resolved: ResolvedGraph, setting: CompileOptions
-) -> Iterable[Diagnostic]:
-    """A domain whose nodes lack nothing that a program could write."""
-    del resolved, setting
-    return ()
-
-
-def no_conversion(raw: bytes) -> bytes | None:
-    """A domain whose catalogs come in the one file format only."""
-    del raw
-    return None
-
-
-# (reading, draft, registry) -> clauses; the types belong to the keyword planner, above this module.
-KeywordPlan = Callable[[Any, Any, Registry], Sequence[Any]]
 Check = Callable[[ResolvedGraph, Registry, CompileOptions], Iterable[Diagnostic]]
 Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
 
 @dataclass(frozen=True, slots=True)
-class Domain:
-    """One kind of automation graph.
+class ReadingPart:
+    """How a domain reads documents, and what it calls the places in them."""
 
-    ``read`` turns a JSON value into a graph, ``compile_tool`` a catalog entry at a version into the
-    domain's own compact form, ``checks`` run in order over the resolved graph, ``build`` makes the
-    artifact of a graph that is not wrong, ``lower`` makes a native document of a plan. With
-    ``forward_reference_is_wrong`` a step may depend on earlier steps only; without
-    ``self_loop_is_wrong`` the domain judges steps that depend on themselves. ``annotate`` writes
-    open points into an artifact for people. ``comments`` finds what people wrote into a document,
-    ``embedded`` the documents inside one. ``open_native`` opens bytes in the domain's own format,
-    None for all others, which are read as JSON; it may be given the name of the file. ``suffixes``
-    are those of files that hold documents. ``draw`` makes an SVG picture of a document that was
-    read without fault, or of the part at a path; KeyError names one that is not there.
-    ``missing_editor_fields`` finds what nodes lack by which editors know them, with the fix that
-    fills it in. ``recognise`` tells a node's tool, among some or all, by what the node carries.
-    ``contradictions`` says, line by line, what a catalog entry says against itself.
-    ``core_packages`` are those whose tools are all known whatever the catalog's origin;
-    ``package_of`` reads the package off a tool's id. ``builtin`` gives the catalog file that ships
-    for whoever has loaded none. ``keyword_plan`` reads a request of the
-    keyword planner into a draft and returns its clauses; without it the request is read clause by
-    clause. ``resolve`` tells which tool a name in a
-    draft is; of a node whose tool is ``ids_are_exact`` a program wrote the id, and what the catalog
-    does not have is no other name for what it has. ``libraries_near`` makes, of the files that lie
-    around documents, what widens a registry by the tools that a document names and they hold; None
-    where they never hold any. ``bundled_libraries`` does so of files that come with a document, by
-    their names. ``unavailable_reason`` says why release, products or library of a question leave a
-    tool out, and nothing where they do not; ``replacements`` are the tools that do its work and
-    that they leave. ``convert_catalog`` makes a catalog file of what tools are published as, None
-    of anything else. ``plan_keys`` are the looser places of steps and parameters that this domain's
-    plans are written with; "" is a bare list. With ``remembers_nodes`` nodes follow from their
-    place and source, and what passes keep in the memo of one is good for its like in other drafts.
+    read: Callable[[Any], Reading]
+    """Turns a JSON value into a graph; the result has no graph where it is no such document."""
+
+    document_hint: str
+    """What a document is called in messages, with its article."""
+
+    suffixes: tuple[str, ...] = (".json",)
+    """The suffixes of files that hold documents."""
+
+    tool_route: str = "tool"
+    """The key of a node that names its tool."""
+
+    params_route: tuple[str, ...] = ("params",)
+    """The keys that lead from a node to its parameters."""
+
+    version_route: str = "version"
+    """The key of a node that holds the version of its tool."""
+
+    plan_keys: frozenset[str] = frozenset()
+    """The looser places of steps and parameters in plans; "" is a bare list."""
+
+    ids_are_exact: Callable[[Node, Graph], bool] | None = None
+    """Whether a program wrote the tool's id of a node, which then is no other name for a tool.
+
+    None where documents may name any tool as people call it.
+    """
+
+    open_native: Callable[[bytes, str], OpenedFile | None] | None = None
+    """Opens bytes in the domain's own format, with the name of the file or an empty text.
+
+    Returns None for all other formats, which are read as JSON.
+    """
+
+    comments: Callable[[Any], Iterable[Comment]] | None = None
+    """Finds what people wrote into a document."""
+
+    libraries_near: Callable[[Iterable[Path]], ExtendRegistry | None] | None = None
+    """Makes, of the files around documents, what adds their tools to a registry; None of others."""
+
+    bundled_libraries: Callable[[Mapping[str, bytes]], BundledLibraries] | None = None
+    """Makes the same of files that come with a document, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvingPart:
+    """How a domain finds the tool that a name or a node means, and what its catalogs hold."""
+
+    resolve: Resolve
+    """Returns which tool a name in a draft is, within what the context states."""
+
+    compile_tool: Callable[[Mapping[str, Any], float], Any]
+    """Turns a catalog entry at a version into the domain's own compact form."""
+
+    core_packages: frozenset[str] = frozenset()
+    """The packages whose tools are all known, whatever the catalog's origin."""
+
+    package_of: Callable[[str], str] = head
+    """Reads the package off a tool's id."""
+
+    recognise: Recognise | None = None
+    """Finds the tool of a node, among some or all, by what the node carries; None where unclear."""
+
+    builtin: Callable[[], bytes] | None = None
+    """Returns the catalog file that ships for whoever has loaded none."""
+
+    convert_catalog: Callable[[bytes], bytes | None] | None = None
+    """Makes a catalog file of the form in which tools are published; None of anything else.
+
+    CatalogError where such a list is faulty.
+    """
+
+    contradictions: Callable[[Mapping[str, Any]], Iterable[str]] | None = None
+    """Finds what a catalog entry states against itself, line by line."""
+
+    unavailable_reason: Callable[[str, Registry, NameContext], str] | None = None
+    """Returns why a context leaves a tool out, an empty text where it does not."""
+
+    replacements: Callable[[str, Registry, NameContext], Sequence[str]] | None = None
+    """Returns the tools that do the work of a tool and that the context leaves, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckingPart:
+    """What a domain finds wrong with a resolved graph."""
+
+    checks: tuple[Check, ...]
+    """The checks in the order in which they run."""
+
+    embedded: Callable[[ResolvedGraph], Iterable[Embedded]] | None = None
+    """Finds the documents inside a document."""
+
+    missing_editor_fields: (
+        Callable[[ResolvedGraph, CompileOptions], Iterable[Diagnostic]] | None
+    ) = None
+    """Finds what nodes lack by which editors know them, with the fix that fills it in."""
+
+    forward_reference_is_wrong: bool = False
+    """Whether a step may depend on earlier steps only."""
+
+    self_loop_is_wrong: bool = True
+    """Whether a step must not depend on itself; where False the domain's checks judge that."""
+
+    remembers_nodes: bool = False
+    """Whether nodes follow from their place and source alone.
+
+    What passes keep in the memo of a node is then good for the same node in other drafts.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class BuildingPart:
+    """How a domain writes documents and artifacts."""
+
+    build: Callable[[ResolvedGraph, CompileOptions], Mapping[str, Any]]
+    """Makes the artifact of a graph without errors."""
+
+    lower: Callable[[Plan, tuple[StepResolution, ...], Registry, CompileOptions], Lowered]
+    """Makes a native document of a plan and the tools of its steps."""
+
+    annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]] | None = None
+    """Writes open points into an artifact for people; None where it has no place for them."""
+
+    draw: Callable[[Any, str | None], str] | None = None
+    """Makes an SVG picture of a document that reads without fault, or of the part at a path.
+
+    KeyError names a part that does not exist.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """One kind of automation graph: all that the core knows of it.
+
+    A part that a domain lacks is None, here and within the parts.
     """
 
     name: str
-    document_hint: str
-    core_packages: frozenset[str]
-    read: Callable[[Any], Reading]
-    compile_tool: Callable[[Mapping[str, Any], float], Any]
-    checks: tuple[Check, ...]
-    build: Callable[[ResolvedGraph, CompileOptions], Mapping[str, Any]]
-    lower: Callable[[Plan, tuple[StepResolution, ...], Registry, CompileOptions], Lowered]
-    annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]]
+    reading: ReadingPart
+    resolving: ResolvingPart
+    checking: CheckingPart
+    building: BuildingPart
     prompting: PromptingFacts
-    resolve: Resolve
-    comments: Callable[[Any], Iterable[Comment]] = no_comments
-    embedded: Callable[[ResolvedGraph], Iterable[Embedded]] = nothing_embedded
-    open_native: Callable[[bytes, str], OpenedFile | None] = no_native_file
-    suffixes: tuple[str, ...] = (".json",)
-    draw: Callable[[Any, str | None], str] | None = None
-    recognise: Recognise = no_recognition
-    missing_editor_fields: Callable[[ResolvedGraph, CompileOptions], Iterable[Diagnostic]] = (
-        no_missing_editor_fields
-    )
-    contradictions: Callable[[Mapping[str, Any]], Iterable[str]] = no_contradictions
-    ids_are_exact: Callable[[Node, Graph], bool] = no_exact_ids
-    package_of: Callable[[str], str] = head
-    builtin: Callable[[], bytes] | None = None
-    keyword_plan: KeywordPlan | None = None
-    libraries_near: Callable[[Iterable[Path]], ExtendRegistry | None] = no_libraries_near
-    bundled_libraries: Callable[[Mapping[str, bytes]], BundledLibraries] | None = None
-    unavailable_reason: Callable[[str, Registry, NameContext], str] = always_available
-    replacements: Callable[[str, Registry, NameContext], Sequence[str]] = no_replacements
-    convert_catalog: Callable[[bytes], bytes | None] = no_conversion
-    plan_keys: frozenset[str] = frozenset()
-    forward_reference_is_wrong: bool = False
-    self_loop_is_wrong: bool = True
-    remembers_nodes: bool = False
-    tool_route: str = "tool"
-    params_route: tuple[str, ...] = ("params",)
-    version_route: str = "version"
+    editing: Editor | None = None
+
+
+def open_native_file(raw: bytes, name: str, domain: Domain) -> OpenedFile | None:
+    """Returns what bytes in the domain's own format hold; None of all that is read as JSON."""
+    open_native = domain.reading.open_native
+    return None if open_native is None else open_native(raw, name)
+
+
+def comments_in(document: Any, domain: Domain) -> tuple[Comment, ...]:
+    """Returns what people wrote into a document; nothing where the domain has no comments."""
+    comments = domain.reading.comments
+    return () if comments is None else tuple(comments(document))
+
+
+def extension_by(files: Iterable[Path], domain: Domain) -> ExtendRegistry | None:
+    """Returns what adds the tools in files around documents to a registry; None where none is."""
+    libraries_near = domain.reading.libraries_near
+    return None if libraries_near is None else libraries_near(files)
 
 
 def catalog_of(source: BinaryIO, domain: Domain) -> BinaryIO:
-    """A catalog file, or the one that a domain makes of what its tools are published as.
+    """Returns a catalog file, or the one that a domain makes of what its tools are published as.
 
     CatalogError where such a list is faulty.
     """
     begin = source.read(_BEGINNING)
     source.seek(0)
-    if domain.convert_catalog is no_conversion or _HEADER in begin.split(b"\n", 1)[0].replace(
-        b" ", b""
-    ):
+    convert = domain.resolving.convert_catalog
+    if convert is None or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
         return source
-    adopted = domain.convert_catalog(source.read())
+    adopted = convert(source.read())
     source.seek(0)
     return source if adopted is None else io.BytesIO(adopted)

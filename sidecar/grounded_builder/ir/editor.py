@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.edit_operations import Change, EditResult
 from grounded_builder.ir.options import CompileOptions
+
+if TYPE_CHECKING:
+    from grounded_builder.ir.domain import Domain  # which holds an editor
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ def unknown_exact_id(
             alternatives=[value],
         )
     whole = registry.header.origin in ("installed", "login")
-    package = registry.packages.get(domain.package_of(token))
+    package = registry.packages.get(domain.resolving.package_of(token))
     if package is not None and package.complete:
         message = f'{package.name} has no "{token}"'
         help_ = f"use a tool that {package.name} has, or put this one into it"
@@ -147,7 +147,7 @@ def _unknown(
         for candidate in resolution.candidates
         if registry.tools[candidate.tool].availability == "installed"
     )
-    package = registry.packages.get(domain.package_of(token))
+    package = registry.packages.get(domain.resolving.package_of(token))
     elsewhere = [reference for reference in references() if token in reference.tools]
     common: dict[str, Any] = {"node": node, "token": token, "alternatives": alternatives}
     if package is not None and package.error:
@@ -217,7 +217,7 @@ def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
 
 
 def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
-    package = domain.package_of(token)
-    known = registry.packages.keys() | domain.core_packages
+    package = domain.resolving.package_of(token)
+    known = registry.packages.keys() | domain.resolving.core_packages
     is_read = registry.header.origin not in ("assumed", "builtin")
     return not is_read and bool(package) and package not in known

@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.ir.domain import Domain, always_available
+from grounded_builder.ir.domain import Domain
 
 _LONGEST_TEXT = 60
 _MOST_OPERATIONS = 40
@@ -25,7 +25,7 @@ def closely(
     row = registry.tools[tool]
     version = row.default_version if row.default_version in row.versions else row.newest
     entries: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
-    if domain.unavailable_reason is not always_available:
+    if domain.resolving.unavailable_reason is not None:
         since = registry.tool(tool).get("version_introduced")
         entries |= {"since": since or "unknown", "product": row.family}
     if params or not row.operations:

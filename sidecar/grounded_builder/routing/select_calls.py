@@ -204,7 +204,7 @@ def _apply_fallback(
     matcher = matcher_of(registry)
     for step in steps:
         name = str(step.get("tool", ""))
-        if name and domain.resolve(name, registry, None).status != "resolved":
+        if name and domain.resolving.resolve(name, registry, None).status != "resolved":
             for by, match in (("capability", matcher.of_capability), ("name", matcher.of_part)):
                 tool = match(name)
                 if tool is not None and tool not in errand.denied:

@@ -46,7 +46,7 @@ class _Lists:
                 return known
         work = partial(prepare_tools, raw, domain, store.settings.bounds)
         prepared = compiling(work, len(raw))
-        made = open_prepared(prepared, domain.compile_tool, store.learnt(domain.name))
+        made = open_prepared(prepared, domain.resolving.compile_tool, store.learnt(domain.name))
         with self.lock:
             self.kept[key] = made
             while len(self.kept) > _KEPT_LISTS:
@@ -59,7 +59,8 @@ _LISTS = _Lists()
 
 def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
     """Returns the catalog of a list of definitions; CatalogError says what is wrong with it."""
-    file = domain.convert_catalog(raw)
+    convert = domain.resolving.convert_catalog
+    file = None if convert is None else convert(raw)
     if file is None:
         problem = Problem("a list of tools is expected")
         raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")

@@ -207,7 +207,11 @@ def _replayed(
     if wanted.learnt is not None:
         learnt[key_of(wanted.name)] = wanted.learnt
     drafts = runs.newest_drafts(store.engine, domain.name, _REPLAYED)
-    names = {wanted.name: (), **canonical_names(registry), **stored(drafts, domain.tool_route)}
+    names = {
+        wanted.name: (),
+        **canonical_names(registry),
+        **stored(drafts, domain.reading.tool_route),
+    }
     return resolution_changes(registry, registry.with_learnt(learnt), names)
 
 

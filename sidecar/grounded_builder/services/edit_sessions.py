@@ -100,7 +100,7 @@ def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> 
     talk_bounds = bench.store.settings.conversation_limits
     bounds = replace(talk_bounds, rounds=order.rounds or talk_bounds.rounds)
     drafter = order.drafter
-    if bench.domain.read(document).graph is None:
+    if bench.domain.reading.read(document).graph is None:
         drafter = PLANNER  # there is nothing to ask a model about
     shown: tuple[str, ...] = ()
     talk = None

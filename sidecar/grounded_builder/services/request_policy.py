@@ -24,7 +24,7 @@ from grounded_builder.drafting.few_shot import AcceptedPlan, examples_for
 from grounded_builder.drafting.first_prompt import PromptContext
 from grounded_builder.drafting.prompt import LONGEST_REQUEST
 from grounded_builder.drafting.tool_retrieval import shown_tools
-from grounded_builder.ir.domain import Domain, always_available
+from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, is_release
 from grounded_builder.redaction.redact import MARK, SECRET_TOLD
 from grounded_builder.resolve.known_inventions import inventions_for
@@ -137,7 +137,7 @@ def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
         text = f"Nothing was built: the constraints cannot be kept: {fault}."
         return Outcome("refused", None, text, None, 0, None, ())
     release = order.constraints.get("release")
-    if domain.unavailable_reason is always_available or release in (None, ""):
+    if domain.resolving.unavailable_reason is None or release in (None, ""):
         return None
     if isinstance(release, str) and is_release(release.strip()):
         return None
@@ -147,7 +147,7 @@ def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
 
 def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
     """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
-    bounding = () if domain.unavailable_reason is always_available else _BOUNDING
+    bounding = () if domain.resolving.unavailable_reason is None else _BOUNDING
     rest = constraints_of(order.constraints).rest
     named = [name for name in rest if name not in bounding]
     return tuple(f'"{name[:_LONGEST_NAME]}"' for name in named[:_MOST_NAMED])

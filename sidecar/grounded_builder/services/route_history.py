@@ -25,7 +25,7 @@ def hints_for(request: str, registry: Registry, domain: Domain, store: Store) ->
     absent = [
         name_count.name
         for name_count in met
-        if domain.resolve(name_count.name, registry, None).status == "unknown"
+        if domain.resolving.resolve(name_count.name, registry, None).status == "unknown"
     ]
     return Hints(call_hints(request, worked, registry), name_hints(met, worked, absent, registry))
 

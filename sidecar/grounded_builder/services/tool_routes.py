@@ -287,7 +287,9 @@ class ToolRoutingSessions:
 
     def _denied(self, forbidden: Sequence[str], registry: Registry) -> tuple[str, ...]:
         """The ids of tools that policy denies, by id or pattern, or an order by any name."""
-        named = [self._domain.resolve(name, registry, None).tool or name for name in forbidden]
+        named = [
+            self._domain.resolving.resolve(name, registry, None).tool or name for name in forbidden
+        ]
         patterns = (*self._store.settings.policy.denied, *named)
         return tuple(
             sorted(tool for tool in registry.tools if any(fnmatchcase(tool, p) for p in patterns))

@@ -108,7 +108,7 @@ def run_artifact(
     unready: frozenset[str] = frozenset(),
 ) -> TrialResult:
     """Run what was built; the findings lie in the artifact."""
-    graph = N8N.read(artifact).graph
+    graph = N8N.reading.read(artifact).graph
     if graph is None:
         return TrialResult("untried", ())
     resolved, _ = resolve_graph(graph, N8N, registry, references)

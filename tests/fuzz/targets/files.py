@@ -20,6 +20,7 @@ from grounded_builder.diagnostics import verdict_of
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.read.files import native
 from grounded_builder.domains.tools.domain import TOOLS
+from grounded_builder.domains.tools.read.convert_catalog import adopt
 from tests.fuzz import seeds
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
@@ -45,7 +46,10 @@ def load_catalog(data: bytes) -> None:
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     domain = TOOLS if file.header.domain == "tools" else N8N
     registry = registry_of(
-        open_index(prepared.index), prepared.fingerprint, bodies.__getitem__, domain.compile_tool
+        open_index(prepared.index),
+        prepared.fingerprint,
+        bodies.__getitem__,
+        domain.resolving.compile_tool,
     )
     for tool in registry.tools.values():
         for version in tool.versions:
@@ -55,7 +59,7 @@ def load_catalog(data: bytes) -> None:
 def adopt_tools(data: bytes) -> None:
     """A list of tool definitions becomes a catalog that loads, or is refused with its problems."""
     try:
-        adopted = TOOLS.convert_catalog(data)
+        adopted = adopt(data)
     except CatalogError as error:
         assert error.problems
         return

@@ -78,7 +78,11 @@ def resolve_name(data: bytes) -> None:
     for domain, registry in worlds().values():
         try:
             resolution = answer_query(
-                text, question.get("context"), registry, domain.prompting.fallback, domain.resolve
+                text,
+                question.get("context"),
+                registry,
+                domain.prompting.fallback,
+                domain.resolving.resolve,
             )
         except QuestionError as error:
             assert str(error)

@@ -21,7 +21,7 @@ def test_a_wrong_name_is_looked_for_once_a_catalog() -> None:
         sought.append(token)
         return resolve_name(token, registry, context)
 
-    counting = replace(N8N, resolve=counted)
+    counting = replace(N8N, resolving=replace(N8N.resolving, resolve=counted))
     registry = acme_registry()
     draft = {
         "nodes": [{"name": f"N{place}", "type": "acme-nodes.mial"} for place in range(3)],

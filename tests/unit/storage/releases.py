@@ -10,7 +10,7 @@ from grounded_builder.storage.database import reading
 from grounded_builder.storage.schema import CATALOG_ENTRIES, CATALOGS, ENTRIES
 from tests.support import catalogs
 
-COMPILERS = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+COMPILERS = {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
 
 
 def release(number: int) -> bytes:

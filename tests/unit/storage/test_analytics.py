@@ -18,7 +18,7 @@ from grounded_builder.storage.name_stats import NameStatsStore
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+    compilers = {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
     opened = open_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)), compilers)
     yield opened
     opened.close()

@@ -29,7 +29,7 @@ from tests.support.databases import url_of
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+    compilers = {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
     opened = open_store(Settings(state=tmp_path, database_url=url_of(tmp_path)), compilers)
     yield opened
     opened.close()

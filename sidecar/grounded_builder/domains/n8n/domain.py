@@ -8,34 +8,50 @@ from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
 from grounded_builder.domains.n8n.catalog.contradictions import contradictions
 from grounded_builder.domains.n8n.check.checks import CHECKS
 from grounded_builder.domains.n8n.check.embedded_workflows import embedded_workflows
+from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.n8n.lower.lower import lower
 from grounded_builder.domains.n8n.lower.note import with_open_points
 from grounded_builder.domains.n8n.prompting.facts import SPEECH
 from grounded_builder.domains.n8n.read.comments import comments
 from grounded_builder.domains.n8n.read.workflow import read
 from grounded_builder.domains.n8n.type_inference import recognised
-from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.domain import (
+    BuildingPart,
+    CheckingPart,
+    Domain,
+    ReadingPart,
+    ResolvingPart,
+)
 from grounded_builder.resolve.resolver import resolve_name
 
 N8N = Domain(
     name="n8n",
-    document_hint="an n8n workflow",
-    core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
-    read=read,
-    compile_tool=compile_tool,
-    checks=CHECKS,
-    build=build,
-    lower=lower,
-    annotate=with_open_points,
+    reading=ReadingPart(
+        read=read,
+        document_hint="an n8n workflow",
+        comments=comments,
+        tool_route="type",
+        params_route=("parameters",),
+        version_route="typeVersion",
+    ),
+    resolving=ResolvingPart(
+        resolve=resolve_name,
+        compile_tool=compile_tool,
+        core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
+        recognise=recognised,
+        contradictions=contradictions,
+    ),
+    checking=CheckingPart(
+        checks=CHECKS,
+        embedded=embedded_workflows,
+        missing_editor_fields=gaps,
+        remembers_nodes=True,
+    ),
+    building=BuildingPart(
+        build=build,
+        lower=lower,
+        annotate=with_open_points,
+    ),
     prompting=SPEECH,
-    resolve=resolve_name,
-    comments=comments,
-    contradictions=contradictions,
-    recognise=recognised,
-    missing_editor_fields=gaps,
-    embedded=embedded_workflows,
-    tool_route="type",
-    version_route="typeVersion",
-    params_route=("parameters",),
-    remembers_nodes=True,
+    editing=EDITOR,
 )

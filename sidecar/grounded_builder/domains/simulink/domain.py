@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grounded_builder.domains.simulink.build.artifact import annotated, build
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
@@ -20,33 +22,46 @@ from grounded_builder.domains.simulink.read.graph import exact, read
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.domains.simulink.resolve.constraints import hindered
 from grounded_builder.domains.simulink.resolve.replacements import stand_ins
-from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.domain import (
+    BuildingPart,
+    CheckingPart,
+    Domain,
+    ReadingPart,
+    ResolvingPart,
+)
 
 SIMULINK = Domain(
     name="simulink",
-    document_hint="a Simulink model",
-    core_packages=frozenset({"simulink"}),
-    read=read,
-    ids_are_exact=exact,
-    open_native=native,
-    suffixes=SUFFIXES,
-    draw=draw,
-    comments=comments,
-    compile_tool=compile_tool,
-    checks=(check_policy, check_parameters, *CHECKS),
-    build=build,
-    lower=lower,
-    annotate=annotated,
-    prompting=SPEECH,
-    resolve=resolve,
-    unavailable_reason=hindered,
-    replacements=stand_ins,
-    package_of=package_of,
-    builtin=builtin,
-    keyword_plan=plan_from_request,
-    libraries_near=shelve,
-    bundled_libraries=bring,
-    self_loop_is_wrong=False,
-    tool_route="source",
-    params_route=("parameters",),
+    reading=ReadingPart(
+        read=read,
+        document_hint="a Simulink model",
+        suffixes=SUFFIXES,
+        open_native=native,
+        comments=comments,
+        ids_are_exact=exact,
+        tool_route="source",
+        params_route=("parameters",),
+        libraries_near=shelve,
+        bundled_libraries=bring,
+    ),
+    resolving=ResolvingPart(
+        resolve=resolve,
+        compile_tool=compile_tool,
+        package_of=package_of,
+        core_packages=frozenset({"simulink"}),
+        builtin=builtin,
+        unavailable_reason=hindered,
+        replacements=stand_ins,
+    ),
+    checking=CheckingPart(
+        checks=(check_policy, check_parameters, *CHECKS),
+        self_loop_is_wrong=False,
+    ),
+    building=BuildingPart(
+        build=build,
+        lower=lower,
+        annotate=annotated,
+        draw=draw,
+    ),
+    prompting=replace(SPEECH, keyword_plan=plan_from_request),
 )

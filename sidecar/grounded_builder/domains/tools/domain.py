@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounded_builder.domains.tools.build.artifact import build, unannotated
+from grounded_builder.domains.tools.build.artifact import build
 from grounded_builder.domains.tools.catalog.compile_tool import compile_tool
 from grounded_builder.domains.tools.catalog.contradictions import contradictions
 from grounded_builder.domains.tools.check import arguments, order, policy
@@ -11,23 +11,36 @@ from grounded_builder.domains.tools.prompting.facts import SPEECH
 from grounded_builder.domains.tools.read.calls import read
 from grounded_builder.domains.tools.read.convert_catalog import adopt
 from grounded_builder.domains.tools.resolve.resolver import resolve
-from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.domain import (
+    BuildingPart,
+    CheckingPart,
+    Domain,
+    ReadingPart,
+    ResolvingPart,
+)
 
 TOOLS = Domain(
     name="tools",
-    document_hint="a list of calls",
-    core_packages=frozenset(),
-    read=read,
-    compile_tool=compile_tool,
-    checks=(order.check, arguments.check, policy.check),
-    build=build,
-    lower=lower,
-    annotate=unannotated,
+    reading=ReadingPart(
+        read=read,
+        document_hint="a list of calls",
+        plan_keys=frozenset({"", "inputs", "plan", "tool_calls", "tool_call", "function_call"}),
+        params_route=("arguments",),
+    ),
+    resolving=ResolvingPart(
+        resolve=resolve,
+        compile_tool=compile_tool,
+        core_packages=frozenset(),
+        convert_catalog=adopt,
+        contradictions=contradictions,
+    ),
+    checking=CheckingPart(
+        checks=(order.check, arguments.check, policy.check),
+        forward_reference_is_wrong=True,
+    ),
+    building=BuildingPart(
+        build=build,
+        lower=lower,
+    ),
     prompting=SPEECH,
-    resolve=resolve,
-    convert_catalog=adopt,
-    contradictions=contradictions,
-    forward_reference_is_wrong=True,
-    params_route=("arguments",),
-    plan_keys=frozenset({"", "inputs", "plan", "tool_calls", "tool_call", "function_call"}),
 )

@@ -51,7 +51,7 @@ def apply_edits(
     What was wrong before and stays so does not make the changes wrong; anything new does.
     """
     before = _judged(document, ground, references)
-    if before.document is None or ground.domain.read(before.document).graph is None:
+    if before.document is None or ground.domain.reading.read(before.document).graph is None:
         return Revision(replace(before, artifact=None), None)
     value, diagnostics = parse(draft, ground.setting.limits)
     if verdict_of(diagnostics) == "wrong":
@@ -161,6 +161,6 @@ def _is_ours(
 ) -> bool:
     if diagnostic.fix is None or not diagnostic.fix.safe:
         return False
-    graph = ground.domain.read(document).graph
+    graph = ground.domain.reading.read(document).graph
     ours = [node.at for node in graph.nodes if node.name in revised.touched] if graph else []
     return all(any(edit.at[: len(at)] == at for at in ours) for edit in diagnostic.fix.edits)

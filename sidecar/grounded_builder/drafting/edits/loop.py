@@ -108,7 +108,7 @@ def edit_without_model(  # the request, what it is about, and what it is compile
 ) -> tuple[Outcome, Revision | None]:
     """Let the rules for plain requests draft; ``why`` tells what kept a model from doing it."""
     because = f" Drafted without a model{f': {why}' if why else ''}."
-    if ground.domain.read(document).graph is None:
+    if ground.domain.reading.read(document).graph is None:
         revision = apply_edits(document, {"changes": []}, editor, ground, references)
         return finish_edit(revision, rounds), revision
     drafted = edits_from_text(request, document, editor, ground)

@@ -339,7 +339,8 @@ class ClausePlanner:
 
     def _is_harmless(self, tool: str) -> bool:
         """Returns whether what a tool does by default neither deletes nor archives anything."""
-        defaults = self.box.domain.prompting.default_parameters(self.box.spec(tool))
+        default_parameters = self.box.domain.prompting.default_parameters
+        defaults = {} if default_parameters is None else default_parameters(self.box.spec(tool))
         usual = [o for o in self.box.operations(tool) if o.params.items() <= defaults.items()]
         return all(
             bool(synonym_groups(stem(split_identifier(o.name)[0])) - {"delete"})
@@ -391,7 +392,8 @@ class ClausePlanner:
         step["inputs"] = list(self.ends)
         self.ends = [step["id"]]
         spec = self.box.spec(tool)
-        lacking = self.box.domain.prompting.missing_input(spec, step["params"])
+        missing_input = self.box.domain.prompting.missing_input
+        lacking = missing_input and missing_input(spec, step["params"])
         if lacking:
             name = self.box.row(tool).name
             self.draft.note(step, f"the {lacking} of {name} are not stated by the request")

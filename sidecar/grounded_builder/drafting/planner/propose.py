@@ -55,8 +55,8 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     clauses: Sequence[Clause]
     if language is not None:
         clauses = place_named_tools(reading, Toolbox(domain, registry), draft)
-    elif domain.keyword_plan is not None:
-        clauses = domain.keyword_plan(reading, draft, registry)
+    elif domain.prompting.keyword_plan is not None:
+        clauses = domain.prompting.keyword_plan(reading, draft, registry)
     else:
         clauses = ClausePlanner(reading, Toolbox(domain, registry), draft).plan()
     return with_coverage(plan_of(draft, request, clauses), language, registry)

@@ -123,7 +123,8 @@ class Toolbox:
         variants, version = self.registry.tool(tool)["variants"], self.row(tool).usual
         usual = next((one for one in variants if version in one["versions"]), variants[-1])
         found = [Operation(o["name"], o["params"]) for o in usual.get("operations") or ()]
-        return found or list(self.domain.prompting.trigger_events(usual))
+        events = self.domain.prompting.trigger_events
+        return found if found or events is None else list(events(usual))
 
     def is_deed(self, word: str) -> bool:
         """Returns whether a word says what an operation of any tool does."""
@@ -155,7 +156,7 @@ class Toolbox:
 
     def flow_tools(self) -> Iterator[str]:
         """Yields the tools of the product itself that need no account and stand in the line."""
-        packages = self.domain.core_packages
+        packages = self.domain.resolving.core_packages
         for row in self.registry.tools.values():
             if row.package not in packages or row.superseded or row.availability != "installed":
                 continue

@@ -141,7 +141,9 @@ def _opened(file: str) -> Any:
 def _doubts(registry: Registry, changes: CatalogDiff, domain: str) -> list[str]:
     """What the tools that are new or changed say against themselves."""
     ids = (*changes.added, *(change.id for change in changes.changed))
-    contradictions = DOMAINS[domain].contradictions
+    contradictions = DOMAINS[domain].resolving.contradictions
+    if contradictions is None:
+        return []
     return [clean_name(doubt) for id_ in ids for doubt in contradictions(registry.tool(id_))]
 
 

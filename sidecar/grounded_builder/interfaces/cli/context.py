@@ -94,8 +94,12 @@ def opened(settings: Settings) -> Store:
     """The store of these settings."""
     return open_store(
         settings,
-        {name: domain.compile_tool for name, domain in DOMAINS.items()},
-        {name: domain.builtin for name, domain in DOMAINS.items() if domain.builtin is not None},
+        {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()},
+        {
+            name: domain.resolving.builtin
+            for name, domain in DOMAINS.items()
+            if domain.resolving.builtin is not None
+        },
     )
 
 

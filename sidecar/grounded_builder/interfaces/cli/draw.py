@@ -18,7 +18,7 @@ from grounded_builder.interfaces.cli.context import (
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import complain, write_line
-from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.domain import Domain, open_native_file
 from grounded_builder.ir.options import Limits
 
 
@@ -30,9 +30,9 @@ def draw(
 ) -> None:
     """Draw a model as SVG, subsystem by subsystem."""
     known = known_domain(domain)
-    if known.draw is None:
+    if known.building.draw is None:
         raise UnusableError(f"documents of domain {domain} are not drawn")
-    drawn = partial(_drawn, model, known, known.draw, system)
+    drawn = partial(_drawn, model, known, known.building.draw, system)
     try:
         picture: str = run_apart(drawn, str(model), settings_from_environment())
     except KeyError as error:
@@ -55,12 +55,12 @@ def document_in(file: Path, domain: Domain) -> Any:
         raw = file.read_bytes()
     except OSError as error:
         raise UnusableError(f"{file}: {error.strerror or error}") from error
-    native = domain.open_native(raw, file.name)
+    native = open_native_file(raw, file.name, domain)
     if native is not None:
         document, diagnostics = native.document, native.diagnostics
     else:
         document, diagnostics = parse(raw, Limits())
-    reading = domain.read(document) if document is not None else None
+    reading = domain.reading.read(document) if document is not None else None
     diagnostics = (*diagnostics, *(reading.diagnostics if reading is not None else ()))
     if reading is None or reading.graph is None:
         raise UnusableError(f"{file}: {_worst(diagnostics)}")

@@ -10,7 +10,6 @@ import typer
 
 from grounded_builder.compiler.parse import parse, text_of
 from grounded_builder.compiler.text_edits import format_like, rewrite_text
-from grounded_builder.domains.known import EDITORS
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, documents
@@ -50,14 +49,15 @@ def edit(
             f"a request has 1 to {_LONGEST:,} characters, this one {len(request):,}"
         )
     bench = cli_context(domain, catalog, "import")
-    if domain not in EDITORS:
+    editor = bench.domain.editing
+    if editor is None:
         raise UnusableError(f"documents of domain {domain} cannot be changed")
     document = _only(file)
     text = text_of(document.raw)
     compiling = compiling_bounded(document, bench)
     before, _ = compiling(partial(parse, document.raw, bench.setting.limits))
     order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")
-    facts = (bench.store, bench.domain, EDITORS[domain], bench.registry, bench.references)
+    facts = (bench.store, bench.domain, editor, bench.registry, bench.references)
     tools = EditSetup(*facts, compiling)
     with clear_errors():
         answer = edit_whole(order, before, tools)

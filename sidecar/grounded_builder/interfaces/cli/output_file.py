@@ -99,8 +99,8 @@ def _content(artifact: Mapping[str, Any], bench: CliContext, file: Path) -> byte
     if file.suffix == ".slx":
         facts = (domain, bench.registry, bench.setting)
         return checked_package(artifact, file.name, *facts).raw
-    if file.suffix == ".svg" and domain.draw is not None:
-        return domain.draw(artifact["model"], None).encode()
+    if file.suffix == ".svg" and domain.building.draw is not None:
+        return domain.building.draw(artifact["model"], None).encode()
     # The document alone, which every command takes again; what else there is has its own suffix.
     document = artifact["model"] if domain.name == "simulink" else artifact
     return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"

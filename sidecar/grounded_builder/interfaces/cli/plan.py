@@ -39,7 +39,7 @@ def plan(
 def _plan_of(model: Path, bench: CliContext) -> tuple[Any, Sequence[str]]:
     """Returns the plan of a model, and what of the model it does not hold."""
     bench.store.leave_connections()
-    graph = bench.domain.read(document_in(model, bench.domain)).graph
+    graph = bench.domain.reading.read(document_in(model, bench.domain)).graph
     if graph is None:
         raise UnusableError(f"{model}: it holds no model")
     return as_plan(resolve_graph(graph, bench.domain, bench.registry)[0])

@@ -74,7 +74,9 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
     """One resolution as a record, with the milliseconds it took; QuestionError as of ``answer``."""
     started = perf_counter()
     domain = DOMAINS[registry.domain]
-    resolution = answer_query(text, context, registry, domain.prompting.fallback, domain.resolve)
+    resolution = answer_query(
+        text, context, registry, domain.prompting.fallback, domain.resolving.resolve
+    )
     ms = (perf_counter() - started) * 1000
     return {**as_json(resolution, registry), "ms": round(ms, 3)}
 

@@ -41,6 +41,7 @@ from grounded_builder.interfaces.cli.output import Format, write_record
 from grounded_builder.interfaces.cli.record_names import count_names
 from grounded_builder.interfaces.cli.terminal import look
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
+from grounded_builder.ir.domain import extension_by, open_native_file
 from grounded_builder.ir.options import is_release
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
@@ -86,7 +87,7 @@ def validate(
     catalog = catalog or _configured_catalog(configuration)
     bench = cli_context(domain, catalog)
     bench = with_target(bench, configuration.release, configuration.products)
-    if form is Format.jsonl and one_a_line(paths or [], bench.domain.suffixes):
+    if form is Format.jsonl and one_a_line(paths or [], bench.domain.reading.suffixes):
         libraries = [*configuration.libraries, *(library or [])]
         raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
     task = LintRun(
@@ -135,7 +136,7 @@ def _compiled_line(
     draft: Any, file: Path | None, bench: CliContext, compile_: Compile, beside: Beside
 ) -> Compilation:
     if file is not None:
-        native = bench.domain.open_native(draft, file.name)
+        native = open_native_file(draft, file.name, bench.domain)
         draft = draft if native is None else native
         if native is not None and (widen := beside(file)) is not None:
             bench = replace(bench, registry=widen(native.document, bench.registry))
@@ -157,12 +158,12 @@ def _judge_lines(bench: CliContext, paths: list[str], libraries: list[str]) -> b
 
 def _beside(bench: CliContext, libraries: list[str]) -> Beside:
     """What finds libraries for the models of lines: in their folders, and where they are named."""
-    suffixes = bench.domain.suffixes
+    suffixes = bench.domain.reading.suffixes
     named = around(libraries, suffixes)
 
     @cache
     def of_folder(folder: Path) -> ExtendRegistry | None:
-        return bench.domain.libraries_near([*in_folder(folder, suffixes), *named])
+        return extension_by([*in_folder(folder, suffixes), *named], bench.domain)
 
     return lambda file: of_folder(file.parent)
 
@@ -174,7 +175,7 @@ def _compile(bench: CliContext, draft: Any) -> Compilation:
 def _domain_of(paths: list[str]) -> str:
     """The domain whose own files these are, "" where their endings do not tell."""
     for name, domain in DOMAINS.items():
-        own = tuple(suffix for suffix in domain.suffixes if suffix != SUFFIX)
+        own = tuple(suffix for suffix in domain.reading.suffixes if suffix != SUFFIX)
         if paths and own and all(path.lower().endswith(own) for path in paths):
             return name
     return ""

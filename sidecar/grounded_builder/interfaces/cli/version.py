@@ -17,8 +17,8 @@ def tell_version(wanted: bool) -> None:
         return
     write_line(f"grounded {__version__}")
     for name, domain in DOMAINS.items():
-        if domain.builtin is not None:
-            catalog = prepare(read_catalog(domain.builtin(), name))
+        if domain.resolving.builtin is not None:
+            catalog = prepare(read_catalog(domain.resolving.builtin(), name))
             tools = sum(entry.kind == "tool" for entry in catalog.entries)
             write_line(f"{name} catalog {catalog.fingerprint[:12]}: {tools:,} tools")
     raise typer.Exit

@@ -121,8 +121,12 @@ def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAI
     """The store with the compilers of all domains."""
     return open_store(
         settings,
-        {name: domain.compile_tool for name, domain in domains.items()},
-        {name: domain.builtin for name, domain in domains.items() if domain.builtin is not None},
+        {name: domain.resolving.compile_tool for name, domain in domains.items()},
+        {
+            name: domain.resolving.builtin
+            for name, domain in domains.items()
+            if domain.resolving.builtin is not None
+        },
     )
 
 

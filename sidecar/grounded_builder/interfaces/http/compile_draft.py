@@ -26,7 +26,7 @@ from grounded_builder.interfaces.http.request_body import (
     payload_of,
 )
 from grounded_builder.interfaces.http.schemas.bodies import ResolveBody
-from grounded_builder.ir.domain import Domain, no_conversion
+from grounded_builder.ir.domain import Domain, open_native_file
 from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 from grounded_builder.resolve.query import QuestionError, answer_query, as_json
@@ -264,7 +264,7 @@ def _expect_fitting(draft: Draft, request: CompileRequest, domain: Domain) -> No
     if isinstance(draft.content, ModelFile) and not is_judged:
         message = "the file of a model is judged only"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")
-    if draft.libraries and (not is_judged or domain.bundled_libraries is None):
+    if draft.libraries and (not is_judged or domain.reading.bundled_libraries is None):
         message = f"libraries of domain {domain.name} do not come with a request to do this"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
 
@@ -273,7 +273,7 @@ def tools_in(
     body: Mapping[str, Any], domain: Domain, store: Store, compiling: Compiling = compile_here
 ) -> Registry:
     """Returns the registry of the tools that came with a request."""
-    if domain.convert_catalog is no_conversion:
+    if domain.resolving.convert_catalog is None:
         message = f"tools of domain {domain.name} come in a catalog, not with a request"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
     return registry_for_tool_list(body["tools"], domain, store, compiling)
@@ -322,7 +322,9 @@ def resolve_body(
     started = perf_counter()
     try:
         fallback = domain.prompting.fallback
-        resolution = answer_query(text, body.get("context"), active, fallback, domain.resolve)
+        resolution = answer_query(
+            text, body.get("context"), active, fallback, domain.resolving.resolve
+        )
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error
@@ -355,12 +357,12 @@ def compile_for_request(
     started = perf_counter()
     content = document = draft.content
     if isinstance(content, ModelFile):
-        opened = domain.open_native(content.raw, content.name)
+        opened = open_native_file(content.raw, content.name, domain)
         content = content.raw if opened is None else opened
         document = None if opened is None else opened.document
     missing: tuple[str, ...] = ()
-    if verb == "judge" and domain.bundled_libraries is not None:
-        brought = domain.bundled_libraries(draft.libraries)
+    if verb == "judge" and domain.reading.bundled_libraries is not None:
+        brought = domain.reading.bundled_libraries(draft.libraries)
         missing = brought.missing(document, registry)
         registry = brought.widen(document, registry)
     run = {"judge": compile_draft, "correct": compile_with_fixes, "repair": repair_document}[verb]

@@ -34,7 +34,7 @@ from grounded_builder.interfaces.http.request_body import (
 )
 from grounded_builder.interfaces.http.schemas import bodies as shapes
 from grounded_builder.interfaces.http.state import State, state_of
-from grounded_builder.ir.domain import Domain, no_native_file
+from grounded_builder.ir.domain import Domain
 from grounded_builder.services.isolation.compiler import INLINE_TEXT
 
 router = APIRouter(tags=["compile"])
@@ -149,5 +149,5 @@ def _signing(state: State) -> Signing:
 
 def _longest(state: State, domain: Domain, route: str) -> int:
     """How long a body may be: files are longer than drafts, and base64 makes them longer."""
-    takes_files = route == "validate" and domain.open_native is not no_native_file
+    takes_files = route == "validate" and domain.reading.open_native is not None
     return max(state.settings.body_bytes, _FILE_BODY if takes_files else 0)

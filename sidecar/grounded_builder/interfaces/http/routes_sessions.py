@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.known import EDITORS
+from grounded_builder.domains.known import DOMAINS, editable_domains
 from grounded_builder.interfaces.http.access import admitted, requires
 from grounded_builder.interfaces.http.admission import Lane
 from grounded_builder.interfaces.http.errors import ApiError
@@ -168,10 +168,10 @@ async def generate(domain: str, request: Request) -> Response:
 
 def bench(state: State, domain: str) -> EditSetup:
     """What edits in a domain are made with; an ApiError where its documents cannot be changed."""
-    editor = EDITORS.get(domain)
+    editor = DOMAINS[domain].editing if domain in DOMAINS else None
     if editor is None:
         message = f"documents of domain {domain} cannot be changed"
-        hint = f"domains that can: {', '.join(EDITORS)}"
+        hint = f"domains that can: {', '.join(editable_domains())}"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, hint)
     known, registry = state.domain(domain), state.registry(domain)
     references = state.references(domain)

@@ -60,7 +60,8 @@ class Offers:
         known, registry = self._at.domain(domain), self._at.registry(domain)
         if tool not in registry.tools:
             near = ", ".join(
-                candidate.tool for candidate in known.resolve(tool, registry, None).candidates
+                candidate.tool
+                for candidate in known.resolving.resolve(tool, registry, None).candidates
             )
             hint = f"nearest: {near}" if near else "find_tool finds one by what it does"
             raise RefusedError(f"there is no tool {tool[:100]!r}; {hint}")
@@ -75,7 +76,7 @@ class Offers:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
         try:
             resolution = answer_query(
-                text, context, registry, known.prompting.fallback, known.resolve
+                text, context, registry, known.prompting.fallback, known.resolving.resolve
             )
         except QuestionError as error:
             raise RefusedError(str(error)) from error

@@ -155,4 +155,4 @@ def _rebuild_error(kind: type[BaseException], args: tuple[Any, ...], facts: Any)
 def _rebuild_registry(
     tools: Prepared, domain: Domain, learnt: Mapping[str, NameDecisions]
 ) -> Registry:
-    return open_prepared(tools, domain.compile_tool, learnt)
+    return open_prepared(tools, domain.resolving.compile_tool, learnt)

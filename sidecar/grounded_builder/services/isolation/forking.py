@@ -95,8 +95,12 @@ def open_domains_store(settings: Settings) -> Store:
     """Returns the store with the compilers of all domains."""
     return open_store(
         settings,
-        {name: domain.compile_tool for name, domain in DOMAINS.items()},
-        {name: domain.builtin for name, domain in DOMAINS.items() if domain.builtin is not None},
+        {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()},
+        {
+            name: domain.resolving.builtin
+            for name, domain in DOMAINS.items()
+            if domain.resolving.builtin is not None
+        },
     )
 
 

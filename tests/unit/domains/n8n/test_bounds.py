@@ -87,7 +87,7 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
         sought.append(text)
         return resolve_name(text, *rest)
 
-    domain = replace(N8N, resolve=counted)
+    domain = replace(N8N, resolving=replace(N8N.resolving, resolve=counted))
     monkeypatch.setattr(resolve_graph, "_resolved", WeakKeyDictionary())
 
     def judged(draft: Any) -> tuple[Diagnostic, ...]:

@@ -17,12 +17,6 @@ def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]
     return {"calls": [_call(bound, ids) for bound in resolved.nodes]}
 
 
-def unannotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
-    """Calls are for programs: open points are told beside them."""
-    del points
-    return artifact
-
-
 def _call(bound: ResolvedNode, ids: Sequence[str]) -> dict[str, Any]:
     node = bound.node
     stated = node.source.get("depends_on")

@@ -58,6 +58,9 @@ def _within(
         keys(kept, settings.receipt_key),
         token(kept, settings.state),
         *catalogs(
-            kept, wanted, running, [name for name, domain in DOMAINS.items() if domain.builtin]
+            kept,
+            wanted,
+            running,
+            [name for name, domain in DOMAINS.items() if domain.resolving.builtin],
         ),
     )

@@ -26,6 +26,7 @@ from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import fails, lint
 from grounded_builder.interfaces.cli.output import Format
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
+from grounded_builder.ir.domain import comments_in, open_native_file
 from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
@@ -110,7 +111,7 @@ def _tell(
 ) -> FileResult:
     source = _shown(file.path, style.form)
     started = perf_counter()
-    native = bench.domain.open_native(raw, file.path.name)
+    native = open_native_file(raw, file.path.name, bench.domain)
     draft = decoded(raw, bench.setting.limits) if native is None else native
     registry = bench.registry
     if widen is not None and native is not None:
@@ -121,7 +122,7 @@ def _tell(
         return FileResult(source, failed=False, skipped=True)
     text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
     if native is not None:
-        text = "\n".join(comment.text for comment in bench.domain.comments(native.document))
+        text = "\n".join(comment.text for comment in comments_in(native.document, bench.domain))
     linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)
     output: Any = None
     if style.form in (Format.json, Format.jsonl):

@@ -16,6 +16,7 @@ from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.file import FileResult, Style, lint_path
 from grounded_builder.interfaces.gc_tuning import freeze_gc
+from grounded_builder.ir.domain import extension_by
 
 _WORTH_A_PROCESS = 50
 _CHUNK = 16
@@ -37,7 +38,7 @@ class WorkerConfig:
 
     def teller(self, bench: CliContext) -> Callable[[Found], FileResult]:
         """What judges one file with this workbench."""
-        widen = bench.domain.libraries_near(self.beside)
+        widen = extension_by(self.beside, bench.domain)
         return lambda file: lint_path(
             file, bench, self.configuration, self.baseline, self.style, widen
         )

@@ -30,7 +30,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.ir.bundled_libraries import no_libraries_near
+from grounded_builder.ir.domain import extension_by
 
 _WORTH_A_BAR = 100
 
@@ -82,7 +82,9 @@ class LintSummary:
 def run(task: LintRun, bench: CliContext) -> bool:
     """Lint everything once; tells whether it is clean."""
     excludes = task.configuration.excludes
-    files = find([path for path in task.paths if path != STDIN], excludes, bench.domain.suffixes)
+    files = find(
+        [path for path in task.paths if path != STDIN], excludes, bench.domain.reading.suffixes
+    )
     given = STDIN in task.paths or not task.paths
     if task.skip_foreign:
         files = [replace(file, named=False) for file in files]
@@ -123,16 +125,16 @@ def run_on(
         for line in _summary(tally, bench, statistics=task.statistics):
             write_line(line)
     if tally.files == tally.skipped and not task.skip_foreign:
-        raise UnusableError(f"none of the files is {bench.domain.document_hint}")
+        raise UnusableError(f"none of the files is {bench.domain.reading.document_hint}")
     return not tally.failed
 
 
 def _beside(task: LintRun, bench: CliContext) -> tuple[Path, ...]:
     """The files whose tools a document may name: those given, and those named as libraries."""
-    if bench.domain.libraries_near is no_libraries_near:
+    if bench.domain.reading.libraries_near is None:
         return ()
     words = [word for word in task.paths if word != STDIN]
-    return tuple(around([*words, *task.libraries], bench.domain.suffixes))
+    return tuple(around([*words, *task.libraries], bench.domain.reading.suffixes))
 
 
 def _answers(
@@ -143,7 +145,7 @@ def _answers(
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = Found(Path(STDIN_NAME), named=True)
-        widen = bench.domain.libraries_near(order.beside)
+        widen = extension_by(order.beside, bench.domain)
         yield lint_file(file, raw, bench, order.configuration, order.baseline, order.style, widen)
     yield from lint_in_parallel(files, order, bench, jobs)
 
@@ -205,7 +207,11 @@ def _summary(tally: LintSummary, bench: CliContext, *, statistics: bool) -> Iter
         for count, thing, what in (
             (tally.hidden, "finding", "ignored"),
             (tally.known, "finding", "known from the baseline"),
-            (tally.skipped, "file", f"left out: no {bench.domain.document_hint.split()[-1]}"),
+            (
+                tally.skipped,
+                "file",
+                f"left out: no {bench.domain.reading.document_hint.split()[-1]}",
+            ),
             (tally.faults, "file", "not readable"),
         )
         if count

@@ -50,7 +50,7 @@ def _is_meant(path: Path, task: LintRun, named: set[Path], bench: CliContext) ->
         return True
     folders = [Path(word).absolute() for word in task.paths if Path(word).is_dir()]
     below = any(path.is_relative_to(folder) for folder in folders)
-    endswith = path.name.endswith(bench.domain.suffixes)
+    endswith = path.name.endswith(bench.domain.reading.suffixes)
     return below and endswith and not task.configuration.excludes(path)
 
 

@@ -28,7 +28,7 @@ from tests.unit.domains.n8n.drafts import (
 def _bound(
     type_: str, parameters: dict[str, Any], known: Any = REGISTRY, **more: Any
 ) -> ResolvedNode:
-    graph = N8N.read(workflow([node("N", type_, parameters, **more)])).graph
+    graph = N8N.reading.read(workflow([node("N", type_, parameters, **more)])).graph
     assert graph is not None
     return resolve_graph(graph, N8N, known)[0].nodes[0]
 

@@ -27,7 +27,7 @@ REGISTRY = registry(
 def cast(*nodes: dict[str, Any], given: Any = None, **more: Any) -> Cast:
     names = [item["name"] for item in nodes]
     document = {**workflow(list(nodes), pairwise(names)), **more}
-    graph = N8N.read(document).graph
+    graph = N8N.reading.read(document).graph
     assert graph is not None
     resolved, _ = resolve_graph(graph, N8N, REGISTRY)
     return cast_of(resolved, frozenset(), given or {}, lambda *_: None)

@@ -19,7 +19,7 @@ from tests.support.simulink import block, simulink_registry
 
 def _store(folder: Path) -> Store:
     settings = Settings(state=folder, database_url=sqlite_url(folder))
-    compilers = {name: domain.compile_tool for name, domain in DOMAINS.items()}
+    compilers = {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
     return open_store(settings, compilers, {"simulink": builtin})
 
 
