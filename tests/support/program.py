@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.support import catalogs
+from tests.support.forked import can_fork, forker
 from tests.support.patience import PATIENCE_S
 
 PROGRAM = "from grounded_builder.interfaces.cli import main; main()"
@@ -31,12 +32,15 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run ``grounded`` with these arguments, without any other setting of ours."""
     entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    environ = {**entries, "GROUNDED_STATE": str(state), **(env or {})}
+    if can_fork(environ):
+        return forker(PATIENCE_S).run(arguments, given, cwd, environ)
     return subprocess.run(
         [sys.executable, "-c", PROGRAM, *arguments],
         input=given,
         capture_output=True,
         cwd=cwd,
-        env={**entries, "GROUNDED_STATE": str(state), **(env or {})},
+        env=environ,
         timeout=PATIENCE_S,
         check=False,
     )

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
 
-from tests.support import catalogs
-from tests.support.patience import PATIENCE_S
+from tests.support import catalogs, program
 
 REQUEST = "When the Acme hook is called, send a message by Acme Mail"
-PROGRAM = "from grounded_builder.interfaces.cli import main; main()"
 
 
 @pytest.fixture
@@ -29,15 +25,10 @@ def catalog(tmp_path: Path) -> Path:
 def run(
     state: Path, *arguments: str, said: str = "", **environ: str
 ) -> subprocess.CompletedProcess[str]:
-    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *arguments],
-        input=said,
-        capture_output=True,
-        text=True,
-        env={**entries, "GROUNDED_STATE": str(state), **environ},
-        timeout=PATIENCE_S,
-        check=False,
+    """Runs ``grounded``, with texts in the place of bytes."""
+    made = program.run(state, *arguments, given=said.encode(), env=environ)
+    return subprocess.CompletedProcess(
+        made.args, made.returncode, made.stdout.decode(), made.stderr.decode()
     )
 
 
