@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from grounded_builder.catalog.sanitize import sub_closed
@@ -34,6 +34,13 @@ SECRET_TOLD = f"A secret in the request was not read: {MARK} stands for it; use 
 
 _SHORTEST = 4
 _LONGEST_NAME = 200
+# Characters in which one search looks for the beginning of a match, and how long matches may be.
+_PIECE = 8_000
+_LONGEST_MATCH, _LONGEST_BLOCK = 1_500, 21_000
+# Each secret costs a look through all texts: beyond so many, whole texts are taken out.
+_MOST_SECRETS = 200
+# Up to here the next free number of a name is looked for one by one.
+_FEW = 10
 _SHORTEST_BARE = 8
 # Words for a secret in English, German, French, Spanish, Portuguese, Italian, Dutch and Polish.
 _NAMES = (
@@ -169,15 +176,36 @@ def find_secrets(text: str) -> Iterator[str]:
     """The secrets in a text."""
     lowered = _lowered(text)
     if "private key" in lowered:
-        yield from _BLOCK.findall(text)
+        yield from (match[0] for match in _matches(_BLOCK, text, _LONGEST_BLOCK))
     yield from _of_services(text, lowered)
     for marks, pattern, is_secret in _BY_CONTEXT:
         if any(mark in lowered for mark in marks):
-            for match in pattern.finditer(lowered):
+            for match in _matches(pattern, lowered):
                 start, end = match.span(match.lastindex or 0)
                 value = text[start:end]
                 if is_secret(value):
                     yield value.rstrip(".,!?)") if len(value) > _SHORTEST_BARE else value
+
+
+def _matches(
+    pattern: re.Pattern[str], text: str, longest: int = _LONGEST_MATCH
+) -> Iterator[re.Match[str]]:
+    """Yields the matches of a pattern, looking for where they begin in one piece after another.
+
+    A search of the whole text is one call, during which no other thread of the process runs.
+    """
+    place, piece_end = 0, _PIECE
+    while place < len(text):
+        end = piece_end + longest
+        match = pattern.search(text, place, end)
+        if match is None or match.start() >= piece_end:
+            place, piece_end = piece_end, piece_end + _PIECE
+            continue
+        if match.end() >= end:  # cut off
+            match = pattern.match(text, match.start()) or match
+        yield match
+        place = max(match.end(), place + 1)
+        piece_end = max(piece_end, place + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +278,25 @@ def without_secrets(value: Any) -> Any:
     secrets = {
         secret for secret in _secrets_in(value) if len(secret) >= _SHORTEST and secret != MARK
     }
+    if len(secrets) > _MOST_SECRETS:
+        return _without_texts(value, secrets)
     return replace_secrets(value, secrets) if secrets else value
+
+
+def _without_texts(value: Any, secrets: Collection[str]) -> Any:
+    """Returns the JSON value with the mark in the place of each text that has a secret."""
+    if isinstance(value, str):
+        has_secret = value in secrets or any(True for _ in _secrets_in(value))
+        return MARK if has_secret else value
+    if isinstance(value, list | tuple):
+        return [_without_texts(item, secrets) for item in value]
+    if isinstance(value, dict):
+        clean: dict[str, Any] = {}
+        for key, item in value.items():
+            name = _free_key(_without_texts(str(key), secrets), clean)
+            clean[name] = _without_texts(item, secrets)
+        return clean
+    return value
 
 
 def without_secrets_in_json(text: str) -> str:
@@ -322,7 +368,8 @@ def replace_secrets(
 
 def _free_key(name: str, taken: Collection[str]) -> str:
     """Returns the name, numbered where it is taken."""
-    numbered = (f"{name} {number}" for number in count(2))
+    numbers = chain(range(2, _FEW), count(len(taken) + 1))
+    numbered = (f"{name} {number}" for number in numbers)
     return name if name not in taken else next(key for key in numbered if key not in taken)
 
 

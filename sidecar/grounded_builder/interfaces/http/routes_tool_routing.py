@@ -36,8 +36,6 @@ from grounded_builder.services.tool_routes import ToolRoutingSessions
 router = APIRouter(tags=["route"])
 
 DOMAIN = "tools"
-# What a tool gives may be far larger than a draft.
-_BODY_BYTES = 40_000_000
 _STATUS = {
     "unknown-session": (HTTPStatus.NOT_FOUND, "unknown-route"),
     "session-ended": (HTTPStatus.CONFLICT, "route-ended"),
@@ -147,7 +145,8 @@ async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, An
 
 
 async def _shape(request: Request, shape: type[Any]) -> Any:
-    body = await read_object(request, _BODY_BYTES, fields_of(shape))
+    limit = state_of(request).settings.body_bytes
+    body = await read_object(request, limit, fields_of(shape))
     try:
         return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:
