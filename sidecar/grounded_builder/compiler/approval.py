@@ -14,14 +14,14 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 
 NEEDS_APPROVAL = Rule.incomplete(
-    "GB404", "needs-approval", "PolicyError", "A person has to approve what it does."
+    "GB404", "needs-approval", "PolicyError", "The node needs a person's approval."
 )
-APPROVED = Rule.info("GB405", "approved", "A person has approved what a node does.")
+APPROVED = Rule.info("GB405", "approved", "A person has approved this node.")
 UNUSED_APPROVAL = Rule.advice(
-    "GB406", "unused-approval", "PolicyError", "An approval belongs to no node."
+    "GB406", "unused-approval", "PolicyError", "An approval matches no node."
 )
 STALE_APPROVAL = Rule.wrong(
-    "GB407", "stale-approval", "PolicyError", "An approval is not for what a node does now."
+    "GB407", "stale-approval", "PolicyError", "An approval does not match the current node."
 )
 
 Reason = Literal[

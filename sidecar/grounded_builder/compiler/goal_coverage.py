@@ -23,7 +23,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, PhraseRule
 
 GOAL_NOT_COVERED = Rule.advice(
-    "GB330", "goal-not-covered", "UncoveredGoal", "The goal names what no step covers."
+    "GB330", "goal-not-covered", "UncoveredGoal", "The goal mentions something no step covers."
 )
 
 _LONGEST_GOAL = 8_000

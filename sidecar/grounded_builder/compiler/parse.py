@@ -15,15 +15,15 @@ from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.options import Limits
 from grounded_builder.ir.rules.reading import TOO_DEEP, TOO_LARGE
 
-NO_DOCUMENT = Rule.wrong("GB101", "no-document", "ParseError", "The draft holds no JSON document.")
-REPAIRED_JSON = Rule.info(
-    "GB102", "repaired-json", "The draft's JSON was slightly broken and has been mended."
+NO_DOCUMENT = Rule.wrong(
+    "GB101", "no-document", "ParseError", "The draft contains no JSON document."
 )
+REPAIRED_JSON = Rule.info("GB102", "repaired-json", "Malformed JSON in the draft was corrected.")
 DOCUMENT_IN_TEXT = Rule.info(
-    "GB103", "document-in-text", "The document was taken out of surrounding text."
+    "GB103", "document-in-text", "The document was extracted from surrounding text."
 )
 IMMENSE_NUMBER = Rule.wrong(
-    "GB115", "immense-number", "ParseError", "A number is beyond what JSON readers hold."
+    "GB115", "immense-number", "ParseError", "A number is too large for JSON readers."
 )
 
 _FENCE = re.compile(

@@ -15,16 +15,14 @@ import rfc8785
 from grounded_builder.diagnostics import Diagnostic, Rule, Verdict, new_diagnostic
 
 MISSING_RECEIPT = Rule.wrong(
-    "GB501", "missing-receipt", "ReceiptError", "The artifact comes without a receipt."
+    "GB501", "missing-receipt", "ReceiptError", "The artifact has no receipt."
 )
 FOREIGN_RECEIPT = Rule.wrong(
     "GB502", "foreign-receipt", "ReceiptError", "The receipt is not for this artifact."
 )
-EXPIRED_RECEIPT = Rule.wrong(
-    "GB503", "expired-receipt", "ReceiptError", "The receipt is past its time."
-)
+EXPIRED_RECEIPT = Rule.wrong("GB503", "expired-receipt", "ReceiptError", "The receipt has expired.")
 CHANGED_CATALOG = Rule.wrong(
-    "GB504", "changed-catalog", "ReceiptError", "The catalog is not the one judged against."
+    "GB504", "changed-catalog", "ReceiptError", "The catalog has changed since the build."
 )
 
 Outcome = Literal["valid", "missing", "foreign", "expired", "changed-catalog"]

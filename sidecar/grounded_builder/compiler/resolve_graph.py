@@ -30,7 +30,10 @@ from grounded_builder.resolve.diagnose import (
 )
 
 UNSUPPORTED_VERSION = Rule.wrong(
-    "GB205", "unsupported-version", "UnsupportedVersion", "The tool has no such version here."
+    "GB205",
+    "unsupported-version",
+    "UnsupportedVersion",
+    "This version of the tool is not installed.",
 )
 
 # Looking for what a name is like takes about a millisecond: drafts that hold so many different

@@ -21,7 +21,7 @@ from grounded_builder.resolve.diagnose import (
     unavailable,
 )
 
-RESOLVED_NAME = Rule.info("GB403", "resolved-name", "A loose tool name was given its real one.")
+RESOLVED_NAME = Rule.info("GB403", "resolved-name", "An informal tool name was resolved.")
 
 
 def resolve_steps(

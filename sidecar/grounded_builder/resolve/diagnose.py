@@ -17,16 +17,16 @@ UNKNOWN_TOOL = Rule.wrong(
     "GB201", "unknown-tool", "UnknownTool", "No tool of this name is in the catalog."
 )
 AMBIGUOUS_TOOL = Rule.wrong(
-    "GB202", "ambiguous-tool", "AmbiguousTool", "Several tools answer to this name."
+    "GB202", "ambiguous-tool", "AmbiguousTool", "Several tools have this name."
 )
 NEAR_MISS_NAME = Rule.wrong(
-    "GB203", "near-miss-name", "UnknownTool", "The name is not exact; one tool is meant."
+    "GB203", "near-miss-name", "UnknownTool", "The name is inexact and matches one tool."
 )
 UNAVAILABLE_TOOL = Rule.wrong(
-    "GB204", "unavailable-tool", "UnavailableTool", "The tool exists but not here."
+    "GB204", "unavailable-tool", "UnavailableTool", "The tool exists but is unavailable here."
 )
 UNVERIFIED_TOOL = Rule.advice(
-    "GB206", "unverified-tool", "UnverifiedTool", "The catalog cannot say if this tool exists."
+    "GB206", "unverified-tool", "UnverifiedTool", "It is unknown whether the tool is installed."
 )
 MISSING_TOOL = Rule.wrong("GB207", "missing-tool", "UnknownTool", "A node names no tool.")
 

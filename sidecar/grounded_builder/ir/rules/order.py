@@ -11,11 +11,14 @@ SELF_DEPENDENCY = Rule.wrong(
     "GB320", "self-dependency", "InvalidDependency", "A step depends on itself."
 )
 MISSING_DEPENDENCY = Rule.wrong(
-    "GB321", "missing-dependency", "InvalidDependency", "A step depends on nothing."
+    "GB321",
+    "missing-dependency",
+    "InvalidDependency",
+    "A step depends on a missing step or output.",
 )
 FORWARD_DEPENDENCY = Rule.wrong(
     "GB322", "forward-dependency", "InvalidDependency", "A step depends on a later one."
 )
 DEPENDENCY_CYCLE = Rule.wrong(
-    "GB323", "dependency-cycle", "InvalidDependency", "Steps depend on each other."
+    "GB323", "dependency-cycle", "InvalidDependency", "Steps depend on each other in a cycle."
 )

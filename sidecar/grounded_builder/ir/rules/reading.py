@@ -9,10 +9,14 @@ TOO_DEEP = Rule.wrong(
     "GB105", "too-deep", "ParseError", "The draft is nested deeper than the limit."
 )
 WRONG_DOCUMENT = Rule.wrong(
-    "GB106", "wrong-document", "ParseError", "The document is not of the domain's shape."
+    "GB106", "wrong-document", "ParseError", "The document has the wrong shape for the domain."
 )
-LOOSE_SHAPE = Rule.info("GB110", "loose-shape", "The plan was written loosely and read as meant.")
+LOOSE_SHAPE = Rule.info(
+    "GB110", "loose-shape", "The plan has an unusual shape that was recognised."
+)
 MALFORMED_STEP = Rule.wrong(
-    "GB111", "malformed-step", "ParseError", "A step of the plan is not in shape."
+    "GB111", "malformed-step", "ParseError", "A step of the plan is malformed."
 )
-DUPLICATE_STEP = Rule.wrong("GB112", "duplicate-step", "DuplicateName", "Two steps share one id.")
+DUPLICATE_STEP = Rule.wrong(
+    "GB112", "duplicate-step", "DuplicateName", "Two steps have the same id."
+)

@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 DUPLICATE_TOOL_NAME = Rule.wrong(
-    "N8N318", "duplicate-tool-name", "DuplicateName", "Two tools of an agent share a name."
+    "N8N318", "duplicate-tool-name", "DuplicateName", "Two tools of an agent have the same name."
 )
 UNDESCRIBED_TOOL = Rule.advice(
     "N8N319", "undescribed-tool", "MissingParameter", "A tool has no description."

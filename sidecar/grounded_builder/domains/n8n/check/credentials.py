@@ -19,13 +19,19 @@ MISSING_CREDENTIAL = Rule.incomplete(
     "N8N303", "missing-credential", "MissingCredential", "A credential is not set."
 )
 UNACCEPTED_CREDENTIAL = Rule.wrong(
-    "N8N304", "unaccepted-credential", "CredentialError", "The node takes another type."
+    "N8N304",
+    "unaccepted-credential",
+    "CredentialError",
+    "The node does not accept this credential type.",
 )
 UNKNOWN_CREDENTIAL_TYPE = Rule.wrong(
-    "N8N305", "unknown-credential-type", "CredentialError", "No such credential type."
+    "N8N305", "unknown-credential-type", "CredentialError", "The credential type does not exist."
 )
 MISSING_STORED_CREDENTIAL = Rule.incomplete(
-    "N8N306", "missing-stored-credential", "MissingCredential", "The instance lacks it."
+    "N8N306",
+    "missing-stored-credential",
+    "MissingCredential",
+    "The credential does not exist in n8n.",
 )
 
 # Parameters by which a node lets people choose the type (NodeHelpers.getActiveCredentialTypes), and

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 UNREADABLE_SCHEDULE = Rule.wrong(
-    "N8N354", "unreadable-schedule", "TypeMismatch", "No cron expression of n8n's."
+    "N8N354", "unreadable-schedule", "TypeMismatch", "n8n cannot read the cron expression."
 )
 
 # Where a cron expression stands: parameter, list, the key and value that ask for it, its key.

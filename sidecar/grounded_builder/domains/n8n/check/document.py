@@ -18,7 +18,7 @@ UNKNOWN_KEY = Rule.wrong(
     "N8N101", "unknown-key", "InvalidDocument", "n8n refuses a key of this document."
 )
 STRIPPED_KEY = Rule.info(
-    "N8N102", "stripped-key", "An export-only key is left out of the artifact."
+    "N8N102", "stripped-key", "An export-only key is omitted from the artifact."
 )
 
 # The reader of the workflow has already said what is wrong with these.

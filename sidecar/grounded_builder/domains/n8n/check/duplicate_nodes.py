@@ -12,7 +12,7 @@ from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 
-DUPLICATE_ID = Rule.wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes share one id.")
+DUPLICATE_ID = Rule.wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes have the same id.")
 
 
 def check_namesakes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 MISPLACED_FROM_AI = Rule.wrong(
-    "N8N320", "misplaced-from-ai", "ExpressionError", "No model fills in a $fromAI."
+    "N8N320", "misplaced-from-ai", "ExpressionError", "No model supplies this $fromAI value."
 )
 
 _TOOL = "ai_tool"

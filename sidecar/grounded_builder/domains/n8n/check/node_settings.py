@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import ResolvedGraph
 
 UNKNOWN_SETTING_VALUE = Rule.advice(
-    "N8N356", "unknown-setting-value", "TypeMismatch", "n8n does not know the word of a setting."
+    "N8N356", "unknown-setting-value", "TypeMismatch", "n8n does not know the value of a setting."
 )
 
 _ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")

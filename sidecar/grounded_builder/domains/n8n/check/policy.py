@@ -26,10 +26,10 @@ from grounded_builder.ir.hosts import is_allowed, place_of
 from grounded_builder.ir.options import CompileOptions, Policy
 
 HOST_ACCESS = Rule.advice(
-    "N8N332", "host-access", "PolicyError", "The node reaches the host machine."
+    "N8N332", "host-access", "PolicyError", "The node accesses the host machine."
 )
 UNREAD_WORKFLOW = Rule.advice(
-    "N8N357", "unread-workflow", "PolicyError", "A workflow inside cannot be judged."
+    "N8N357", "unread-workflow", "PolicyError", "A nested workflow cannot be checked."
 )
 
 _BASE = "n8n-nodes-base."

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 UNSUPPORTED_URL_SCHEME = Rule.wrong(
-    "N8N355", "unsupported-url-scheme", "TypeMismatch", "No call reaches such an address."
+    "N8N355", "unsupported-url-scheme", "TypeMismatch", "The address has no supported URL scheme."
 )
 
 _CALLING = frozenset({"n8n-nodes-base.httpRequest", "n8n-nodes-base.httpRequestTool"})

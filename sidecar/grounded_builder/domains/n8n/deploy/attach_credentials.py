@@ -19,7 +19,7 @@ from grounded_builder.ir.options import StoredCredential
 from grounded_builder.ir.rules.artifact import CORRECTED
 
 SEVERAL_CREDENTIALS = Rule.incomplete(
-    "N8N507", "several-credentials", "MissingCredential", "Several would fit."
+    "N8N507", "several-credentials", "MissingCredential", "Several credentials match."
 )
 
 WANTS = (MISSING_CREDENTIAL, MISSING_STORED_CREDENTIAL)

@@ -32,7 +32,7 @@ REFUSED_WORKFLOW = Rule.wrong(
     "N8N503", "refused-workflow", "ImportError", "n8n refused the workflow."
 )
 FAILED_INSTANCE = Rule.wrong(
-    "N8N506", "failed-instance", "ImportError", "n8n answered with a failure."
+    "N8N506", "failed-instance", "ImportError", "n8n answered with a server error."
 )
 
 Workflow = dict[str, Any]

@@ -15,10 +15,10 @@ from grounded_builder.domains.n8n.deploy.ledger import Entry, State
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 
 EDIT_CONFLICT = Rule.wrong(
-    "N8N508", "edit-conflict", "ImportError", "The workflow was changed meanwhile."
+    "N8N508", "edit-conflict", "ImportError", "The workflow was changed by somebody else."
 )
 REUSED_KEY = Rule.wrong(
-    "N8N511", "reused-key", "ImportError", "The import's key stands for something else."
+    "N8N511", "reused-key", "ImportError", "The import key was used for another import."
 )
 
 _POLL_S = 0.25

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.deploy.ledger import Ledger, State
 from grounded_builder.domains.n8n.deploy.readback_diff import same
 
 ROLLBACK_FAILED = Rule.wrong(
-    "N8N512", "rollback-failed", "ImportError", "A failed import could not be undone."
+    "N8N512", "rollback-failed", "ImportError", "A failed import could not be rolled back."
 )
 
 # A trigger that fails to start holds n8n for about 15 s.

@@ -28,13 +28,13 @@ from grounded_builder.domains.n8n.deploy.publish import Published, is_published,
 from grounded_builder.domains.n8n.deploy.readback_diff import differences, stored_differently
 
 LEFT_UNPUBLISHED = Rule.advice(
-    "N8N509", "left-unpublished", "ImportError", "Imported, but not published."
+    "N8N509", "left-unpublished", "ImportError", "The workflow is imported, but not published."
 )
 IMPORT_IN_PROGRESS = Rule.wrong(
     "N8N510", "import-in-progress", "ImportError", "The same import is still running."
 )
 NOT_LIVE = Rule.advice(
-    "N8N513", "not-live", "ImportError", "Published, but its triggers do not run yet."
+    "N8N513", "not-live", "ImportError", "The workflow is published, but its triggers do not run."
 )
 
 _POLL_S = 0.1

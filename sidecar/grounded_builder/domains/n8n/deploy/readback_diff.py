@@ -15,7 +15,7 @@ import orjson
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, pointer
 
 STORED_DIFFERENTLY = Rule.wrong(
-    "N8N504", "stored-differently", "ImportError", "n8n stored something else."
+    "N8N504", "stored-differently", "ImportError", "n8n stored something other than what was sent."
 )
 
 _SHOWN = 60

@@ -13,7 +13,7 @@ LITERAL_BRACES = Rule.advice(
     "N8N323", "literal-braces", "ExpressionError", "Braces without = stay plain text."
 )
 UNCLOSED_BRACES = Rule.advice(
-    "N8N324", "unclosed-braces", "ExpressionError", "Braces open and never close."
+    "N8N324", "unclosed-braces", "ExpressionError", "Braces are opened but not closed."
 )
 MISSING_BRACES = Rule.advice(
     "N8N325", "missing-braces", "ExpressionError", "Code without braces stays plain text."

@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 MISSING_FIELD = Rule.advice(
-    "N8N330", "missing-field", "ExpressionError", "A field is read that is never given."
+    "N8N330", "missing-field", "ExpressionError", "A field is read that the node never outputs."
 )
 
 _SET = "n8n-nodes-base.set"

@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.expressions.mask_literals import attempts, is_
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 UNKNOWN_REFERENCE = Rule.wrong(
-    "N8N322", "unknown-reference", "ExpressionError", "An expression names no node here."
+    "N8N322", "unknown-reference", "ExpressionError", "An expression refers to an unknown node."
 )
 UNORDERED_NODE = Rule.advice(
     "N8N329", "unordered-node", "ExpressionError", "A node is read that may not have run."

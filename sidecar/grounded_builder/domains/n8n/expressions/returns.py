@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.expressions.python import returns_nothing
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.ir.graph import ResolvedNode
 
-NO_ITEMS = Rule.advice("N8N352", "no-items", "ExpressionError", "Code hands nothing back.")
+NO_ITEMS = Rule.advice("N8N352", "no-items", "ExpressionError", "The code returns no items.")
 
 # Nodes that fail when their code hands nothing back.
 _MUST = frozenset(

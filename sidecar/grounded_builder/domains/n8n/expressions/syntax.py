@@ -15,7 +15,7 @@ EXPRESSION_ENDS_EARLY = Rule.wrong(
     "N8N353",
     "expression-ends-early",
     "ExpressionError",
-    "Braces inside end an expression too early.",
+    "Braces inside an expression end it too early.",
 )
 
 Snippet = tuple[Text, Form, str]

@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 MISSING_CALL_ARGUMENT = Rule.wrong(
-    "N8N350", "missing-call-argument", "ExpressionError", "A function lacks an argument."
+    "N8N350", "missing-call-argument", "ExpressionError", "A function call lacks an argument."
 )
 ENVIRONMENT = Rule.advice(
     "N8N351", "environment", "PolicyError", "n8n hides its environment by default."

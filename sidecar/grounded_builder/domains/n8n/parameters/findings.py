@@ -31,20 +31,21 @@ from grounded_builder.ir.rules.parameters import (
 )
 
 MISSING_PARAMETER = Rule.incomplete(
-    "GB301", "missing-parameter", "MissingParameter", "A required value is absent."
+    "GB301", "missing-parameter", "MissingParameter", "A required value is missing."
 )
 HIDDEN_PARAMETER = Rule.advice(
-    "GB306", "hidden-parameter", "UnknownParameter", "A set parameter has no effect here."
+    "GB306",
+    "hidden-parameter",
+    "UnknownParameter",
+    "A parameter has no effect with these settings.",
 )
 LOOSE_TYPE = Rule.advice(
-    "GB326", "loose-type", "TypeMismatch", "A value works, but is of another type."
+    "GB326", "loose-type", "TypeMismatch", "A value works but has another type than declared."
 )
 FIXED_VALUE = Rule.wrong(
-    "GB327", "fixed-value", "TypeMismatch", "An expression stands where none is taken."
+    "GB327", "fixed-value", "TypeMismatch", "An expression is not allowed here."
 )
-BROKEN_JSON = Rule.wrong(
-    "GB328", "broken-json", "TypeMismatch", "A text that is read as JSON does not parse."
-)
+BROKEN_JSON = Rule.wrong("GB328", "broken-json", "TypeMismatch", "A JSON text does not parse.")
 
 _LISTED = 12
 _LONGEST_NAME = 80

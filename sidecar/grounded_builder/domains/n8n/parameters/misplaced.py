@@ -10,10 +10,10 @@ from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.javascript_semantics import equal
 
 INNER_SETTING = Rule.advice(
-    "N8N340", "inner-setting", "UnknownParameter", "A node's setting is a parameter."
+    "N8N340", "inner-setting", "UnknownParameter", "A node setting is among the parameters."
 )
 OUTER_PARAMETER = Rule.wrong(
-    "N8N341", "outer-parameter", "InvalidDocument", "A parameter stands on the node."
+    "N8N341", "outer-parameter", "InvalidDocument", "A parameter is outside of the parameters."
 )
 
 # What parameters are often called as well is no setting in the wrong place.

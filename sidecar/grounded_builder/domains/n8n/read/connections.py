@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.read.connection_shapes import (
 from grounded_builder.ir.graph import Edge
 
 MALFORMED_EDGES = Rule.wrong(
-    "N8N104", "malformed-edges", "InvalidConnection", "The connections are not in shape."
+    "N8N104", "malformed-edges", "InvalidConnection", "The connections are malformed."
 )
 
 

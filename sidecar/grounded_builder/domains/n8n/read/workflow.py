@@ -15,7 +15,7 @@ from grounded_builder.ir.graph import Graph, Node
 from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
 
 MALFORMED_NODE = Rule.wrong(
-    "N8N103", "malformed-node", "InvalidDocument", "A node or setting is not in shape."
+    "N8N103", "malformed-node", "InvalidDocument", "A node or setting is malformed."
 )
 
 WRAPPERS = ("workflow", "data", "workflowData")

@@ -22,7 +22,7 @@ FAILED_ON_SAMPLE = Rule.advice(
     "N8N602", "failed-on-sample", "ExecutionError", "A node fails on sample data."
 )
 UNFINISHED_RUN = Rule.advice(
-    "N8N603", "unfinished-run", "ExecutionError", "A trial run did not end in its time."
+    "N8N603", "unfinished-run", "ExecutionError", "A trial run exceeded its time limit."
 )
 
 _NAMED = 4

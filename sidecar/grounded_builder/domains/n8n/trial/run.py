@@ -16,9 +16,7 @@ from grounded_builder.domains.n8n.deploy.publish import refusal
 from grounded_builder.domains.n8n.trial.execution_result import Report, report
 from grounded_builder.domains.n8n.trial.sandbox_copy import RUN_S, SandboxCopy, Start
 
-UNCLEAR_RUN = Rule.advice(
-    "N8N604", "unclear-run", "ExecutionError", "A trial could not be run to its end."
-)
+UNCLEAR_RUN = Rule.advice("N8N604", "unclear-run", "ExecutionError", "A trial run gave no result.")
 TRIAL_COPY_NOT_DELETED = Rule.advice(
     "N8N605", "trial-copy-not-deleted", "ExecutionError", "A trial's copy could not be deleted."
 )

@@ -16,7 +16,7 @@ from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
 MISMATCHED_TYPE = Rule.advice(
-    "N8N342", "mismatched-type", "UnknownTool", "A type takes nothing of what a node carries."
+    "N8N342", "mismatched-type", "UnknownTool", "The type does not accept what the node carries."
 )
 
 _MOST = 400

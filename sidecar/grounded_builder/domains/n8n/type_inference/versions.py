@@ -13,7 +13,10 @@ from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
 MISMATCHED_VERSION = Rule.advice(
-    "N8N343", "mismatched-version", "UnsupportedVersion", "Parameters are of another version."
+    "N8N343",
+    "mismatched-version",
+    "UnsupportedVersion",
+    "The parameters belong to another version.",
 )
 
 _MOST = 200

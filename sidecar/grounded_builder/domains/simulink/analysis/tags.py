@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 
-UNMATCHED_TAG = Rule.advice("SLX328", "unmatched-tag", "InvalidConnection", "No Goto feeds a From.")
+UNMATCHED_TAG = Rule.advice(
+    "SLX328", "unmatched-tag", "InvalidConnection", "No Goto writes the tag of a From."
+)
 DUPLICATE_TAG = Rule.wrong(
-    "SLX329", "duplicate-tag", "DuplicateName", "Two blocks define one tag or memory."
+    "SLX329", "duplicate-tag", "DuplicateName", "Two blocks define the same tag or data store."
 )
 
 

@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough, m
 from grounded_builder.domains.simulink.read.document import CONTROL
 
 ALGEBRAIC_LOOP = Rule.advice(
-    "SLX326", "algebraic-loop", "InvalidConnection", "A loop has nothing that delays."
+    "SLX326", "algebraic-loop", "InvalidConnection", "A signal loop contains no delay."
 )
 
 _SHOWN = 6

@@ -12,7 +12,7 @@ from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.read.document import tool_of
 
 REFUSED_TYPE = Rule.wrong(
-    "SLX340", "refused-type", "TypeMismatch", "A block takes no signal of this type."
+    "SLX340", "refused-type", "TypeMismatch", "A block cannot take a signal of this type."
 )
 
 # Blocks whose output is a text, whatever their parameters are.

@@ -20,7 +20,7 @@ from grounded_builder.domains.simulink.check.if_conditions import absent_input
 from grounded_builder.domains.simulink.check.source_values import SOURCES, Clash, ClashRule, crossed
 
 CONTRADICTING_VALUES = Rule.wrong(
-    "SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict."
+    "SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict each other."
 )
 
 

@@ -8,7 +8,7 @@ from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnost
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 
 UNDEFINED_DATA_STORE = Rule.advice(
-    "SLX346", "undefined-data-store", "InvalidConnection", "No memory keeps a data store."
+    "SLX346", "undefined-data-store", "InvalidConnection", "No block defines a data store."
 )
 
 _NAME = "DataStoreName"

@@ -9,7 +9,7 @@ from grounded_builder.domains.simulink.analysis.model_view import BlockView, Mod
 from grounded_builder.domains.simulink.read.document import tool_of
 
 CYCLIC_LIBRARY_LINK = Rule.wrong(
-    "SLX334", "cyclic-library-link", "InvalidConnection", "Library blocks link in a circle."
+    "SLX334", "cyclic-library-link", "InvalidConnection", "Library links form a cycle."
 )
 
 

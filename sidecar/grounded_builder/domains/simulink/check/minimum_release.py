@@ -8,7 +8,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
 
 OLD_RELEASE = Rule.advice(
-    "SLX354", "old-release", "UnsupportedVersion", "Scripts are for later releases."
+    "SLX354", "old-release", "UnsupportedVersion", "Build scripts need a later release."
 )
 
 # What the scripts and the toolbox are written for.

@@ -11,7 +11,7 @@ from grounded_builder.domains.simulink.analysis.propagation.values import known,
 from grounded_builder.domains.simulink.matlab_expr import number_of
 
 REFUSED_SETTING = Rule.wrong(
-    "SLX343", "refused-setting", "TypeMismatch", "A model's setting cannot be kept."
+    "SLX343", "refused-setting", "TypeMismatch", "A model setting is impossible."
 )
 
 # Solvers of all releases to the last one that is known here.

@@ -10,10 +10,13 @@ from grounded_builder.domains.simulink.analysis.port_counts import number
 from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 
 DUPLICATE_PORT = Rule.wrong(
-    "SLX327", "duplicate-port", "DuplicateName", "A diagram has a port twice."
+    "SLX327",
+    "duplicate-port",
+    "DuplicateName",
+    "Two ports of a diagram have the same number or kind.",
 )
 MISPLACED_PART = Rule.wrong(
-    "SLX347", "misplaced-part", "InvalidConnection", "A part of a subsystem lies in none."
+    "SLX347", "misplaced-part", "InvalidConnection", "A block requires an enclosing subsystem."
 )
 
 _NUMBERED = ("Inport", "Outport")

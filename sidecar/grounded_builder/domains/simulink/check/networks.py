@@ -16,13 +16,16 @@ from grounded_builder.domains.simulink.analysis.simscape_ports import listed_dom
 from grounded_builder.domains.simulink.read.document import PHYSICAL, tool_of
 
 MIXED_PHYSICAL_DOMAINS = Rule.wrong(
-    "SLX323", "mixed-physical-domains", "InvalidConnection", "Ports of two domains are joined."
+    "SLX323",
+    "mixed-physical-domains",
+    "InvalidConnection",
+    "Ports of different physical domains are connected.",
 )
 UNSOLVED_NETWORK = Rule.wrong(
-    "SLX324", "unsolved-network", "InvalidConnection", "Nothing solves a network."
+    "SLX324", "unsolved-network", "InvalidConnection", "A physical network has no solver."
 )
 FLOATING_CIRCUIT = Rule.advice(
-    "SLX325", "floating-circuit", "InvalidConnection", "A circuit has no reference."
+    "SLX325", "floating-circuit", "InvalidConnection", "A circuit has no electrical reference."
 )
 DUPLICATE_SOLVER_CONFIGURATION = Rule.wrong(
     "SLX344", "duplicate-solver-configuration", "InvalidConnection", "A network has two solvers."

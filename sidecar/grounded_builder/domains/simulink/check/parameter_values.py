@@ -15,13 +15,13 @@ from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.rules.parameters import OUT_OF_RANGE
 
 REFUSED_VALUE = Rule.wrong(
-    "SLX301", "refused-value", "TypeMismatch", "A value is more than a plain value."
+    "SLX301", "refused-value", "TypeMismatch", "A value is not a plain value."
 )
 SIDE_EFFECT_IN_VALUE = Rule.advice(
-    "SLX303", "side-effect-in-value", "TypeMismatch", "A value runs what does more than compute."
+    "SLX303", "side-effect-in-value", "TypeMismatch", "A value has side effects."
 )
 BROKEN_VALUE = Rule.wrong(
-    "SLX335", "broken-value", "TypeMismatch", "A value in a file is no expression."
+    "SLX335", "broken-value", "TypeMismatch", "A value in a file is not an expression."
 )
 
 SHOWN = 60

@@ -27,9 +27,9 @@ NEWER_BLOCK = Rule.advice(
     "SLX351", "newer-block", "UnsupportedVersion", "A block is newer than its file."
 )
 NEWER_FILE = Rule.advice(
-    "SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the release here."
+    "SLX352", "newer-file", "UnsupportedVersion", "A file is newer than the configured release."
 )
-NEEDED_PRODUCTS = Rule.info("SLX353", "needed-products", "A model needs products beside Simulink.")
+NEEDED_PRODUCTS = Rule.info("SLX353", "needed-products", "A model needs further products.")
 
 _MOST_RELATED = 5
 _CHARTS = {

@@ -15,7 +15,7 @@ from grounded_builder.domains.simulink.check.matlab_functions import (
 )
 
 REPLACEABLE_BLOCK = Rule.advice(
-    "SLX337", "replaceable-block", "SuboptimalTool", "One block does what this does."
+    "SLX337", "replaceable-block", "SuboptimalTool", "One block can replace this."
 )
 
 _GATES = {"AND": "NAND", "OR": "NOR", "XOR": "NXOR", "NAND": "AND", "NOR": "OR", "NXOR": "XOR"}

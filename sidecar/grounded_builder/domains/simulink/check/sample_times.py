@@ -14,10 +14,10 @@ from grounded_builder.domains.simulink.analysis.propagation.values import known
 from grounded_builder.domains.simulink.matlab_expr import number_of
 
 MISMATCHED_SAMPLE_TIME = Rule.wrong(
-    "SLX341", "mismatched-sample-time", "TypeMismatch", "A solver cannot keep a sample time."
+    "SLX341", "mismatched-sample-time", "TypeMismatch", "A sample time does not fit the solver."
 )
 JOINED_RATES = Rule.wrong(
-    "SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate unbuffered."
+    "SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate without a buffer."
 )
 
 # Blocks whose parameter SampleTime is that of their computation, and no other quantity.

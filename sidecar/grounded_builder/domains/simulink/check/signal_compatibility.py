@@ -28,7 +28,7 @@ from grounded_builder.domains.simulink.check.arithmetic import REFUSED_TYPE
 from grounded_builder.domains.simulink.check.signal_shapes import spoken
 
 REFUSED_SIZE = Rule.wrong(
-    "SLX339", "refused-size", "TypeMismatch", "A block takes no signal of this size."
+    "SLX339", "refused-size", "TypeMismatch", "A block cannot take a signal of this size."
 )
 
 # Why the block refuses its inputs, and which of them.

@@ -13,10 +13,10 @@ from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENT
 from grounded_builder.domains.simulink.analysis.signal_sources import Output
 
 UNEQUAL_LENGTHS = Rule.wrong(
-    "SLX331", "unequal-lengths", "TypeMismatch", "Signals differ in their lengths."
+    "SLX331", "unequal-lengths", "TypeMismatch", "Signals have different lengths."
 )
 UNEQUAL_TYPES = Rule.wrong(
-    "SLX332", "unequal-types", "TypeMismatch", "Signals differ in their types."
+    "SLX332", "unequal-types", "TypeMismatch", "Signals have different types."
 )
 
 # Element by element over all inputs.

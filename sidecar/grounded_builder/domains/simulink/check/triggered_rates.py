@@ -10,7 +10,7 @@ from grounded_builder.domains.simulink.analysis.propagation.mask_overrides impor
 from grounded_builder.domains.simulink.analysis.propagation.rates import stated
 
 MISPLACED_RATE = Rule.wrong(
-    "SLX333", "misplaced-rate", "TypeMismatch", "A rate lies in a triggered subsystem."
+    "SLX333", "misplaced-rate", "TypeMismatch", "A block with a rate is in a triggered subsystem."
 )
 
 _CONTINUOUS = frozenset(

@@ -19,7 +19,7 @@ UNCONNECTED_PORT = Rule.advice(
     "SLX321", "unconnected-port", "InvalidConnection", "An input of a block has no line."
 )
 DANGLING_LINE = Rule.advice(
-    "SLX322", "dangling-line", "InvalidConnection", "A line begins or ends at no block."
+    "SLX322", "dangling-line", "InvalidConnection", "A line end is not connected."
 )
 
 _SOURCES = frozenset({"out", "state"})

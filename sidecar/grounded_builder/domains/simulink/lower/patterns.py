@@ -14,9 +14,7 @@ from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.resolution import Resolution
 from grounded_builder.ir.rules.parameters import UNPLACED_VALUE
 
-EXPANDED_PATTERN = Rule.info(
-    "SLX302", "expanded-pattern", "A pattern that was asked for was made of blocks."
-)
+EXPANDED_PATTERN = Rule.info("SLX302", "expanded-pattern", "A pattern was expanded to blocks.")
 
 _MOST = 200
 _EXACT = Resolution("resolved", None, {}, 1.0, "exact", ())

@@ -12,7 +12,7 @@ UNDEFINED_SUBSYSTEM_PORTS = Rule.incomplete(
     "SLX304",
     "undefined-subsystem-ports",
     "MissingParameter",
-    "A block's ports wait for what is inside.",
+    "The ports of a block are undefined.",
 )
 
 # How many inputs and outputs each has as the library brings it.

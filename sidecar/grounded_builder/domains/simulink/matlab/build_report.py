@@ -14,7 +14,7 @@ FAILED_BUILD = Rule.wrong(
     "SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."
 )
 BUILD_MISMATCH = Rule.wrong(
-    "SLX602", "build-mismatch", "ExecutionError", "What was built is not what was meant."
+    "SLX602", "build-mismatch", "ExecutionError", "The built model differs from the plan."
 )
 
 _LONGEST = 500

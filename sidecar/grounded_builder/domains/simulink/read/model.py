@@ -19,9 +19,7 @@ from grounded_builder.domains.simulink.read.systems import Sources, read_systems
 from grounded_builder.domains.simulink.read.xml_text import read_xml
 from grounded_builder.ir.rules.reading import TOO_LARGE, WRONG_DOCUMENT
 
-LEFT_OUT_PART = Rule.info(
-    "SLX103", "left-out-part", "Parts of the file are not understood and left out."
-)
+LEFT_OUT_PART = Rule.info("SLX103", "left-out-part", "Unsupported parts of the file are omitted.")
 
 LARGEST = 64_000_000
 KINDS = {"Model": "model", "Library": "library", "Subsystem": "subsystem"}

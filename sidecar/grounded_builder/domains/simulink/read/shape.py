@@ -10,7 +10,7 @@ from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.domains.simulink.read.document import PORT_KINDS
 
 MALFORMED_MODEL = Rule.wrong(
-    "SLX104", "malformed-model", "ParseError", "A drafted model is not in shape."
+    "SLX104", "malformed-model", "ParseError", "A drafted model is malformed."
 )
 
 _TEXTS = ("parameters", "properties", "signals")

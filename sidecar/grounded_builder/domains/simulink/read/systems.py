@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.read.section import Part, UnreadableError
 from grounded_builder.domains.simulink.read.skipped_parts import Unread
 
 MISSING_DIAGRAM = Rule.wrong(
-    "SLX102", "missing-diagram", "ParseError", "A diagram of the model is not in its file."
+    "SLX102", "missing-diagram", "ParseError", "A diagram of the model is missing from its file."
 )
 
 _Waiting = tuple[Part, dict[str, Any], Route]

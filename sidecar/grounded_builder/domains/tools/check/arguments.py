@@ -26,16 +26,16 @@ from grounded_builder.ir.rules.parameters import (
 from grounded_builder.routing.references import awaiting
 
 MISSING_ARGUMENT = Rule.wrong(
-    "TLS301", "missing-argument", "MissingParameter", "A required argument is absent."
+    "TLS301", "missing-argument", "MissingParameter", "A required argument is missing."
 )
 UNKNOWN_ARGUMENT = Rule.wrong(
     "TLS302", "unknown-argument", "UnknownParameter", "The tool has no such argument."
 )
 UNCHECKED_ARGUMENTS = Rule.advice(
-    "TLS303", "unchecked-arguments", "TypeMismatch", "A schema cannot judge arguments."
+    "TLS303", "unchecked-arguments", "TypeMismatch", "The schema cannot be used to check arguments."
 )
 MISMATCHED_ARGUMENT = Rule.wrong(
-    "TLS304", "mismatched-argument", "TypeMismatch", "A value breaks a rule of its schema."
+    "TLS304", "mismatched-argument", "TypeMismatch", "A value violates a rule of its schema."
 )
 
 _RANGES = frozenset(

@@ -14,10 +14,10 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 DEPRECATED_TOOL = Rule.advice(
-    "N8N331", "deprecated-tool", "SuboptimalTool", "n8n keeps this node for old flows."
+    "N8N331", "deprecated-tool", "SuboptimalTool", "n8n keeps this node only for old workflows."
 )
 DEPRECATED_SETTING = Rule.advice(
-    "N8N339", "deprecated-setting", "SuboptimalTool", "n8n calls a setting deprecated."
+    "N8N339", "deprecated-setting", "SuboptimalTool", "n8n declares a setting deprecated."
 )
 
 _SAID = re.compile(

@@ -11,7 +11,9 @@ from grounded_builder.domains.n8n.check.advice.requests import REQUESTS
 from grounded_builder.domains.n8n.check.advice.services import Services
 from grounded_builder.ir.graph import ResolvedNode
 
-NO_ERROR_WORKFLOW = Rule.info("N8N338", "no-error-workflow", "Nobody hears of a run that fails.")
+NO_ERROR_WORKFLOW = Rule.info(
+    "N8N338", "no-error-workflow", "A failed run is not reported to anyone."
+)
 
 ERRORS = "n8n-nodes-base.errorTrigger"
 # Tuples, since anything may stand where one of these is expected.

@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.ir.graph import ResolvedNode
 
-JOINABLE_NODES = Rule.info("N8N337", "joinable-nodes", "One node does what several here do.")
+JOINABLE_NODES = Rule.info("N8N337", "joinable-nodes", "One node can replace several.")
 
 _BASE = "n8n-nodes-base."
 SET, FILTER, MERGE, IF, SWITCH = (

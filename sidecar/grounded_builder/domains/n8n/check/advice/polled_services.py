@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.check.advice.main_edges import Flow
 from grounded_builder.ir.graph import ResolvedNode
 
 PREFER_TRIGGER_NODE = Rule.advice(
-    "N8N336", "prefer-trigger-node", "SuboptimalTool", "The service has a trigger."
+    "N8N336", "prefer-trigger-node", "SuboptimalTool", "The service has its own trigger."
 )
 
 _READS = re.compile(

@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.javascript.script_shape import Shape, shape_of
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 REPLACEABLE_SCRIPT = Rule.advice(
-    "N8N335", "replaceable-script", "SuboptimalTool", "A core node does this."
+    "N8N335", "replaceable-script", "SuboptimalTool", "A core node does the same as this script."
 )
 
 _BASE = "n8n-nodes-base."

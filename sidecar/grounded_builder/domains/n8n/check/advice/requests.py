@@ -12,10 +12,10 @@ from grounded_builder.domains.n8n.check.advice.services import Match, Services
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 REPLACEABLE_REQUEST = Rule.advice(
-    "N8N333", "replaceable-request", "SuboptimalTool", "A node makes this request."
+    "N8N333", "replaceable-request", "SuboptimalTool", "An installed node makes this request."
 )
 SERVICE_REQUEST = Rule.info(
-    "N8N334", "service-request", "The service called has a node of its own."
+    "N8N334", "service-request", "The called service has a node of its own."
 )
 
 _TOOLS = frozenset({"n8n-nodes-base.httpRequestTool", "@n8n/n8n-nodes-langchain.toolHttpRequest"})

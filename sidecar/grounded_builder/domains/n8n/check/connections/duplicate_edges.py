@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 DUPLICATE_EDGE = Rule.advice(
-    "GB319", "duplicate-edge", "InvalidConnection", "Two ports are connected twice."
+    "GB319", "duplicate-edge", "InvalidConnection", "Two edges connect the same ports."
 )
 
 _Key = tuple[str, str, int, str, str, int]

@@ -18,7 +18,7 @@ from grounded_builder.domains.n8n.check.connections.unknown_port import missing_
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 UNACCEPTED_TOOL = Rule.wrong(
-    "GB318", "unaccepted-tool", "InvalidConnection", "The port does not take this tool."
+    "GB318", "unaccepted-tool", "InvalidConnection", "The port does not accept this tool."
 )
 
 

@@ -16,7 +16,10 @@ from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerErro
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 MISSING_MERGE_INPUT = Rule.advice(
-    "N8N345", "missing-merge-input", "InvalidConnection", "Not all inputs of a node are fed."
+    "N8N345",
+    "missing-merge-input",
+    "InvalidConnection",
+    "An input of a combining node is not connected.",
 )
 
 

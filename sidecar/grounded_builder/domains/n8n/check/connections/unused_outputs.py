@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 UNUSED_OUTPUT = Rule.advice(
-    "N8N315", "unused-output", "InvalidConnection", "Nobody reads an output."
+    "N8N315", "unused-output", "InvalidConnection", "An output is not connected."
 )
 
 

@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 DUPLICATE_WEBHOOK = Rule.wrong(
-    "N8N346", "duplicate-webhook", "DuplicateName", "Two webhooks wait for one call."
+    "N8N346", "duplicate-webhook", "DuplicateName", "Two webhooks have the same method and path."
 )
 
 _EXPRESSION = re.compile(r"\{\{(.{0,1000}?)\}\}", re.DOTALL)

@@ -12,14 +12,12 @@ from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.rules.order import DEPENDENCY_CYCLE, SELF_DEPENDENCY
 
-INFINITE_LOOP = Rule.advice(
-    "N8N316", "infinite-loop", "InvalidConnection", "A circle has no way out."
-)
+INFINITE_LOOP = Rule.advice("N8N316", "infinite-loop", "InvalidConnection", "A cycle has no exit.")
 LOOP_NEVER_RETURNS = Rule.wrong(
-    "N8N317", "loop-never-returns", "InvalidConnection", "A loop never comes to its end."
+    "N8N317", "loop-never-returns", "InvalidConnection", "A loop never ends."
 )
 SINGLE_BATCH_LOOP = Rule.advice(
-    "N8N348", "single-batch-loop", "InvalidConnection", "A loop goes on with one batch only."
+    "N8N348", "single-batch-loop", "InvalidConnection", "A loop processes only one batch."
 )
 
 # n8n-nodes-base SplitInBatches: hands on one batch a run, and on "done" only when it is run

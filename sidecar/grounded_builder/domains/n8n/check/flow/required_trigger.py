@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 WRONG_TRIGGER = Rule.wrong(
-    "N8N349", "wrong-trigger", "MissingTrigger", "A node needs another trigger's run."
+    "N8N349", "wrong-trigger", "MissingTrigger", "A node requires another trigger."
 )
 
 # n8n-nodes-base Form.node execute: throws without a form trigger before it, and when a form

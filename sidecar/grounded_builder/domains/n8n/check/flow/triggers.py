@@ -18,10 +18,13 @@ MANUAL_ONLY = Rule.advice(
     "N8N302", "manual-only", "MissingTrigger", "Only a person can start the workflow."
 )
 MANUAL_PUBLISH = Rule.incomplete(
-    "N8N307", "manual-publish", "MissingTrigger", "n8n publishes no manual start."
+    "N8N307", "manual-publish", "MissingTrigger", "n8n cannot publish a manual workflow."
 )
 TOO_MANY_TRIGGERS = Rule.advice(
-    "N8N347", "too-many-triggers", "InvalidConnection", "n8n takes fewer such triggers."
+    "N8N347",
+    "too-many-triggers",
+    "InvalidConnection",
+    "The workflow has too many triggers of this type.",
 )
 
 NOTE = "n8n-nodes-base.stickyNote"

@@ -11,13 +11,16 @@ from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 RESPOND_WITHOUT_WEBHOOK = Rule.wrong(
-    "N8N311", "respond-without-webhook", "InvalidConnection", "Nothing to respond to."
+    "N8N311", "respond-without-webhook", "InvalidConnection", "No call waits for this response."
 )
 WEBHOOK_WITHOUT_RESPOND = Rule.wrong(
-    "N8N312", "webhook-without-respond", "InvalidConnection", "Nobody responds."
+    "N8N312",
+    "webhook-without-respond",
+    "InvalidConnection",
+    "The webhook waits for a response that never comes.",
 )
 UNUSED_RESPOND = Rule.wrong(
-    "N8N313", "unused-respond", "InvalidConnection", "The webhook does not wait."
+    "N8N313", "unused-respond", "InvalidConnection", "The webhook does not wait for a Respond node."
 )
 
 RESPOND = "n8n-nodes-base.respondToWebhook"
