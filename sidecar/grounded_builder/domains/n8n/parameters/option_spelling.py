@@ -7,6 +7,7 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
+from grounded_builder.catalog.name_index import plain
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, text_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.properties import Property
@@ -24,15 +25,15 @@ def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str
     if wrong.instead is not MISSING:
         return wrong.instead
     value = text_of(wrong.value)
-    wanted = _plain(value)
+    wanted = plain(value)
     if not wanted:
         return MISSING
-    same = {choice for choice in wrong.choices if _plain(choice) == wanted}
+    same = {choice for choice in wrong.choices if plain(choice) == wanted}
     if not same:
         same = {
             text_of(entry["value"])
             for entry in _entries(prop)
-            if _plain(str(entry.get("name"))) == wanted
+            if plain(str(entry.get("name"))) == wanted
         } & set(wrong.choices)
     if not same and not any(value == taken for taken in _taken(prop.name, variants)):
         near = _by_slip(value, wrong.choices)
@@ -69,7 +70,3 @@ def _entries(prop: Property) -> Iterator[Mapping[str, Any]]:
 def _as_declared(prop: Property, choice: str) -> Any:
     """The choice in its own type: a number stays one."""
     return next((e["value"] for e in _entries(prop) if text_of(e["value"]) == choice), choice)
-
-
-def _plain(text: str) -> str:
-    return "".join(mark for mark in text.casefold() if mark.isalnum())
