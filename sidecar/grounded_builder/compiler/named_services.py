@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -43,10 +43,14 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class NamedServices:
-    """What a request names: services it asks for, and those it asks to leave alone."""
+    """What a request names: services it asks for, and those it asks to leave alone.
+
+    ``remainder`` is the request without the words that forbid a service.
+    """
 
     wanted: tuple[Service, ...]
     unwanted: tuple[Service, ...]
+    remainder: str = ""
 
     @property
     def contradictions(self) -> tuple[str, ...]:
@@ -58,13 +62,17 @@ class NamedServices:
 
 def services_named(request: str, registry: Registry) -> NamedServices:
     """The services that a request names, each once, in order."""
-    text = request[:_LONGEST_REQUEST]
     wanted: dict[tuple[str, ...], Service] = {}
     unwanted: dict[tuple[str, ...], Service] = {}
-    for mention, is_banned in _classify(text, registry):
+    mentions = _classify(request[:_LONGEST_REQUEST], registry)
+    for mention, is_banned in mentions:
         entries = unwanted if is_banned else wanted
         entries.setdefault(mention.tools, service(mention.said, mention.tools, registry))
-    return NamedServices(tuple(wanted.values())[:_MOST], tuple(unwanted.values())[:_MOST])
+    return NamedServices(
+        tuple(wanted.values())[:_MOST],
+        tuple(unwanted.values())[:_MOST],
+        _without_unwanted(request, mentions),
+    )
 
 
 def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
@@ -83,10 +91,10 @@ def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
     )
 
 
-def without_unwanted(request: str, registry: Registry) -> str:
-    """A request without the words that forbid a service."""
+def _without_unwanted(request: str, mentions: Sequence[tuple[Mention, bool]]) -> str:
+    """Returns a request without the words that forbid a service."""
     text = request
-    for mention, is_banned in reversed(_classify(request[:_LONGEST_REQUEST], registry)):
+    for mention, is_banned in reversed(mentions):
         before = _BEFORE.search(text[: mention.at]) if is_banned else None
         if before is not None:
             text = text[: before.start()] + text[mention.at + len(mention.said) :]

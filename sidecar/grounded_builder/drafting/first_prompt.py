@@ -26,7 +26,8 @@ class PromptContext:
     """What is known beside a request: by its order, and by earlier conversations.
 
     ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that
-    somebody forbade, ``rest`` what else an order demands.
+    somebody forbade, ``rest`` what else an order demands. ``wanted`` are the services that the
+    request asks for; None where it has not been read.
     """
 
     denied: tuple[str, ...] = ()
@@ -35,6 +36,7 @@ class PromptContext:
     rest: Mapping[str, Any] = field(default_factory=dict)
     inventions: tuple[Invention, ...] = ()
     examples: tuple[Example, ...] = ()
+    wanted: tuple[Service, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,9 @@ def write_first_prompt(
     What fits least goes first: examples, the operations of tools that words merely suggest,
     those tools themselves. Services that the request names stay.
     """
-    wishes = services_named(request, registry)
+    named = services_named(request, registry).wanted if known.wanted is None else known.wanted
     denied = frozenset(known.denied)
-    services = [_left(item, denied) for item in wishes.wanted]
+    services = [_left(item, denied) for item in named]
     services = [item for item in services if item.tools or item.starters]
     wanted = (*services, *(service(tool, (tool,), registry) for tool in known.preferred))
     shown = shown_tools(request, domain, registry, wanted, denied)

@@ -9,7 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from grounded_builder import settings
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import NameOccurrence
+from grounded_builder.compiler.named_services import NamedServices, Service, services_named
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import Receipt
 from grounded_builder.compiler.resolve_plan import RESOLVED_NAME
@@ -30,6 +32,14 @@ _CONSTRAINTS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
+class RequestReading:
+    """What a request names, read against the catalog of the fingerprint ``catalog``."""
+
+    catalog: str
+    named: NamedServices
+
+
+@dataclass(frozen=True, slots=True)
 class DraftRequest:
     """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
 
@@ -38,6 +48,7 @@ class DraftRequest:
     ``release`` and ``products`` are those to build for, ``forbid_products`` such as are not there;
     the rest is passed on to the drafter as it is. With ``salvage`` the largest part of the last
     draft that compiles is better than nothing; with ``trial`` what would be built is run first.
+    ``reading`` is what the request names, kept from its first reading on.
     """
 
     request: str
@@ -46,6 +57,19 @@ class DraftRequest:
     drafter: str = EXTERNAL
     salvage: bool = False
     trial: bool = False
+    reading: RequestReading | None = None
+
+
+def with_reading(order: DraftRequest, registry: Registry) -> DraftRequest:
+    """Returns the order with what its request names; it is read again only for another catalog."""
+    return replace(order, reading=read_request(order, registry))
+
+
+def read_request(order: DraftRequest, registry: Registry) -> RequestReading:
+    """Returns what the request of an order names, as kept where the catalog is still the same."""
+    if order.reading is not None and order.reading.catalog == registry.fingerprint:
+        return order.reading
+    return RequestReading(registry.fingerprint, services_named(order.request, registry))
 
 
 def without_secrets_of(order: DraftRequest) -> DraftRequest:
@@ -61,7 +85,23 @@ def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, 
 
 def from_state(session: Session) -> tuple[DraftRequest, Conversation]:
     """What ``to_state`` wrote."""
-    return DraftRequest(**session.talk["order"]), conversation_from(session.talk["talk"])
+    order = dict(session.talk["order"])
+    order["reading"] = _reading_from(order.get("reading"))
+    return DraftRequest(**order), conversation_from(session.talk["talk"])
+
+
+def _reading_from(state: Mapping[str, Any] | None) -> RequestReading | None:
+    if state is None:
+        return None
+    named = state["named"]
+    wanted, unwanted = (
+        tuple(
+            Service(item["said"], tuple(item["tools"]), tuple(item["starters"]))
+            for item in named[key]
+        )
+        for key in ("wanted", "unwanted")
+    )
+    return RequestReading(state["catalog"], NamedServices(wanted, unwanted, named["remainder"]))
 
 
 def constraints_said(constraints: Mapping[str, Any]) -> str:

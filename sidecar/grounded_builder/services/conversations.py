@@ -40,6 +40,7 @@ from grounded_builder.services.conversation_record import (
     messages_json,
     recorded,
     to_state,
+    with_reading,
     without_secrets_of,
 )
 from grounded_builder.services.isolation.bounds import CompileLimitError
@@ -98,7 +99,7 @@ class Conversations:
     def open(self, order: DraftRequest) -> Answer:
         """Begin; with the planner the first answer is the outcome."""
         session_id, started = str(ULID()), time.time()
-        order = without_secrets_of(order)
+        order = with_reading(without_secrets_of(order), self._registry)
         rounds = order.rounds or self._bounds.rounds
         bounds = replace(self._bounds, rounds=rounds)
         terms = request_policy(order, self._domain, self._registry)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import receipt
-from grounded_builder.compiler.named_services import renderings, services_named, without_unwanted
+from grounded_builder.compiler.named_services import Service, renderings
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.constraints import (
@@ -28,7 +28,7 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, is_release
 from grounded_builder.redaction.redact import MARK, SECRET_TOLD
 from grounded_builder.resolve.known_inventions import inventions_for
-from grounded_builder.services.conversation_record import DraftRequest
+from grounded_builder.services.conversation_record import DraftRequest, read_request
 from grounded_builder.storage.accepted_plans import accepted
 from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
@@ -45,12 +45,13 @@ _MOST_NAMED, _LONGEST_NAME = 5, 40
 
 @dataclass(frozen=True, slots=True)
 class RequestPolicy:
-    """What an order comes to: the ids it denies, and the services it both wants and forbids.
+    """What an order asks for and leaves out: services, tool ids, and where it does both.
 
     ``request`` is without the words that forbid a service, for whoever does not read them.
     """
 
     request: str
+    wanted: tuple[Service, ...]
     denied: tuple[str, ...]
     forbidden: tuple[str, ...]
     contradictions: tuple[str, ...]
@@ -59,19 +60,20 @@ class RequestPolicy:
 def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> RequestPolicy:
     """What the constraints and the request of an order leave out."""
     constraints = constraints_of(order.constraints)
-    wishes = services_named(order.request, registry)
+    named = read_request(order, registry).named
     unwanted = {
-        tool: None for service in wishes.unwanted for tool in renderings(service.tools, registry)
+        tool: None for service in named.unwanted for tool in renderings(service.tools, registry)
     }
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
     without = (f"blocks of {name}" for name in constraints.without)
-    results = (service.said for service in wishes.unwanted)
+    results = (service.said for service in named.unwanted)
     forbidden = dict.fromkeys((*constraints.forbid, *without, *results))
     return RequestPolicy(
-        without_unwanted(order.request, registry),
+        named.remainder,
+        named.wanted,
         tuple(denied),
         tuple(forbidden)[:_MOST_FORBIDDEN],
-        wishes.contradictions,
+        named.contradictions,
     )
 
 
@@ -89,10 +91,9 @@ def prompt_context(
     denied = (*policy, *terms.denied, *absent)
     preferred = [tool for name in constraints.use for tool in tools_named(name, registry)]
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES)
-    wanted = services_named(order.request, registry).wanted
     beside = [
         shown_tool.tool
-        for shown_tool in shown_tools(order.request, domain, registry, wanted, denied)
+        for shown_tool in shown_tools(order.request, domain, registry, terms.wanted, denied)
     ]
     rest: Mapping[str, object] = constraints.rest
     if constraints.use:
@@ -108,6 +109,7 @@ def prompt_context(
         examples=examples_for(
             order.request, _accepted(store, domain.name), domain, registry, denied
         ),
+        wanted=terms.wanted,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.named_services import services_named, without_unwanted
+from grounded_builder.compiler.named_services import services_named
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.constraints import constraints_of, denied_by
 from grounded_builder.drafting.few_shot import AcceptedPlan, examples_for
@@ -83,7 +83,7 @@ def test_only_what_is_plainly_forbidden_is(
     """To leave a tool alone is told from speaking of what is not there."""
     assert [service.said for service in services_named(said, registry).unwanted] == unwanted
     if unwanted:
-        assert unwanted[0] not in without_unwanted(said, registry)
+        assert unwanted[0] not in services_named(said, registry).remainder
 
 
 def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry) -> None:

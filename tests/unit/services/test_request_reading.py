@@ -1,0 +1,95 @@
+"""A request is read once, and what it names is kept with its conversation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.services import conversation_record
+from grounded_builder.services.conversation_record import (
+    Answer,
+    DraftRequest,
+    from_state,
+    with_reading,
+)
+from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.session_lookup import get_session
+from grounded_builder.settings import Settings, sqlite_url
+from grounded_builder.storage.store import Store
+from tests.support import catalogs
+from tests.support.registries import acme_registry
+
+REQUEST = "When the Acme hook is called, send a message, but without using Acme Mail"
+PIGEON = {"steps": [{"id": "mail", "tool": "acme-nodes.carrierPigeon", "params": {}}]}
+MAIL = {"steps": [{"id": "mail", "tool": catalogs.MAIL, "params": {}}]}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """An empty store."""
+    store = open_domains_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)))
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts whose services are read, by the reader itself, while a conversation goes on."""
+    read = conversation_record.services_named
+    texts: list[str] = []
+
+    def services_named(request: str, registry: object) -> object:
+        texts.append(request)
+        return read(request, registry)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(conversation_record, "services_named", services_named)
+    return texts
+
+
+def submit(talks: Conversations, store: Store, answer: Answer, reply: object | None) -> Answer:
+    session, _ = get_session(store, answer["session"])
+    if reply is None:
+        return talks.submit_reply(session, failed="it is silent")
+    return talks.submit_reply(session, reply=json.dumps(reply))
+
+
+def test_a_conversation_reads_its_request_once(store: Store, readings: list[str]) -> None:
+    """Neither the prompt, nor a reply, nor the planner that takes over reads it again."""
+    talks = Conversations(store, N8N, acme_registry(), tuple)
+    answer = talks.open(DraftRequest(REQUEST))
+    assert readings == [REQUEST]
+    assert submit(talks, store, answer, PIGEON)["status"] == "draft"
+    assert submit(talks, store, answer, None)["status"] == "done"
+    assert readings == [REQUEST]
+    talks.open(DraftRequest(REQUEST, drafter="planner"))
+    assert readings == [REQUEST, REQUEST]
+
+
+def test_what_is_forbidden_stays_forbidden(store: Store) -> None:
+    """What the kept reading forbids is denied to a later reply."""
+    talks = Conversations(store, N8N, acme_registry(), tuple)
+    answer = talks.open(DraftRequest(REQUEST))
+    session, _ = get_session(store, answer["session"])
+    order, _ = from_state(session)
+    assert order.reading is not None
+    assert [service.tools for service in order.reading.named.unwanted] == [(catalogs.MAIL,)]
+    again = submit(talks, store, answer, MAIL)
+    assert "not-allowed" in again["messages"][-1]["content"]
+    assert catalogs.MAIL not in json.dumps(again["response_schema"])
+
+
+def test_another_catalog_is_another_reading() -> None:
+    """Names stand for tools of a catalog: for another one the request is read again."""
+    registry = acme_registry()
+    order = with_reading(DraftRequest(REQUEST), registry)
+    assert with_reading(order, registry).reading is order.reading
+    assert order.reading is not None
+    stale = replace(order, reading=replace(order.reading, catalog="another"))
+    assert with_reading(stale, registry).reading == order.reading
+    assert with_reading(stale, registry).reading is not order.reading
