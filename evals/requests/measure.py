@@ -18,9 +18,7 @@ from grounded_builder.drafting.planner.propose import propose
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.generate import run_drafters
 from grounded_builder.settings import Settings, sqlite_url
-from grounded_builder.storage.store import Store
 
 _NOTE = "n8n-nodes-base.stickyNote"
 Create = Callable[[Answer], str | None]
@@ -68,13 +66,13 @@ class Table:
     settings: Settings
 
     @contextmanager
-    def laid(self, number: int) -> Iterator[tuple[Conversations, Store]]:
+    def laid(self, number: int) -> Iterator[Conversations]:
         """Conversations in an empty state."""
         folder = self.settings.state / str(number)
         settings = replace(self.settings, state=folder, database_url=sqlite_url(folder))
         store = open_domains_store(settings)
         try:
-            yield Conversations(store, N8N, self.registry, tuple), store
+            yield Conversations(store, N8N, self.registry, tuple)
         finally:
             store.close()
 
@@ -96,8 +94,8 @@ def measured(
         if request.key in known:
             yield known[request.key]
             continue
-        with table.laid(number) as (talks, store):
-            answer, cost = _answered(request, talks, store, who, drafter)
+        with table.laid(number) as talks:
+            answer, cost = _answered(request, talks, who, drafter)
         made = _made(request, answer, cost, table.registry, create)
         if kept is not None:
             with kept.open("a") as lines:
@@ -114,7 +112,7 @@ def _known(kept: Path | None) -> Iterator[Made]:
 
 
 def _answered(
-    asked: Asked, talks: Conversations, store: Store, who: Who, drafter: Remembering | None
+    asked: Asked, talks: Conversations, who: Who, drafter: Remembering | None
 ) -> tuple[Answer, Cost]:
     if drafter is None:
         began = time.perf_counter()
@@ -122,7 +120,7 @@ def _answered(
         return answer, Cost(seconds=time.perf_counter() - began)
     drafter.cost = Cost()
     order = DraftRequest(asked.text, drafter=drafter.name)
-    return run_drafters(order, line(who, drafter), talks, store), drafter.cost
+    return talks.run(order, line(who, drafter)), drafter.cost
 
 
 def _made(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -72,12 +71,6 @@ def read_request(order: DraftRequest, registry: Registry) -> RequestReading:
     return RequestReading(registry.fingerprint, services_named(order.request, registry))
 
 
-def without_secrets_of(order: DraftRequest) -> DraftRequest:
-    """The order without what is recognisably a secret, before anybody is asked or it is kept."""
-    value = without_secrets({"request": order.request, "constraints": dict(order.constraints)})
-    return replace(order, request=value["request"], constraints=value["constraints"])
-
-
 def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, Any]:
     """The state of a conversation between two replies."""
     return {"domain": domain, "order": asdict(order), "talk": talk.as_json()}
@@ -125,8 +118,8 @@ def ask_response(session_id: str, talk: Conversation) -> Answer:
 
 
 def messages_json(talk: Conversation) -> list[dict[str, str]]:
-    """The messages that a drafter is asked with, for the record."""
-    return [{"role": message.role, "content": message.content} for message in talk.messages]
+    """Returns the messages that a drafter is asked with, for the record."""
+    return [asdict(message) for message in talk.messages]
 
 
 def final_response(
@@ -163,15 +156,7 @@ def final_response(
     }
 
 
-def ending(outcome: Outcome, answer: Answer, started: float) -> runs.Ending:
-    """How a run ended, for its record; ``started`` in Unix seconds."""
-    ms = max(0.0, time.time() - started) * 1000
-    facts = (outcome.outcome, outcome.reason, outcome.summary, outcome.rounds)
-    return runs.Ending(*facts, answer, ms)
-
-
-def recorded(
-    number: int,
+def record_draft(
     drafter: str,
     messages: Any,
     reply: str | None,
@@ -179,13 +164,13 @@ def recorded(
     ms: float,
     sighted: tuple[NameOccurrence, ...] = (),
 ) -> runs.Draft:
-    """One draft and what the compiler made of it, for the record of its run."""
+    """Returns the record of one draft and of what the compiler made of it, with number 1."""
     if compilation is None:
-        return runs.Draft(number, drafter, messages, reply, ms=ms)
+        return runs.Draft(1, drafter, messages, reply, ms=ms)
     diagnostics = (*compilation.diagnostics, *compilation.corrections)
     plan = compilation.plan
     return runs.Draft(
-        number=number,
+        number=1,
         drafter=drafter,
         messages=messages,
         reply=reply,

@@ -1,19 +1,15 @@
-"""Hold conversations about a request: kept between replies, and every step recorded."""
+"""Draft artifacts for requests, in conversations that are kept between replies."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
-
-from ulid import ULID
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import occurrences_in
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.compiler.receipt import Receipt
 from grounded_builder.drafting import loop, prompt
 from grounded_builder.drafting.after_trial import (
     Trying,
@@ -22,53 +18,42 @@ from grounded_builder.drafting.after_trial import (
     with_findings,
     with_trial,
 )
-from grounded_builder.drafting.constraints import constraints_of, denied_by
-from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
+from grounded_builder.drafting.constraints import constraints_of
+from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome, Reason
 from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.llm.fallback_chain import DrafterChain
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.conversation_record import (
     PLANNER,
     Answer,
     DraftRequest,
     ask_response,
-    ending,
-    final_response,
     from_state,
     messages_json,
-    recorded,
+    record_draft,
     to_state,
     with_reading,
-    without_secrets_of,
 )
-from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.services.request_policy import (
     RequestPolicy,
     compile_options,
     contradicted,
     ignored_constraints,
+    outcome_response,
     prompt_context,
-    receipt_of,
     refuse_if_no_tools,
     request_policy,
     unreadable,
-    with_truncation_notice,
 )
-from grounded_builder.services.session_lookup import (
-    ConversationError,
-    get_session,
-    opened,
-    session_store,
-)
+from grounded_builder.services.session_lookup import CONVERSATION
+from grounded_builder.services.session_runner import SessionRunner, Step, compile_timed
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
-
-_FAILURE = 500
-_CANCELS = 5
 
 
 class Conversations:
@@ -86,235 +71,194 @@ class Conversations:
         compiling: Compiling = compile_here,
         trying: Trying | None = None,
     ) -> None:
-        settings = store.settings
-        self._store = store
-        self._domain = domain
-        self._registry = registry
-        self._references = references
-        self._compiling = compiling
-        self._trying = trying
-        self._book = session_store(store)
-        self._bounds = settings.conversation_limits
+        self._setup = DraftingSetup(store, domain, registry, references, compiling, trying)
+        self._runner = SessionRunner(store, CONVERSATION, self._resume)
 
     def open(self, order: DraftRequest) -> Answer:
-        """Begin; with the planner the first answer is the outcome."""
-        session_id, started = str(ULID()), time.time()
-        order = with_reading(without_secrets_of(order), self._registry)
-        rounds = order.rounds or self._bounds.rounds
-        bounds = replace(self._bounds, rounds=rounds)
-        terms = request_policy(order, self._domain, self._registry)
-        facts = (self._store, self._domain, self._registry)
-        opening = partial(_open_talk, *facts, order, terms, bounds, started)
-        talk = self._compiling(opening, len(order.request))
+        """Begins a conversation; with the planner the first answer is the outcome."""
+        return self._runner.open(order, self._begin)
+
+    def run(self, order: DraftRequest, chain: DrafterChain) -> Answer:
+        """Begins a conversation and lets the drafters of a chain reply until it ends."""
+        return self._runner.run(self.open(order), chain)
+
+    def submit_reply(
+        self, session: Session, *, reply: str | None = None, failed: str | None = None
+    ) -> Answer:
+        """Takes the drafter's reply, or the reason why it ``failed``: then the planner drafts."""
+        if reply is None:
+            failed = failed or ""
+        return self._runner.submit_reply(session, reply=reply, failed=failed)
+
+    def cancel(self, session: Session) -> Answer:
+        """Ends a conversation without an artifact; one that has ended stays as it is."""
+        return self._runner.end(session, DraftingTask.cancel)
+
+    def _begin(self, session_id: str, order: DraftRequest) -> DraftingTask:
+        return DraftingTask(self._setup, session_id, with_reading(order, self._setup.registry))
+
+    def _resume(self, session: Session) -> DraftingTask:
+        return DraftingTask(self._setup, session.id, *from_state(session))
+
+
+@dataclass(frozen=True, slots=True)
+class DraftingSetup:
+    """What drafts of one domain are compiled with and recorded in."""
+
+    store: Store
+    domain: Domain
+    registry: Registry
+    references: ReferenceCatalogs
+    compiling: Compiling
+    trying: Trying | None
+
+
+class DraftingTask:
+    """Drafts an artifact for an order; ``talk`` is the conversation so far."""
+
+    def __init__(
+        self,
+        setup: DraftingSetup,
+        session_id: str,
+        order: DraftRequest,
+        talk: Conversation | None = None,
+    ) -> None:
+        self._setup = setup
+        self._id = session_id
+        self._order = order
+        self._talk = talk
+        self._policy = request_policy(order, setup.domain, setup.registry)
+        self.drafter = order.drafter
+
+    def start(self) -> tuple[runs.NewRun, Step]:
+        """Writes the first prompt; what cannot be drafted, or only planned, ends at once."""
+        setup, order = self._setup, self._order
+        limits = setup.store.settings.conversation_limits
+        limits = replace(limits, rounds=order.rounds or limits.rounds)
+        work = partial(
+            _open_talk,
+            setup.store,
+            setup.domain,
+            setup.registry,
+            order,
+            self._policy,
+            limits,
+            time.time(),
+        )
+        talk: Conversation = setup.compiling(work, len(order.request))
+        self._talk = talk
         run = runs.NewRun(
-            id=session_id,
-            domain=self._domain.name,
+            id=self._id,
+            domain=setup.domain.name,
             request=order.request,
             constraints=order.constraints,
             drafter=order.drafter,
-            catalog=self._registry.fingerprint,
+            catalog=setup.registry.fingerprint,
             prompt_version=prompt.VERSION,
             shown=talk.shown,
             prompt=talk.prompt,
         )
-        state = to_state(self._domain.name, order, talk)
-        unread = unreadable(order, self._domain)
-        hindered = unread or contradicted(terms) or refuse_if_no_tools(terms, self._registry)
-        if hindered is not None:
-            return self._ended(run, state, hindered, (), started)
-        if order.drafter != PLANNER:
-            answer = ask_response(session_id, talk)
-            self._book.open(run, state, answer)
-            return answer
-        outcome, draft = self._planned(session_id, order, 1, rounds=0)
-        return self._ended(run, state, outcome, (draft,), started)
-
-    def submit_reply(
-        self,
-        session: Session,
-        *,
-        reply: str | None = None,
-        failed: str | None = None,
-        by: str | None = None,
-        rescue: bool = False,
-    ) -> Answer:
-        """Take the drafter's reply, or word that it ``failed``, whereupon the planner drafts.
-
-        ``by`` names who wrote it, where it was not whom the order names. With ``rescue``
-        the planner drafts too where the drafter gets no further.
-        """
-        order, talk = opened(session)
-        if reply is None:
-            why = (failed or "the model failed")[:_FAILURE]
-            unheard = runs.Draft(session.revision, order.drafter, messages_json(talk), failed=why)
-            return self._rescued(session, order, talk, why, unheard)
-        facts = (self._domain, self._registry, self._setting(session.id, order), self._references)
-        bench = CompileContext(*facts, salvage=order.salvage)
-        began = time.perf_counter()
-        work = partial(loop.take_reply, talk, reply, bench, now=time.time())
-        # The best draft so far may be compiled again beside this one.
-        size = max(len(reply), len(talk.best_reply or ""))
-        try:
-            talk_now, outcome, compilation = self._compiling(work, size)
-        except CompileLimitError as error:
-            if error.code == "busy":
-                raise
-            drafter = by or order.drafter
-            failure = f"its reply was given up: {error}"
-            failed_draft = runs.Draft(
-                session.revision, drafter, messages_json(talk), failed=failure
-            )
-            return self._rescued(session, order, talk, failure, failed_draft)
-        ms = (time.perf_counter() - began) * 1000
-        if outcome is not None and order.trial:
-            diagnostics = after_trial_run(outcome, self._trying)
-            compilation = with_findings(compilation, diagnostics)
-            talk_now, outcome = after_trial(talk_now, reply, outcome, diagnostics, now=time.time())
-        wrote = by or order.drafter
-        draft = self._recorded(session.revision, wrote, messages_json(talk), reply, compilation, ms)
-        if rescue and outcome is not None and outcome.is_stuck:
-            return self._rescued(session, order, talk_now, "its drafts do not compile", draft)
-        return self._moved(session, order, talk_now, (draft,), outcome)
-
-    def record_failed_reply(self, session: Session, by: str, why: str) -> Session:
-        """Record that a drafter gave no reply; the conversation waits for another one's."""
-        order, talk = opened(session)
-        unheard = runs.Draft(session.revision, by, messages_json(talk), failed=why[:_FAILURE])
-        self._moved(session, order, talk, (unheard,), None)
-        return replace(session, revision=session.revision + 1)
-
-    def plan(self, session: Session, why: str) -> Answer:
-        """Let the planner draft, because of ``why``."""
-        order, talk = opened(session)
-        return self._rescued(session, order, talk, why[:_FAILURE])
-
-    def give_up(self, session: Session, why: str) -> Answer:
-        """End a conversation for which nobody drafts; ``why`` is said."""
-        order, talk = opened(session)
-        text = f"No draft was made: {why[:_FAILURE]}."
-        outcome = Outcome("refused", None, text, None, talk.round, None, ())
-        return self._moved(session, order, talk, (), outcome)
-
-    def cancel(self, session: Session) -> Answer:
-        """End a conversation without an artifact; one that has ended stays as it is."""
-        text = "The request was cancelled; drafts made until then are in the record of the run."
-        for _ in range(_CANCELS):
-            if not session.is_open:
-                return dict(session.answer)
-            order, talk = from_state(session)
-            outcome = Outcome("refused", "cancelled", text, None, talk.round, None, ())
-            try:
-                return self._moved(session, order, talk, (), outcome)
-            except ConversationError:  # a draft came in between
-                session, _ = get_session(self._store, session.id)
-        raise ConversationError("stale-draft", "drafts keep coming", "cancel it again")
-
-    def _ended(
-        self,
-        run: runs.NewRun,
-        state: Mapping[str, Any],
-        outcome: Outcome,
-        drafts: tuple[runs.Draft, ...],
-        started: float,
-    ) -> Answer:
-        """Keep a conversation that ended as it began."""
-        outcome = with_truncation_notice(outcome, run.request)
-        answer = self._done(run.id, outcome)
-        self._book.open(run, state, answer, drafts, ending(outcome, answer, started))
-        return answer
-
-    def _rescued(
-        self,
-        session: Session,
-        order: DraftRequest,
-        talk: Conversation,
-        why: str,
-        *before: runs.Draft,
-    ) -> Answer:
-        """Let the planner draft after the drafts ``before``."""
-        number = session.revision + len(before)
-        outcome, draft = self._planned(session.id, order, number, talk.round, why)
-        return self._moved(session, order, talk, (*before, draft), outcome)
-
-    def _planned(
-        self, session_id: str, order: DraftRequest, number: int, rounds: int, why: str = ""
-    ) -> tuple[Outcome, runs.Draft]:
-        setting = self._setting(session_id, order)
-        request = request_policy(order, self._domain, self._registry).request
-        began = time.perf_counter()
-        outcome: Outcome = self._compiling(
-            partial(
-                plan_without_model,
-                request,
-                self._domain,
-                self._registry,
-                setting,
-                self._references,
-                why=why,
-                rounds=rounds,
-                unheeded=ignored_constraints(order, self._domain),
-            ),
-            len(request),
+        refusal = (
+            unreadable(order, setup.domain)
+            or contradicted(self._policy)
+            or refuse_if_no_tools(self._policy, setup.registry)
         )
-        ms = (time.perf_counter() - began) * 1000
-        outcome = with_trial(outcome, after_trial_run(outcome, self._trying) if order.trial else ())
-        return outcome, self._recorded(number, PLANNER, [], None, outcome.compilation, ms)
+        if refusal is not None:
+            return run, self._finish(refusal)
+        if order.drafter != PLANNER:
+            return run, Step(ask_response(self._id, talk))
+        return run, self._plan("", rounds=0)
 
-    def _recorded(
+    def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
+        """Compiles a reply; gives the next messages, or the outcome."""
+        setup, order, talk = self._setup, self._order, self._conversation
+        context = CompileContext(
+            setup.domain, setup.registry, self._options, setup.references, salvage=order.salvage
+        )
+        work = partial(loop.take_reply, talk, reply, context, now=time.time())
+        # The best draft so far may be compiled again together with this one.
+        size = max(len(reply), len(talk.best_reply or ""))
+        (next_talk, outcome, compilation), ms = compile_timed(setup.compiling, work, size)
+        if outcome is not None and order.trial:
+            diagnostics = after_trial_run(outcome, setup.trying)
+            compilation = with_findings(compilation, diagnostics)
+            next_talk, outcome = after_trial(
+                next_talk, reply, outcome, diagnostics, now=time.time()
+            )
+        draft = self._record(drafter, messages_json(talk), reply, compilation, ms)
+        self._talk = next_talk
+        if outcome is None:
+            return Step(ask_response(self._id, next_talk), (draft,))
+        if has_fallback and outcome.is_stuck:
+            planned = self._plan("its drafts do not compile", rounds=next_talk.round)
+            return replace(planned, drafts=(draft, *planned.drafts))
+        return self._finish(outcome, draft)
+
+    def fallback(self, why: str, *, drafts: bool) -> Step:
+        """Lets the planner draft; without ``drafts`` the request is refused."""
+        rounds = self._conversation.round
+        if drafts:
+            return self._plan(why, rounds)
+        return self._finish(_refused(None, f"No draft was made: {why}.", rounds))
+
+    def cancel(self) -> Step:
+        """Ends the task without an artifact."""
+        text = "The request was cancelled; drafts made until then are in the record of the run."
+        return self._finish(_refused("cancelled", text, self._conversation.round))
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the order and the conversation."""
+        return to_state(self._setup.domain.name, self._order, self._conversation)
+
+    @property
+    def _conversation(self) -> Conversation:
+        if self._talk is None:
+            raise RuntimeError("the task was not started")
+        return self._talk
+
+    @property
+    def _options(self) -> CompileOptions:
+        constraints = constraints_of(self._order.constraints)
+        return compile_options(self._policy.denied, constraints, self._id, self._setup.store)
+
+    def _plan(self, why: str, rounds: int) -> Step:
+        setup, request = self._setup, self._policy.request
+        work = partial(
+            plan_without_model,
+            request,
+            setup.domain,
+            setup.registry,
+            self._options,
+            setup.references,
+            why=why,
+            rounds=rounds,
+            unheeded=ignored_constraints(self._order, setup.domain),
+        )
+        planned, ms = compile_timed(setup.compiling, work, len(request))
+        tried = after_trial_run(planned, setup.trying) if self._order.trial else ()
+        outcome = with_trial(planned, tried)
+        return self._finish(outcome, self._record(PLANNER, [], None, outcome.compilation, ms))
+
+    def _record(
         self,
-        number: int,
         drafter: str,
-        asked: Any,
+        messages: Any,
         reply: str | None,
         compilation: Compilation | None,
         ms: float,
     ) -> runs.Draft:
-        sighted = () if compilation is None else occurrences_in(compilation, self._registry)
-        return recorded(number, drafter, asked, reply, compilation, ms, sighted)
+        registry = self._setup.registry
+        names = () if compilation is None else occurrences_in(compilation, registry)
+        return record_draft(drafter, messages, reply, compilation, ms, names)
 
-    def _moved(
-        self,
-        session: Session,
-        order: DraftRequest,
-        talk: Conversation,
-        drafts: tuple[runs.Draft, ...],
-        outcome: Outcome | None,
-    ) -> Answer:
-        if outcome is None:
-            answer, end = ask_response(session.id, talk), None
-        else:
-            outcome = with_truncation_notice(outcome, order.request)
-            answer = self._done(session.id, outcome)
-            end = ending(outcome, answer, talk.started)
-        state = to_state(self._domain.name, order, talk)
-        if not self._book.move(session, state, answer, drafts, end):
-            message = "another draft for this round was taken first"
-            hint = "GET /v1/sessions/{id} answers with what came of it"
-            raise ConversationError("stale-draft", message, hint)
-        return answer
+    def _finish(self, outcome: Outcome, *drafts: runs.Draft) -> Step:
+        setup, request = self._setup, self._order.request
+        answer = outcome_response(self._id, outcome, request, setup.registry, setup.store)
+        return Step(answer, drafts)
 
-    def setting(self, session_id: str, order: DraftRequest) -> CompileOptions:
-        """What an order is compiled under: the policy, and what its constraints forbid beside."""
-        constraints = constraints_of(order.constraints)
-        denied = denied_by(constraints, self._domain, self._registry)
-        return compile_options(denied, constraints, session_id, self._store)
 
-    def _setting(self, session_id: str, order: DraftRequest) -> CompileOptions:
-        """The same, with what the request itself forbids."""
-        denied = request_policy(order, self._domain, self._registry).denied
-        constraints = constraints_of(order.constraints)
-        return compile_options(denied, constraints, session_id, self._store)
-
-    def _done(self, session_id: str, outcome: Outcome) -> Answer:
-        compilation = outcome.compilation
-        # What was given up is no artifact, whatever became of the last draft.
-        is_made = compilation is not None and outcome.outcome != "refused"
-        signed = self.signed(compilation) if is_made and compilation is not None else None
-        return final_response(session_id, outcome, signed, self._registry.fingerprint)
-
-    def signed(self, compilation: Compilation) -> Receipt | None:
-        """The receipt of what a compilation made; None where it made nothing."""
-        return receipt_of(compilation, self._store)
+def _refused(reason: Reason | None, text: str, rounds: int) -> Outcome:
+    return Outcome("refused", reason, text, None, rounds, None, ())
 
 
 def _open_talk(
@@ -326,7 +270,7 @@ def _open_talk(
     bounds: ConversationLimits,
     now: float,
 ) -> Conversation:
-    """Returns the talk as it begins; of this module, so that another process may do it."""
+    """Returns the conversation as it begins; a function, so that another process may run it."""
     denied = store.settings.policy.denied
     known = prompt_context(order, terms, denied, domain, registry, store)
     return loop.start_conversation(order.request, domain, registry, bounds, known, now=now)

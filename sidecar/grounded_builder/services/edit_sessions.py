@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import orjson
-from ulid import ULID
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics.finding_json import as_json
@@ -19,7 +18,6 @@ from grounded_builder.drafting.edits.loop import edit_without_model, start_edit,
 from grounded_builder.drafting.edits.prompt import VERSION
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.editor import EditContext, Editor
-from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.fallback_chain import drafter_chain
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.conversation_record import (
@@ -28,23 +26,18 @@ from grounded_builder.services.conversation_record import (
     DraftRequest,
     ask_response,
     constraints_said,
-    ending,
-    final_response,
     from_state,
-    recorded,
+    messages_json,
+    record_draft,
     to_state,
-    without_secrets_of,
 )
-from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
-from grounded_builder.services.request_policy import with_truncation_notice
-from grounded_builder.services.session_lookup import ConversationError, get_session, session_store
+from grounded_builder.services.request_policy import constraint_options, outcome_response
+from grounded_builder.services.session_lookup import CONVERSATION
+from grounded_builder.services.session_runner import SessionRunner, Step, compile_timed
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
-
-_FAILURE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +51,6 @@ class EditSetup:
     references: ReferenceCatalogs
     compiling: Compiling = compile_here
 
-    @property
-    def talks(self) -> Conversations:
-        """The conversations that edits are kept among."""
-        return Conversations(
-            self.store, self.domain, self.registry, self.references, self.compiling
-        )
-
 
 def is_edit(session: Session) -> bool:
     """Whether a conversation is about changing a document."""
@@ -76,112 +62,152 @@ def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
     settings = bench.store.settings
     if order.drafter == PLANNER or settings.drafters[0] == PLANNER:
         return start_edit_session(replace(order, drafter=PLANNER), document, bench)
-    with drafter_chain(settings) as line:
-        answer = start_edit_session(replace(order, drafter=line.first), document, bench)
-        deadline = time.monotonic() + settings.conversation_limits.seconds
-        while answer["status"] == "draft":
-            session, _ = get_session(bench.store, answer["session"])
-            messages = [Message(**message) for message in answer["messages"]]
-            schema, number = answer["response_schema"], answer["round"]
-            try:
-                reply = line.reply(number, messages, schema, deadline, lambda *_: None)
-            except DrafterError as error:
-                answer = submit_edit_reply(session, bench, failed=str(error))
-            else:
-                answer = submit_edit_reply(session, bench, reply=reply.reply.text)
-    return answer
+    with drafter_chain(settings) as chain:
+        answer = start_edit_session(replace(order, drafter=chain.first), document, bench)
+        return _runner(bench).run(answer, chain)
 
 
 def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
     """Begin an edit; by rules the first answer is the outcome."""
-    session_id, started = str(ULID()), time.time()
-    order = without_secrets_of(order)
-    ground = _ground(session_id, order, bench)
-    talk_bounds = bench.store.settings.conversation_limits
-    bounds = replace(talk_bounds, rounds=order.rounds or talk_bounds.rounds)
-    drafter = order.drafter
-    if bench.domain.reading.read(document).graph is None:
-        drafter = PLANNER  # there is nothing to ask a model about
-    shown: tuple[str, ...] = ()
-    talk = None
-    if drafter != PLANNER:
-        work = partial(
-            start_edit, order.request, document, bench.editor, ground, bounds, now=started
-        )
-        talk = bench.compiling(work, size_of(document))
-        value = talk.messages[1].content + constraints_said(order.constraints)
-        talk = replace(talk, messages=(talk.messages[0], Message("user", value)))
-        shown = talk.shown
-    run = runs.NewRun(
-        id=session_id,
-        domain=bench.domain.name,
-        request=order.request,
-        constraints=order.constraints,
-        drafter=drafter,
-        catalog=bench.registry.fingerprint,
-        prompt_version=VERSION,
-        shown=shown,
+    return _runner(bench).open(
+        order, lambda session_id, clean: EditTask(bench, session_id, clean, document)
     )
-    book = session_store(bench.store)
-    if talk is not None:
-        answer = ask_response(session_id, talk)
-        book.open(run, {**to_state(bench.domain.name, order, talk), "edit": document}, answer)
-        return answer
-    outcome, revision, draft = _ruled(order, document, ground, bench, 1)
-    outcome = with_truncation_notice(outcome, order.request)
-    answer = _done(session_id, outcome, revision, document, bench)
-    state = {"domain": bench.domain.name, "edit": document}
-    book.open(run, state, answer, (draft,), ending(outcome, answer, started))
-    return answer
 
 
 def submit_edit_reply(
     session: Session, bench: EditSetup, *, reply: str | None = None, failed: str | None = None
 ) -> Answer:
-    """Take the drafter's reply, or word that it ``failed``, whereupon the rules draft."""
-    if not session.is_open:
-        message = f"the conversation has ended: {session.answer.get('outcome')}"
-        raise ConversationError("session-ended", message, "begin another one")
-    order, talk = from_state(session)
-    document, number = session.talk["edit"], session.revision
-    ground = _ground(session.id, order, bench)
-    asked = [{"role": item.role, "content": item.content} for item in talk.messages]
-    outcome: Outcome | None
-    revision: Revision | None
+    """Take the drafter's reply, or the reason why it ``failed``, whereupon the rules draft."""
     if reply is None:
-        why = (failed or "the model failed")[:_FAILURE]
-        unheard = runs.Draft(number, order.drafter, asked, failed=why)
-        outcome, revision, draft = _ruled(
-            order, document, ground, bench, number + 1, why=why, rounds=talk.round
+        failed = failed or ""
+    return _runner(bench).submit_reply(session, reply=reply, failed=failed)
+
+
+def _runner(bench: EditSetup) -> SessionRunner[EditTask]:
+    def resume(session: Session) -> EditTask:
+        order, talk = from_state(session)
+        return EditTask(bench, session.id, order, session.talk["edit"], talk)
+
+    return SessionRunner(bench.store, CONVERSATION, resume)
+
+
+class EditTask:
+    """Changes a document as an order asks; ``talk`` is the conversation so far."""
+
+    def __init__(
+        self,
+        setup: EditSetup,
+        session_id: str,
+        order: DraftRequest,
+        document: Any,
+        talk: Conversation | None = None,
+    ) -> None:
+        self._setup = setup
+        self._id = session_id
+        self._order = order
+        self._document = document
+        self._talk = talk
+        options = constraint_options(order, setup.domain, setup.registry, session_id, setup.store)
+        self._context = EditContext(setup.domain, setup.registry, options)
+        self.drafter = order.drafter
+
+    def start(self) -> tuple[runs.NewRun, Step]:
+        """Writes the first prompt; by rules, or with no graph to change, ends at once."""
+        setup, order = self._setup, self._order
+        if setup.domain.reading.read(self._document).graph is None:
+            self.drafter = PLANNER  # there is nothing to ask a model about
+        if self.drafter != PLANNER:
+            self._talk = self._ask()
+        run = runs.NewRun(
+            id=self._id,
+            domain=setup.domain.name,
+            request=order.request,
+            constraints=order.constraints,
+            drafter=self.drafter,
+            catalog=setup.registry.fingerprint,
+            prompt_version=VERSION,
+            shown=() if self._talk is None else self._talk.shown,
         )
-        drafts: tuple[runs.Draft, ...] = (unheard, draft)
-    else:
-        began = time.perf_counter()
-        work = partial(_taken, talk, reply, document, bench.editor, ground, bench.references)
-        try:
-            talk, outcome, revision = bench.compiling(work, len(reply) + size_of(document))
-        except CompileLimitError as error:
-            if error.code == "busy":
-                raise
-            return submit_edit_reply(session, bench, failed=f"its reply was given up: {error}")
-        ms = (time.perf_counter() - began) * 1000
+        if self._talk is None:
+            return run, self._apply_rules("", rounds=0)
+        return run, Step(ask_response(self._id, self._talk))
+
+    def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
+        """Compiles a reply; gives the next messages, or the outcome."""
+        del has_fallback  # the rules do not know better than a drafter that got no further
+        setup, talk, document = self._setup, self._conversation, self._document
+        work = partial(
+            _take_changes, talk, reply, document, setup.editor, self._context, setup.references
+        )
+        size = len(reply) + size_of(document)
+        (next_talk, outcome, revision), ms = compile_timed(setup.compiling, work, size)
         made = revision.compilation if revision is not None else None
-        drafts = (recorded(number, order.drafter, asked, reply, made, ms),)
-    if outcome is None:
-        answer, end = ask_response(session.id, talk), None
-    else:
-        outcome = with_truncation_notice(outcome, order.request)
-        answer = _done(session.id, outcome, revision, document, bench)
-        end = ending(outcome, answer, talk.started)
-    state = {**to_state(bench.domain.name, order, talk), "edit": document}
-    if not session_store(bench.store).move(session, state, answer, drafts, end):
-        message = "another draft for this round was taken first"
-        hint = "GET /v1/sessions/{id} answers with what came of it"
-        raise ConversationError("stale-draft", message, hint)
-    return answer
+        draft = record_draft(drafter, messages_json(talk), reply, made, ms)
+        self._talk = next_talk
+        if outcome is None:
+            return Step(ask_response(self._id, next_talk), (draft,))
+        return self._finish(outcome, revision, draft)
+
+    def fallback(self, why: str, *, drafts: bool) -> Step:
+        """Lets the rules for plain requests make the changes."""
+        del drafts  # the rules are always there
+        return self._apply_rules(why, self._conversation.round)
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the document with the order and the conversation, where there is one."""
+        domain = self._setup.domain.name
+        if self._talk is None:
+            return {"domain": domain, "edit": self._document}
+        return {**to_state(domain, self._order, self._talk), "edit": self._document}
+
+    @property
+    def _conversation(self) -> Conversation:
+        if self._talk is None:
+            raise RuntimeError("the task has no conversation")
+        return self._talk
+
+    def _ask(self) -> Conversation:
+        """Returns the conversation as it begins."""
+        setup, order = self._setup, self._order
+        limits = setup.store.settings.conversation_limits
+        limits = replace(limits, rounds=order.rounds or limits.rounds)
+        work = partial(
+            start_edit,
+            order.request,
+            self._document,
+            setup.editor,
+            self._context,
+            limits,
+            now=time.time(),
+        )
+        talk: Conversation = setup.compiling(work, size_of(self._document))
+        system, user = talk.messages
+        text = user.content + constraints_said(order.constraints)
+        return replace(talk, messages=(system, Message("user", text)))
+
+    def _apply_rules(self, why: str, rounds: int) -> Step:
+        setup = self._setup
+        work = partial(
+            edit_without_model,
+            self._order.request,
+            self._document,
+            setup.editor,
+            self._context,
+            setup.references,
+            why=why,
+            rounds=rounds,
+        )
+        (outcome, revision), ms = compile_timed(setup.compiling, work, size_of(self._document))
+        made = revision.compilation if revision is not None else None
+        return self._finish(outcome, revision, record_draft(PLANNER, [], None, made, ms))
+
+    def _finish(self, outcome: Outcome, revision: Revision | None, *drafts: runs.Draft) -> Step:
+        setup, request = self._setup, self._order.request
+        answer = outcome_response(self._id, outcome, request, setup.registry, setup.store)
+        return Step({**answer, "edit": _describe_changes(revision, self._document)}, drafts)
 
 
-def _taken(  # the conversation, the reply, and what it is compiled against
+def _take_changes(  # the conversation, the reply, and what it is compiled against
     talk: Conversation,
     reply: str,
     document: Any,
@@ -189,10 +215,10 @@ def _taken(  # the conversation, the reply, and what it is compiled against
     ground: EditContext,
     references: ReferenceCatalogs,
 ) -> tuple[Conversation, Outcome | None, Revision | None]:
-    def revising(draft: Any) -> Revision:
+    def revise(draft: Any) -> Revision:
         return apply_edits(document, draft, editor, ground, references)
 
-    return submit_changes(talk, reply, revising, ground, now=time.time())
+    return submit_changes(talk, reply, revise, ground, now=time.time())
 
 
 def size_of(document: Any) -> int:
@@ -203,48 +229,7 @@ def size_of(document: Any) -> int:
         return len(repr(document))
 
 
-def _ruled(  # what is asked, of what, against what
-    order: DraftRequest,
-    document: Any,
-    ground: EditContext,
-    bench: EditSetup,
-    number: int,
-    *,
-    why: str = "",
-    rounds: int = 0,
-) -> tuple[Outcome, Revision | None, runs.Draft]:
-    began = time.perf_counter()
-    work = partial(
-        edit_without_model,
-        order.request,
-        document,
-        bench.editor,
-        ground,
-        bench.references,
-        why=why,
-        rounds=rounds,
-    )
-    outcome, revision = bench.compiling(work, size_of(document))
-    ms = (time.perf_counter() - began) * 1000
-    made = revision.compilation if revision is not None else None
-    return outcome, revision, recorded(number, PLANNER, [], None, made, ms)
-
-
-def _ground(session_id: str, order: DraftRequest, bench: EditSetup) -> EditContext:
-    return EditContext(bench.domain, bench.registry, bench.talks.setting(session_id, order))
-
-
-def _done(
-    session_id: str, outcome: Outcome, revision: Revision | None, document: Any, bench: EditSetup
-) -> Answer:
-    compilation = outcome.compilation
-    is_made = compilation is not None and outcome.outcome != "refused"
-    signed = bench.talks.signed(compilation) if is_made and compilation is not None else None
-    answer = final_response(session_id, outcome, signed, bench.registry.fingerprint)
-    return {**answer, "edit": _told(revision, document)}
-
-
-def _told(revision: Revision | None, document: Any) -> Mapping[str, Any] | None:
+def _describe_changes(revision: Revision | None, document: Any) -> Mapping[str, Any] | None:
     """What a revision changed; None where it changed nothing."""
     if revision is None or revision.document is None:
         return None

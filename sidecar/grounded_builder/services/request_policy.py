@@ -28,7 +28,12 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, is_release
 from grounded_builder.redaction.redact import MARK, SECRET_TOLD
 from grounded_builder.resolve.known_inventions import inventions_for
-from grounded_builder.services.conversation_record import DraftRequest, read_request
+from grounded_builder.services.conversation_record import (
+    Answer,
+    DraftRequest,
+    final_response,
+    read_request,
+)
 from grounded_builder.storage.accepted_plans import accepted
 from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
@@ -197,6 +202,26 @@ def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None
         now=time.time(),
         lifetime_s=settings.receipt_seconds,
     )
+
+
+def constraint_options(
+    order: DraftRequest, domain: Domain, registry: Registry, seed: str, store: Store
+) -> CompileOptions:
+    """Returns what is compiled under the constraints of an order alone, without its request."""
+    constraints = constraints_of(order.constraints)
+    return compile_options(denied_by(constraints, domain, registry), constraints, seed, store)
+
+
+def outcome_response(
+    session_id: str, outcome: Outcome, request: str, registry: Registry, store: Store
+) -> Answer:
+    """Returns the answer that ends a conversation, with the receipt of what was made."""
+    outcome = with_truncation_notice(outcome, request)
+    compilation = outcome.compilation
+    # What was given up is no artifact, whatever became of the last draft.
+    is_made = compilation is not None and outcome.outcome != "refused"
+    signed = receipt_of(compilation, store) if is_made and compilation is not None else None
+    return final_response(session_id, outcome, signed, registry.fingerprint)
 
 
 def with_truncation_notice(outcome: Outcome, request: str) -> Outcome:

@@ -1,17 +1,17 @@
-"""Find conversations that are kept, and say why a step of one cannot be taken."""
+"""Find sessions that are kept, and say why a step of one cannot be taken."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from grounded_builder.drafting.conversation import Conversation
-from grounded_builder.services.conversation_record import DraftRequest, from_state
 from grounded_builder.storage.sessions import Session, SessionStore
 from grounded_builder.storage.store import Store
 
 FaultKind = Literal["unknown-session", "session-ended", "stale-draft"]
 
-_ULID = 26
+# The length of a ULID as text, in characters.
+_ULID_LENGTH = 26
 
 
 class ConversationError(Exception):
@@ -23,25 +23,39 @@ class ConversationError(Exception):
         self.help = help_text
 
 
-def opened(session: Session) -> tuple[DraftRequest, Conversation]:
-    """What an open conversation is about and how far it is; ConversationError when it ended."""
-    if not session.is_open:
-        message = f"the conversation has ended: {session.answer.get('outcome')}"
-        raise ConversationError("session-ended", message, "begin another one")
-    return from_state(session)
+@dataclass(frozen=True, slots=True)
+class SessionKind:
+    """A kind of session: what people call it, where it is read, and how its state is marked.
+
+    ``key`` is the field of an answer that has the id.
+    """
+
+    noun: str
+    path: str
+    key: str
+    mark: str | None = None
+
+
+CONVERSATION = SessionKind("conversation", "/v1/sessions/{id}", "session")
+ROUTE = SessionKind("route", "/v1/route/{id}", "route", "route")
 
 
 def session_store(store: Store) -> SessionStore:
-    """The sessions in a store."""
+    """Returns the sessions in a store."""
     settings = store.settings
     return SessionStore(store.engine, settings.session_seconds, settings.max_stored_runs)
 
 
-def get_session(store: Store, session_id: str) -> tuple[Session, str]:
-    """A kept conversation and the name of its domain; ConversationError when there is none."""
-    session = session_store(store).get(session_id) if len(session_id) <= _ULID else None
-    # What is kept of other kinds is asked for elsewhere.
-    if session is None or session.talk.get("kind") == "route":
-        message = f"there is no conversation {session_id[:40]!r}, or it expired"
+def find_session(store: Store, session_id: str, kind: SessionKind) -> Session:
+    """Returns a session of a kind; ConversationError where there is none of this id."""
+    session = session_store(store).get(session_id) if len(session_id) <= _ULID_LENGTH else None
+    if session is None or session.talk.get("kind") != kind.mark:
+        message = f"there is no {kind.noun} {session_id[:40]!r}, or it expired"
         raise ConversationError("unknown-session", message, "begin another one")
+    return session
+
+
+def get_session(store: Store, session_id: str) -> tuple[Session, str]:
+    """Returns a conversation and the name of its domain; ConversationError if there is none."""
+    session = find_session(store, session_id, CONVERSATION)
     return session, str(session.talk["domain"])

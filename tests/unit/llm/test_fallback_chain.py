@@ -15,7 +15,6 @@ from grounded_builder.llm.drafter import DrafterError, Reply
 from grounded_builder.llm.fallback_chain import DrafterChain, drafter_chain
 from grounded_builder.services.conversation_record import Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.services.generate import run_drafters
 from grounded_builder.settings import ModelSetting, Settings, from_environment, sqlite_url
 from grounded_builder.storage import runs
 from tests.support import catalogs
@@ -58,7 +57,7 @@ def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str,
     store = open_domains_store(Settings(state=folder, database_url=sqlite_url(folder)))
     talks = Conversations(store, N8N, acme_registry(), tuple)
     with line:
-        answer = run_drafters(DraftRequest(REQUEST, drafter=line.first), line, talks, store)
+        answer = talks.run(DraftRequest(REQUEST, drafter=line.first), line)
     run = runs.one(store.engine, answer["session"])
     store.close()
     assert run is not None

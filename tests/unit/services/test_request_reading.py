@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler import named_services
+from grounded_builder.compiler.named_services import NamedServices
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.services import conversation_record
@@ -41,12 +44,12 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts whose services are read, by the reader itself, while a conversation goes on."""
-    read = conversation_record.services_named
+    read = named_services.services_named
     texts: list[str] = []
 
-    def services_named(request: str, registry: object) -> object:
+    def services_named(request: str, registry: Registry) -> NamedServices:
         texts.append(request)
-        return read(request, registry)  # type: ignore[arg-type]
+        return read(request, registry)
 
     monkeypatch.setattr(conversation_record, "services_named", services_named)
     return texts
