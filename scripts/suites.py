@@ -53,7 +53,7 @@ _UNIT = Path(__file__).parent.parent / "tests" / "unit"
 _UNIT_REST = tuple(
     f"tests/unit/{path.name}"
     for path in sorted(_UNIT.iterdir())
-    if path.name != "domains" and (path.is_dir() or path.name.startswith("test_"))
+    if path.name != "domains" and not path.name.startswith("_")
 )
 """Unit tests of all but the domains, which are as many again and run beside them."""
 
