@@ -272,10 +272,11 @@ def _compile_plan(
     plan, read = read_plan(document, domain.reading.plan_keys)
     if plan is None:
         return _finish((*said, *read), document, registry)
-    if len(plan.steps) > setting.limits.nodes:
-        return _finish(
-            (*said, *read, _exceeds_node_limit(len(plan.steps), setting)), document, registry
-        )
+    most_steps = min(setting.limits.nodes, setting.limits.steps)
+    if len(plan.steps) > most_steps:
+        message = f"the plan has {len(plan.steps):,} steps, the limit is {most_steps:,}"
+        excess = new_diagnostic(TOO_LARGE, (), message, help="split the plan")
+        return _finish((*said, *read, excess), document, registry)
     ordered = tuple(
         check_order(
             plan,

@@ -36,6 +36,8 @@ from grounded_builder.services.tool_routes import ToolRoutingSessions
 router = APIRouter(tags=["route"])
 
 DOMAIN = "tools"
+# The result of a call may be larger than a draft, and is passed on whole.
+_RESULT_BYTES = 16_000_000
 _STATUS = {
     "unknown-session": (HTTPStatus.NOT_FOUND, "unknown-route"),
     "session-ended": (HTTPStatus.CONFLICT, "route-ended"),
@@ -78,7 +80,7 @@ async def open_route(request: Request) -> Response:
 async def reply_to_route(route: str, request: Request) -> Response:
     """Take the model's reply or a call's result: the next messages, the next call, or the end."""
     state = state_of(request)
-    shape = await _shape(request, RouteReplyBody)
+    shape = await _shape(request, RouteReplyBody, _RESULT_BYTES)
     if sum(item is not None for item in (shape.reply, shape.failed, shape.result)) != 1:
         message = "exactly one of reply, failed and result is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
@@ -144,8 +146,9 @@ async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, An
     return Response(content, media_type="application/json")
 
 
-async def _shape(request: Request, shape: type[Any]) -> Any:
-    limit = state_of(request).settings.body_bytes
+async def _shape(request: Request, shape: type[Any], least: int = 0) -> Any:
+    """Returns the body in a shape; it may have ``least`` bytes whatever the settings."""
+    limit = max(least, state_of(request).settings.body_bytes)
     body = await read_object(request, limit, fields_of(shape))
     try:
         return shape.model_validate({key: whole_text(value) for key, value in body.items()})
