@@ -51,15 +51,15 @@ def document(measured: Sequence[Measured], versions: str) -> str:
 _HEAD = (
     "# False alarms",
     "",
-    "Every diagnostic of class `wrong` on real workflows, judged by n8n itself. `make alarms`",
-    "judges anew and writes this page; it needs the workflows that lie beside the checkout.",
+    "Every diagnostic of class `wrong` on real workflows, verified with n8n itself. `make alarms`",
+    "repeats the measurement and writes this page; it needs the workflows next to the checkout.",
     "",
 )
 
 _JUDGES = (
-    "An alarm is true when n8n refuses, drops or fails on what it names, false when n8n takes it",
-    "and does what it says, undecided when no judge can say. The judges, in the order in which",
-    "they are asked; the first that can answer does:",
+    "An alarm is true when n8n refuses, drops or fails on the construct, false when n8n accepts",
+    "and executes it, and undecided when no judge can decide. The judges, in the order in which",
+    "they are used; the first that can decide does:",
     "",
     "1. n8n's own functions over the classes of the installed nodes: filling and checking of",
     "   parameters, comparison of conditions, credentials, computation of ports, the graph of a",
@@ -68,13 +68,13 @@ _JUDGES = (
     "2. n8n's second oracle, the schemas that come with its workflow SDK;",
     "3. the code of the node: does it compare with the value anywhere;",
     "4. a running n8n: a small copy is created, published and, where harmless, run;",
-    "5. a reading of the installed code, kept with its source in `evals/alarms/readings.json`.",
+    "5. a reading of the installed code, stored with its source in `evals/alarms/readings.json`.",
 )
 
 _INTRO = (
-    "One line for each code, type and parameter (or kind of edge, or key), with the number of",
-    "workflows. Names of absent types are grouped by package; where the type of the node plays no",
-    "part, the place alone is told.",
+    "The table has a row per code, type and parameter (or kind of edge, or key), with the number",
+    "of workflows. Names of missing types are grouped by package; where the type of the node is",
+    "irrelevant, only the place is listed.",
 )
 
 
