@@ -95,9 +95,12 @@ class NameStatsStore:
 
 
 def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrence]:
-    """Count names, without the secrets in them."""
-    # The key of a name has no signs, by which a secret would be known any more.
-    return Counter(replace(sighting, name=without_secrets(sighting.name)) for sighting in sightings)
+    """Returns how often each name occurs, without the secrets in it; a Counter's counts hold."""
+    # The key of a name has no punctuation left, by which a secret would be recognised.
+    counts: Counter[NameOccurrence] = Counter()
+    for occurrence, amount in Counter(sightings).items():
+        counts[replace(occurrence, name=without_secrets(occurrence.name))] += amount
+    return counts
 
 
 def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, int]) -> None:

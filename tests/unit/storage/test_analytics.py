@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,15 @@ def test_names_are_counted_by_day(store: Store, monkeypatch: pytest.MonkeyPatch)
     whole = analytics(store.engine, "n8n", "2026-01-01", "2026-01-03", 1)
     assert [(named.kind, named.count) for named in whole.unresolved] == [("unknown", 3)]
     assert analytics(store.engine, "simulink", "2026-01-01", "2026-01-03", 9).days == ()
+
+
+def test_counts_taken_together_are_added(store: Store) -> None:
+    """A counter of occurrences adds each occurrence as often as it was counted."""
+    ice = NameOccurrence("unknown", "Ice Maker")
+    names = NameStatsStore(store.engine, "n8n")
+    names.add(Counter({ice: 3}))
+    names.add(Counter({ice: 2}))
+    assert [(entry.name, entry.count) for entry in names.counts()] == [("Ice Maker", 5)]
 
 
 def test_the_days_kept_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
