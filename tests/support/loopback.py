@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -47,3 +47,9 @@ def _answer(server: socket.socket, answer: bytes) -> None:
         with connection:
             connection.recv(1_000_000)
             connection.sendall(answer)
+            # A close before the whole question is read would reset the connection.
+            connection.shutdown(socket.SHUT_WR)
+            connection.settimeout(PATIENCE_S)
+            with suppress(OSError):
+                while connection.recv(1_000_000):
+                    pass
