@@ -18,7 +18,7 @@ from runtime.sidecar_server import Sidecar
 from scripts.grounded import grounded, has_workflow
 
 EXAMPLE = paths.N8N_NODE / "examples" / "webhook.json"
-REQUEST = "When a webhook is called, respond with a greeting"
+REQUEST = "When a webhook is called, respond to the webhook"
 
 _CREDENTIAL_NAME = "Grounded Builder"
 _SCOPES = ("validate", "draft", "import")

@@ -24,7 +24,7 @@ from tests.support.openai_server import OpenAIServer
 from tests.support.patience import PATIENCE_S
 from tests.support.sidecar import asked
 
-REQUEST = "When a webhook is called, respond with a greeting"
+REQUEST = "When a webhook is called, respond to the webhook"
 HELLO = json.loads((paths.ROOT / "examples" / "workflows" / "webhook-hello.json").read_text())
 _INVENTED = "Hologram Projector"
 

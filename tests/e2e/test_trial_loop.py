@@ -95,7 +95,7 @@ def test_a_plan_without_a_model_is_run_too(
     talks: Conversations, desk: Desk, client: N8nClient
 ) -> None:
     """What the planner builds is tried once; a trial that finds nothing changes nothing."""
-    words = "Convert an XML file to JSON via webhook call"
+    words = "When a webhook is called, respond to the webhook"
     plain = talks.open(DraftRequest(words, drafter=PLANNER))
     tried = talks.open(DraftRequest(words, drafter=PLANNER, trial=True))
     assert tried["outcome"] == plain["outcome"]

@@ -25,19 +25,19 @@ def test_a_request_becomes_a_model(live: Live) -> None:
     assert newest["request"] == "connect a sine wave to a scope"
 
 
-MOTOR = "a PI-controlled DC motor with a step reference"
+LOOP = "a closed loop of a PI controller and the plant 2/(0.5s+1) with a step reference"
 
 
-def test_a_motor_is_built_run_and_opened(live: Live) -> None:
+def test_a_closed_loop_is_built_run_and_opened(live: Live) -> None:
     """A sentence becomes a closed loop that stands, runs, is kept, and whose own file opens."""
     base = [path for path in live.octave.registry.tools if path.startswith("simulink/")]
-    file = live.octave.folder / "motor.slx"
+    file = live.octave.folder / "loop.slx"
     code = (
-        f"r = grounded.build('{MOTOR}', 'Simulate', 10, 'File', '{file}'); "
+        f"r = grounded.build('{LOOP}', 'Simulate', 10, 'File', '{file}'); "
         "o = grounded.open(r); delete(o.file); printf('%s', jsonencode({r, o}));"
     )
     report, opening = json.loads(live.matlab(base, code))
-    assert (report["ok"], report["simulation"]["steps"], report["model"]) == (True, 10, "motor")
+    assert (report["ok"], report["simulation"]["steps"], report["model"]) == (True, 10, "loop")
     assert file.exists()
     assert (opening["opened"], opening["verified"]) == (True, True)
     kinds = [block["ReferenceBlock"] or block["BlockType"] for block in report["blocks"]]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
+import threading
 import time
 from functools import partial
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,9 @@ from grounded_builder.ir.options import Limits
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
 from grounded_builder.services.isolation.exchange import pack, unpack
+from grounded_builder.services.isolation.service import CompileProcesses
+from grounded_builder.settings import Settings, sqlite_url
+from tests.support.ending import end_always, end_at_first
 
 _BOUNDS = ProcessBounds(seconds=20)
 
@@ -45,6 +50,29 @@ def test_memory_beyond_the_bound_is_an_error() -> None:
     with pytest.raises(CompileLimitError, match="more than 50 MB") as raised:
         run_forked(lambda: [[] for _ in range(10_000_000)], ProcessBounds(20, 50_000_000))
     assert raised.value.code == "memory-exceeded"
+
+
+def test_an_error_that_cannot_be_sent_is_named() -> None:
+    """An error that holds a lock comes back by its name and its text."""
+
+    def fail() -> None:
+        raise ValueError("no such table", threading.Lock())
+
+    with pytest.raises(RuntimeError, match=r"ValueError: \('no such table'"):
+        run_forked(fail, _BOUNDS)
+
+
+def test_a_process_that_ends_without_an_answer_is_asked_once_more(tmp_path: Path) -> None:
+    """What ends one process is done again; what ends every process is an error."""
+    settings = Settings(state=tmp_path, database_url=sqlite_url(tmp_path))
+    processes = CompileProcesses(settings, ["tests.support.ending"])
+    try:
+        assert processes.run(partial(end_at_first, tmp_path / "mark")) == "done"
+        with pytest.raises(CompileLimitError) as raised:
+            processes.run(end_always)
+    finally:
+        processes.close()
+    assert raised.value.code == "ended"
 
 
 def test_errors_of_the_work_are_raised_here() -> None:

@@ -70,7 +70,15 @@ def _answer(work: Callable[[], Any]) -> bytes:
         return _MEMORY
     except BaseException as error:  # noqa: BLE001 - raised again by who asked
         error.__traceback__ = error.__cause__ = error.__context__ = None
-        return _ERROR + pack(error)
+        return _ERROR + _pack_error(error)
+
+
+def _pack_error(error: BaseException) -> bytes:
+    """Returns an error as bytes; one that holds what cannot be sent goes by its name and text."""
+    try:
+        return pack(error)
+    except Exception:  # noqa: BLE001 - pickle raises what the parts of an error raise
+        return pack(RuntimeError(f"{type(error).__name__}: {error}"))
 
 
 def read_answer(channel: socket.socket, bounds: ProcessBounds) -> bytes:

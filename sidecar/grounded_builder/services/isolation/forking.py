@@ -186,8 +186,11 @@ def _exactly(channel: socket.socket, size: int) -> bytes:
 def _reap(children: set[int]) -> None:
     for pid in tuple(children):
         with suppress(ChildProcessError):
-            if os.waitpid(pid, os.WNOHANG)[0]:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
                 children.discard(pid)
+                if os.WIFSIGNALED(status):
+                    _LOG.warning("a compile was ended by signal %d", os.WTERMSIG(status))
 
 
 def _main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import socket
@@ -14,7 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from grounded_builder.services.isolation.bounds import ProcessBounds, busy_error, ended_error
+from grounded_builder.services.isolation.bounds import (
+    CompileLimitError,
+    ProcessBounds,
+    busy_error,
+    ended_error,
+)
 from grounded_builder.services.isolation.child import read_answer, result_of
 from grounded_builder.services.isolation.exchange import pack
 from grounded_builder.services.isolation.forking import (
@@ -25,6 +31,7 @@ from grounded_builder.services.isolation.forking import (
 )
 from grounded_builder.settings import Settings
 
+_LOG = logging.getLogger("grounded_builder.services.isolation")
 _AT_ONCE = 2
 _WAITING = 16
 _END_S = 2.0
@@ -81,6 +88,8 @@ class CompileProcesses:
         """Returns what the work gives; CompileLimitError when it takes too much, or must wait.
 
         The work is a function of a module, or a ``partial`` of one with values that can be packed.
+        It has no effect but its answer: where a process ends without one, the work is done once
+        more.
         """
         order = pack(work)
         with self._place():
@@ -89,6 +98,10 @@ class CompileProcesses:
             except ConnectionError:
                 # The process is gone: another one is started for this and what follows.
                 self._drop()
+            except CompileLimitError as error:
+                if error.code != "ended":
+                    raise
+                _LOG.warning("a compile process ended without an answer: it is asked once more")
             try:
                 return self._ask(order)
             except ConnectionError as error:
