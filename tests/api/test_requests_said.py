@@ -25,7 +25,7 @@ LONG = f"{REQUEST}. {'Do it well and mind the weather of the day. ' * 1_200}"[:5
 # say: of that drafter, and of the planner.
 SAID: dict[str, tuple[str, dict[str, Any], tuple[str, str], tuple[str, str]]] = {
     "one word": ("hello", NO, ("refused", "no automation"), ("refused", 'does this: "hello"')),
-    "a name": ("Acme Mail", RIGHT, ("incomplete", "Acme Mail"), ("incomplete", "Acme Mail")),
+    "a name": ("Acme Mail", RIGHT, ("incomplete", "Acme Mail"), ("refused", '"Acme Mail"')),
     "50 kB": (LONG, RIGHT, ("incomplete", "of 50,000 characters"), ("*", "of 50,000 characters")),
     "noise": ("x" * 50_000, NO, ("refused", "no automation"), ("refused", "No installed tool")),
     "German": (

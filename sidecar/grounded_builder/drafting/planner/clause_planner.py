@@ -14,8 +14,13 @@ from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_gr
 from grounded_builder.drafting.planner.clauses import ARROWS, LEAD, ClauseReader
 from grounded_builder.drafting.planner.conditions import condition_in
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.literals import MESSAGE, Literal, literals_in
-from grounded_builder.drafting.planner.operations import operation_of
+from grounded_builder.drafting.planner.literals import MESSAGE, METHOD, Literal, literals_in
+from grounded_builder.drafting.planner.operations import (
+    Chosen,
+    is_destructive,
+    is_writing,
+    operation_of,
+)
 from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied
 from grounded_builder.drafting.planner.schedules import duration_at, schedule_at
 from grounded_builder.drafting.planner.sub_nodes import HostReader
@@ -34,6 +39,7 @@ _NEW = frozenset({"new", "incoming", "time"})
 class _Branch:
     step: str
     sentence: int
+    is_read: bool
     then: list[Any] | None = None
 
 
@@ -47,6 +53,7 @@ class ClausePlanner:
     ends: list[Any] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)
     _branch: _Branch | None = None
+    _supposed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Sets up the readers of clauses and of hosts."""
@@ -257,10 +264,46 @@ class ClausePlanner:
             self._take_lead(clause)
         if self._branch is not None:
             self.draft.note(step, "a condition inside of another is read as within its true branch")
-        self._branch = _Branch(step["id"], clause.sentence)
+        self._branch = _Branch(step["id"], clause.sentence, bool(params))
         self.ends = [{"from": step["id"], "output": 0}]
 
     def _do(self, clause: Clause) -> None:
+        """Adds the step that a clause asks for.
+
+        None is added that may destroy more than is asked, or that leaves out an HTTP method.
+        """
+        state, ends = self.reading.state(), self.ends
+        steps, notes = len(self.draft.steps), len(self.draft.notes)
+        self._place(clause)
+        added = self.draft.steps[steps:]
+        if self._lacks_method(clause) or any(self._is_rash(step, clause) for step in added):
+            self.reading.restore(state)
+            self.ends = ends
+            del self.draft.steps[steps:], self.draft.notes[notes:]
+
+    def _lacks_method(self, clause: Clause) -> bool:
+        """Returns whether a clause states an HTTP method that no step has."""
+        return any(
+            literal.value.kind == METHOD and not self.reading.is_taken(literal.start, literal.end)
+            for literal in self._literals(clause)
+        )
+
+    def _is_rash(self, step: Step, clause: Clause) -> bool:
+        """Returns whether a step destroys something that the request may not mean.
+
+        That is where a word of its clause is not read, where the condition that it depends on is
+        not read, or where its operation is wider than what is asked for.
+        """
+        operations = self.box.operations_of(step["tool"], step["params"])
+        if not any(is_destructive(operation) for operation in operations):
+            return False
+        if self._branch is not None and not self._branch.is_read:
+            return True
+        is_open = bool(self.reading.unread(clause.start, clause.end))
+        is_narrowed = self.reader.is_narrowed(clause, self.clauses)
+        return is_open or is_narrowed or step["id"] in self._supposed
+
+    def _place(self, clause: Clause) -> None:
         """Adds the step that a clause asks for: by its phrase, its name, or what it does."""
         if self._is_chain(clause) and self._chained(clause):
             return
@@ -290,7 +333,7 @@ class ClausePlanner:
         tool = self.box.titled(self.reading.quote(clause.start, clause.end))
         if tool is None or self.box.is_trigger(tool) or self.box.wants(tool):
             return False
-        if not self._is_harmless(tool):
+        if any(is_destructive(operation) for operation in self.box.usual_operations(tool)):
             return False
         self._take(self.reading.words(clause.start, clause.end))
         self._unstated(self._put(tool, {}, clause.start, clause))
@@ -304,7 +347,11 @@ class ClausePlanner:
         operations = self.box.operations(tool)
         begin = clause.start + mention.at
         span = (begin, begin + len(mention.said))
-        literals = list(self._literals(clause))
+        literals = [
+            literal
+            for literal in self._literals(clause)
+            if not operations or literal.value.kind != METHOD  # "POST" may be the verb as well
+        ]
         words = [
             word
             for word in self.reading.open_words(clause.start, clause.end)
@@ -319,9 +366,11 @@ class ClausePlanner:
                 return
             self._take(chosen.words)
             step = self._put(tool, chosen.params, begin, clause)
+            self._note_kind_of_file(step, chosen)
             if chosen.lacks:
+                self._supposed.add(step["id"])
                 self.draft.note(step, f'"{chosen.name}" of {mention.said} is supposed')
-        elif self._is_harmless(tool):
+        elif not any(is_writing(operation) for operation in self.box.usual_operations(tool)):
             step = self._put(tool, {}, begin, clause)
             known = self.box.described(tool, [word.folded for word in words])
             self._take(word for word in words if word.folded in known)
@@ -333,20 +382,23 @@ class ClausePlanner:
         self._values(step, clause)
 
     def _unstated(self, step: Step) -> None:
+        """Notes what a tool does of which the operation is not stated."""
         if len(self.box.operations(step["tool"])) > 1:
             name = self.box.row(step["tool"]).name
-            self.draft.note(step, f"what {name} is to do is not stated: its usual operation stands")
+            usual = self.box.usual_operations(step["tool"])
+            stands = f'"{usual[0].name}" is supposed' if usual else "its defaults stand"
+            self.draft.note(step, f"what {name} is to do is not stated: {stands}")
 
-    def _is_harmless(self, tool: str) -> bool:
-        """Returns whether what a tool does by default neither deletes nor archives anything."""
-        default_parameters = self.box.domain.prompting.default_parameters
-        defaults = {} if default_parameters is None else default_parameters(self.box.spec(tool))
-        usual = [o for o in self.box.operations(tool) if o.params.items() <= defaults.items()]
-        return all(
-            bool(synonym_groups(stem(split_identifier(o.name)[0])) - {"delete"})
-            for o in usual
-            if split_identifier(o.name)
-        )
+    def _note_kind_of_file(self, step: Step, chosen: Chosen) -> None:
+        """Notes that a word for a kind of file was read as the file of an operation."""
+        parts = {stem(part) for part in split_identifier(chosen.name)}
+        for word in chosen.words:
+            if "file" in synonym_groups(stem(word.folded)) and stem(word.folded) not in parts:
+                self.draft.note(
+                    step,
+                    f'"{word.text}" is supposed to be a file that the step before gives to '
+                    f'"{chosen.name}"',
+                )
 
     def _flow(self, clause: Clause) -> bool:
         """Adds the tool of the product itself whose name a clause says as what is to be done."""

@@ -59,6 +59,15 @@ class ClauseReader:
         is_near = before.sentence == clause.sentence and self.role(before) == "act"
         return is_condition and is_near and not self.phrases(before, starts=True)
 
+    def is_narrowed(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
+        """Returns whether the next clause asks for nothing of its own, as "but only the old"."""
+        behind = [other for other in clauses if other.start >= clause.end]
+        after = min(behind, key=lambda other: other.start, default=None)
+        if after is None or self.role(after) != "act" or self.mentions(after):
+            return False
+        words = self.reading.open_words(after.start, after.end)
+        return bool(words) and not self.box.is_deed(words[0].folded)
+
     def _cut(self) -> Iterator[Clause]:
         """Yields the clauses; a schedule is one of its own."""
         reading = self.reading

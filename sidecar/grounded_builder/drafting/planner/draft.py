@@ -43,7 +43,8 @@ def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, 
     """Returns the plan of a draft.
 
     Its ``metadata`` has a clause for every part of the request that asks for something, with its
-    steps, and an open point for every part of such a clause that is not read.
+    steps, and an open point for every part of such a clause that is not read. A step without
+    inputs has an empty list of them: a step that lacks the list follows the one before it.
     """
     reading = draft.reading
     placed: list[dict[str, Any]] = []
@@ -67,7 +68,7 @@ def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, 
     return {
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],
-        "steps": [{k: v for k, v in step.items() if k != "inputs" or v} for step in draft.steps],
+        "steps": [dict(step) for step in draft.steps],
         **({"model": draft.model} if draft.model else {}),
         "metadata": {
             "clauses": placed,

@@ -13,6 +13,10 @@ from grounded_builder.ir.intent import Value
 
 _CHANNEL = re.compile(r"(?<![\w&/#])#[a-zA-Z0-9][\w-]{0,79}")
 _PHONE = re.compile(r"(?<![\w+])\+\d[\d -]{6,16}\d\b")
+# The methods of RFC 9110, section 9, and RFC 5789, in capitals as they are written there.
+_METHOD = re.compile(r"(?<![\w-])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?![\w-])")
+METHOD = "method"
+"""The kind of an HTTP method."""
 _NAMED = frozenset({"called", "named", "titled", "saying", "says", "is"})
 _SENDER = frozenset({"from", "by"})
 MESSAGE = "message"
@@ -49,6 +53,8 @@ def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
             yield Literal(Value("url", plain), match.start(), match.start() + len(text))
         else:
             yield _quoted(reading, match, before, end)
+    for match in _METHOD.finditer(reading.masked, start, end):
+        yield Literal(Value(METHOD, match[0]), *match.span())
     for pattern, kind in ((_CHANNEL, "channel"), (_PHONE, "to")):
         for match in pattern.finditer(reading.masked, start, end):
             first = match.start()

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 from grounded_builder.drafting.planner.draft import Draft
+from grounded_builder.drafting.planner.operations import is_destructive
 from grounded_builder.drafting.planner.reading import Clause, Reading, sentences
 from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.resolve.mentions import Mention
 
+_LONGEST_UNIT = 3
 _BETWEEN_SCRIPTS = re.compile(
     r"(?<=[a-z0-9])(?=[^\x00-\u024f\s])|(?<=[^\x00-\u024f\s])(?=[a-z0-9])", re.IGNORECASE
 )
@@ -25,11 +28,16 @@ def place_named_tools(reading: Reading, box: Toolbox, draft: Draft) -> list[Clau
             tool = tool if tool in mention.tools else box.acting(mention)
             if tool is None or box.serves(tool):
                 continue
+            usual = box.usual_operations(tool)
+            if _is_unit(mention, text) or any(is_destructive(one) for one in usual):
+                continue
             step = draft.add(tool, {}, start, mention.said)
+            stands = f'"{usual[0].name}" is supposed' if usual else "its defaults stand"
+            draft.note(step, f"what {mention.said} is to do was not read: {stands}")
+            if ends:
+                before = box.row(draft.steps[-2]["tool"]).name
+                draft.note(step, f"that {mention.said} follows {before} is supposed")
             step["inputs"], ends = ends, [step["id"]]
-            draft.note(
-                step, f"what {mention.said} is to do was not read: its usual operation stands"
-            )
     starter = box.domain.prompting.default_trigger
     first = next(iter(draft.steps), None)
     if first is not None and not box.is_trigger(first["tool"]) and box.is_installed(starter):
@@ -38,3 +46,11 @@ def place_named_tools(reading: Reading, box: Toolbox, draft: Draft) -> list[Clau
         first["inputs"] = ["start"]
         draft.note("start", f"what starts it was not read: {box.row(starter).name} is supposed")
     return clauses
+
+
+def _is_unit(mention: Mention, text: str) -> bool:
+    """Returns whether a short name is a letter alone or stands behind a number: 1 s, 10 min."""
+    if not any(len(word) > 1 and word[0].isalpha() for word in mention.said.split()):
+        return True
+    is_behind_number = text[: mention.at].rstrip()[-1:].isdigit()
+    return is_behind_number and len(mention.said) <= _LONGEST_UNIT and mention.said.islower()

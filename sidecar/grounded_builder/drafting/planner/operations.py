@@ -22,12 +22,17 @@ from grounded_builder.drafting.planner.reading import Word
 _INTERCHANGEABLE = frozenset(
     {"send", "create", "read", "upload", "download", "search", "update", "reply"}
 )
-_GUARDED = frozenset(
+_DESTRUCTIVE = frozenset(
     stem(verb)
-    for verb in "delete remove erase drop clear trash destroy purge archive unarchive mark publish "
-    "unpublish".split()
+    for verb in "delete remove erase drop clear trash destroy purge truncate wipe flush archive "
+    "unarchive cancel revoke reset ban kick".split()
 )
+_GUARDED = _DESTRUCTIVE | {stem(verb) for verb in ("mark", "publish", "unpublish")}
 """What an operation does only where the request has the very verb."""
+_WRITING = frozenset(
+    {"send", "create", "upload", "update", "delete", "reply", "execute", "copy", "generate"}
+)
+_PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and".split())
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
 # What stands for one another in an event: that something is new, or has come.
 _COMING = frozenset(
@@ -82,6 +87,19 @@ def operation_of(
     return _with_coming(winners[0], words) if event else winners[0]
 
 
+def is_destructive(operation: Operation) -> bool:
+    """Returns whether an operation takes away or stops something, by its name or its parameters."""
+    texts = [operation.name, *(t for value in operation.params.values() for t in _texts(value))]
+    return any(stem(part) in _DESTRUCTIVE for text in texts for part in split_identifier(text))
+
+
+def is_writing(operation: Operation) -> bool:
+    """Returns whether an operation may change anything; one whose verb is not known may."""
+    verb = stem(next(iter(split_identifier(operation.name)), ""))
+    groups = synonym_groups(verb)
+    return not groups or bool(groups & _WRITING) or is_destructive(operation)
+
+
 def _with_coming(chosen: Chosen, words: Sequence[Word]) -> Chosen:
     """Returns an event with the words that say no more than that something is new.
 
@@ -123,9 +141,30 @@ def _fit(
     plural = 0 if either else sum(_is_other_number(word.folded, names[0]) for word in matched)
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
+    head = _head(operation.name)
+    if not event and head and stem(head) not in context and not _is_said(head, words):
+        # Nouns of a name whose own object is not said may be those of a destination.
+        verbs = [score for word, score in matched.items() if _likeness(word.folded, own)]
+        rank = (sum(verbs), -len(lacks) - plural - len(matched) + len(verbs), rank[2])
     if plural:
         lacks = [*lacks, "in the other number"]
     return _Fit(rank, Chosen(operation.params, tuple(matched), tuple(lacks), operation.name))
+
+
+def _head(name: str) -> str:
+    """Returns the noun that an operation's object ends with: the row of "append row in sheet"."""
+    _, *rest = split_identifier(name) or ("",)
+    end = next((at for at, part in enumerate(rest) if at and part in _PREPOSITIONS), len(rest))
+    nouns = [part for part in rest[:end] if part not in GRAMMAR and part not in _QUANTITY]
+    return nouns[-1] if nouns else ""
+
+
+def _is_said(noun: str, words: Iterable[Word]) -> bool:
+    groups = synonym_groups(stem(noun)) & _NOUNS
+    return any(
+        stem(noun) == stem(word.folded) or groups & synonym_groups(stem(word.folded))
+        for word in words
+    )
 
 
 def _texts(value: Any) -> list[str]:

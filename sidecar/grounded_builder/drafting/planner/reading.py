@@ -80,6 +80,14 @@ class Reading:
         """Marks characters as not read."""
         self._taken[start:end] = bytes(end - start)
 
+    def state(self) -> bytes:
+        """Returns what has been read so far, for ``restore``."""
+        return bytes(self._taken)
+
+    def restore(self, state: bytes) -> None:
+        """Goes back to what had been read at an earlier ``state``."""
+        self._taken[:] = state
+
     def is_taken(self, start: int, end: int) -> bool:
         """Returns whether any of these characters has been read."""
         return any(self._taken[start:end])

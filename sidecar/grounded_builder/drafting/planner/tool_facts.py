@@ -126,6 +126,17 @@ class Toolbox:
         events = self.domain.prompting.trigger_events
         return found if found or events is None else list(events(usual))
 
+    def usual_operations(self, tool: str) -> list[Operation]:
+        """Returns what a tool does where nothing of its operation is set."""
+        default_parameters = self.domain.prompting.default_parameters
+        defaults = {} if default_parameters is None else default_parameters(self.spec(tool))
+        return [o for o in self.operations(tool) if o.params.items() <= defaults.items()]
+
+    def operations_of(self, tool: str, params: Mapping[str, Any]) -> list[Operation]:
+        """Returns the operations of a tool that parameters choose; the usual ones where none."""
+        chosen = [o for o in self.operations(tool) if o.params.items() <= params.items()]
+        return chosen or self.usual_operations(tool)
+
     def is_deed(self, word: str) -> bool:
         """Returns whether a word says what an operation of any tool does."""
         return is_verb(word) or stem(word) in _deeds(self.registry)

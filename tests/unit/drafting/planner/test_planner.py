@@ -18,6 +18,7 @@ from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.resolve.diagnose import no_reference_catalogs
 from tests.support import catalogs
 from tests.support.registries import registry_from
+from tests.support.variants import choice
 
 SEND = {"resource": "message", "operation": "send"}
 
@@ -196,3 +197,104 @@ def test_a_long_request_names_what_is_not_read(domain: Domain, registry: Registr
     request = f"When Acme calls, send a message with Acme Mail. {'x ' * 4_000}end"
     proposal = propose(request, domain, registry)
     assert proposal.unplaced[-1].endswith("end")
+
+
+def _operations(*chosen: tuple[str, str, str]) -> Registry:
+    """The invented catalog, its mail with these operations: resource, operation, name."""
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.HOOK:
+            line["capabilities"] = ["trigger"]
+        if line.get("id") == catalogs.MAIL:
+            for variant in line["variants"]:
+                first = [choice("resource", list(dict.fromkeys(r for r, _, _ in chosen)))]
+                shown = {r: [o for other, o, _ in chosen if other == r] for r, _, _ in chosen}
+                first += [
+                    choice("operation", names, {"show": {"resource": [resource]}})
+                    for resource, names in shown.items()
+                ]
+                variant["parameters"] = [*first, choice("httpMethod", ["GET", "PUT"])]
+                variant["operations"] = [
+                    {"params": {"resource": r, "operation": o}, "name": name}
+                    for r, o, name in chosen
+                ]
+    return registry_from(catalogs.jsonl(lines))
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_drawn"),
+    [
+        ("When Acme calls, delete the folder with Acme Mail", True),
+        (
+            "When Acme calls, delete the folder with Acme Mail, then get a folder with Acme Mail",
+            True,
+        ),
+        ("When Acme calls, delete the folder with Acme Mail where the size is big", False),
+        ("When Acme calls, delete the oldest folder with Acme Mail", False),
+        ("When Acme calls, delete the folder with Acme Mail, but just the stale ones", False),
+        ("When Acme calls, delete the folder with Acme Mail if it seems stale", False),
+        ("When Acme calls, delete a label with Acme Mail", False),
+    ],
+)
+def test_what_destroys_is_drawn_only_where_all_is_read(
+    request_: str, is_drawn: bool, domain: Domain
+) -> None:
+    """A condition that is not read, or a wider operation, leaves the clause without a step."""
+    registry = _operations(
+        ("folder", "get", "Get a folder"),
+        ("folder", "delete", "Delete a folder"),
+        ("label", "purge", "Delete label or folder tree"),
+    )
+    proposal = propose(request_, domain, registry)
+    operations = {step["params"].get("operation") for step in _steps(proposal)}
+    assert bool(operations & {"delete", "purge"}) == is_drawn
+    assert is_drawn or any("delete" in clause for clause in proposal.unplaced)
+
+
+def test_a_tool_without_a_stated_operation_writes_nothing(domain: Domain) -> None:
+    """A usual operation that reads stands and is named; one that writes is not supposed."""
+    request = "When Acme calls, then Acme Mail"
+    writing = _operations(
+        ("ticket", "create", "Create a ticket"), ("ticket", "get", "Get a ticket")
+    )
+    proposal = propose(request, domain, writing)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK]
+    assert proposal.unplaced
+    reading = _operations(
+        ("ticket", "get", "Get a ticket"), ("ticket", "create", "Create a ticket")
+    )
+    proposal = propose(request, domain, reading)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
+    assert any('"Get a ticket" is supposed' in point for point in proposal.open)
+    arrows = propose("Acme Hook -> Acme Mail", domain, writing)
+    assert any('"Create a ticket" is supposed' in point for point in arrows.open)
+
+
+def test_the_noun_of_a_destination_chooses_no_operation(domain: Domain) -> None:
+    """An operation of another object is not chosen for a noun that says where to."""
+    registry = _operations(
+        ("message", "text", "Send a message"), ("message", "state", "Send a room state")
+    )
+    proposal = propose("When Acme calls, post it to the Acme Mail room", domain, registry)
+    assert "state" not in {step["params"].get("operation") for step in _steps(proposal)}
+    stated = propose("When Acme calls, send the room state with Acme Mail", domain, registry)
+    assert _steps(stated)[-1]["params"]["operation"] == "state"
+
+
+def test_a_stated_method_is_a_value(domain: Domain) -> None:
+    """A method is set; where a tool has none of that name the clause has no step."""
+    registry = _operations(("folder", "get", "Get a folder"))
+    request = "When Acme calls, get a folder with Acme Mail by {}"
+    assert _steps(propose(request.format("PUT"), domain, registry))[-1]["params"] == {
+        "resource": "folder", "operation": "get", "httpMethod": "PUT",
+    }  # fmt: skip
+    other = propose(request.format("PATCH"), domain, registry)
+    assert [step["tool"] for step in _steps(other)] == [catalogs.HOOK]
+    assert any("PATCH" in clause for clause in other.unplaced)
+
+
+def test_an_attachment_read_as_a_file_is_named(domain: Domain) -> None:
+    """Whether the step before gives a file is an open point."""
+    registry = _operations(("file", "upload", "Upload a file"))
+    proposal = propose("When Acme calls, upload the attachment with Acme Mail", domain, registry)
+    assert any('"attachment" is supposed to be a file' in point for point in proposal.open)

@@ -142,3 +142,21 @@ def test_a_run_is_a_setting_of_the_model(registry: Registry) -> None:
     assert outcome.outcome == "built"
     assert outcome.plan is not None
     assert outcome.plan["model"] == {"settings": {"StopTime": "5"}}
+
+
+@pytest.mark.parametrize("request_", ["Use a Clock. Use a Scope.", "A Ramp. An Abs. A Display."])
+def test_a_line_that_is_not_stated_is_not_drawn(request_: str, registry: Registry) -> None:
+    """Blocks that the plan leaves apart stay apart in what is compiled."""
+    outcome = planned(request_, registry)
+    assert outcome.outcome == "incomplete"
+    assert all(step["inputs"] == [] for step in (outcome.plan or {})["steps"])
+    assert outcome.compilation is not None
+    artifact: Any = outcome.compilation.artifact
+    assert artifact["model"]["system"]["lines"] == []
+
+
+def test_a_time_in_another_language_is_no_block(registry: Registry) -> None:
+    """A unit behind a number names no block, and lines in the order of the text are named."""
+    outcome = planned("Bitte eine Sine Wave und nach 1 s und 5 min mit einem Scope", registry)
+    assert [name for name, _, _ in steps(outcome)] == ["Sine Wave", "Scope"]
+    assert any("that Scope follows Sine Wave is supposed" in str(point) for point in outcome.todo)
