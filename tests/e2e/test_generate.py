@@ -40,7 +40,6 @@ PLANNED: dict[str, tuple[str | Words, set[str]]] = {
     "tweets-to-airtable": (TWEETS, {"twitter", "airtable"}),
     "641c88328626": (sentence, {"airtable"}),
     "55f5ae5981ad": (title, {"hackerNews"}),
-    "547a20f3f92c": (title, {"slack", "gmail"}),
 }
 DRAFTED: dict[str, tuple[Words, scripted.Plan, set[str]]] = {
     "b4f2673c7f20": (title, scripted.FILTERED, {"gmailTrigger", "if", "telegram"}),
