@@ -25,6 +25,7 @@ from scripts.suites import LANES, SUITES, Suite
 
 _STATE = paths.ROOT / ".state"
 _HANDED_OVER = "GROUNDED_TEST_N8N"
+_LINES_OF_A_FAILURE = 60
 _PATIENCE = 3
 _GRACE_S = 20
 _SYSTEM = paths.ROOT / "scripts" / "system.sh"
@@ -219,6 +220,7 @@ def main(wanted: Sequence[str]) -> int:
         keep_log(state)
         shutil.rmtree(state, ignore_errors=True)
     print_table(results, time.monotonic() - began)
+    print_failures(results)
     return 0 if results and all(r.outcome == "ok" for r in results) else 1
 
 
@@ -260,6 +262,15 @@ def print_table(results: Sequence[Result], took_s: float) -> None:
             f"  {result.outcome}{late}"
         )
     print(f"{'wall clock':<16}{took_s:>9.1f}", flush=True)
+
+
+def print_failures(results: Sequence[Result]) -> None:
+    """Prints the end of the output of each suite that failed, after everything else."""
+    for result in results:
+        log = _STATE / f"test-{result.suite.name}.log"
+        if result.outcome != "ok" and log.exists():
+            lines = log.read_text(errors="replace").splitlines()[-_LINES_OF_A_FAILURE:]
+            print(f"\n== the end of {log.relative_to(paths.ROOT)}", *lines, sep="\n", flush=True)
 
 
 if __name__ == "__main__":

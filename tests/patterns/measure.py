@@ -15,7 +15,7 @@ from grounded_builder.drafting.planner.reading import LONGEST_REQUEST
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected
 from tests.patterns.proof import LINEAR, growth
-from tests.support.growth import growth_fault
+from tests.support.growth import confirmed_fault, growth_fault
 
 _SIZES = (1_000, 8_000)
 BOUNDED: dict[str, int] = {
@@ -102,15 +102,22 @@ def slow_text(collected: Collected, use: str, pump: str = "") -> str:
         work = partial(sanitize.sub_closed, collected.pattern, CLOSED[where], "")
     first = [("", pump, "\x00")] if pump else []
     for opening, body, end in (*first, *attacks(collected.pattern)):
-        make = partial(_text, opening, body, end)
-        fault = _explosion(work, opening, body, end, bound)
-        if not fault and bound is None:
-            fault = growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
-        elif not fault and bound is not None:
-            fault = _cost_fault(work, sanitize.shorten_gaps(make(bound))[:bound])
-        if fault:
+        measured = partial(_time_fault, work, opening, body, end, bound)
+        if fault := confirmed_fault(measured):
             return f"{use} of {opening!r} + {body!r} repeated + {end!r}: {fault}"
     return ""
+
+
+def _time_fault(
+    work: Callable[[str], object], opening: str, pump: str, end: str, bound: int | None
+) -> str:
+    """Returns what a text of repeats costs where that is too much, in one measurement."""
+    if fault := _explosion(work, opening, pump, end, bound):
+        return fault
+    make = partial(_text, opening, pump, end)
+    if bound is None:
+        return growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
+    return _cost_fault(work, sanitize.shorten_gaps(make(bound))[:bound])
 
 
 def _explosion(

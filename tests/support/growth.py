@@ -5,6 +5,9 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MOST_PER_DOUBLING = 2.5
 """The growth of time that a doubled text may bring: twice as much work, and some for noise."""
@@ -14,29 +17,32 @@ _LONGEST = 256_000
 _SHORTEST = 1_000
 _TRIES = 6
 _STEP = 4
+_CONFIRMATIONS = 3
+_PAUSE_S = 0.5
 
 
 def growth_fault(
-    work: Callable[[str], object],
-    text: Callable[[int], str],
+    work: Callable[[T], object],
+    make: Callable[[int], T],
     *,
     shortest: int = _SHORTEST,
     longest: int = _LONGEST,
 ) -> str:
     """Returns how a time grows where it grows too fast, else an empty text.
 
-    ``text`` makes a text of about so many characters. It is made longer until the work takes a time
-    that can be measured, or the text is the longest; then that time is held against the time of
-    a quarter of the text, the least of several tries for each, in seconds of this thread alone:
-    no more than twice ``MOST_PER_DOUBLING``, to the power of two doublings.
+    ``make`` makes a text of about so many characters, or another thing of such a length. It is
+    made longer until the work takes a time that can be measured, or it is the longest; then that
+    time is held against the time of a quarter of the length, the least of several tries for each,
+    in seconds of this thread alone: no more than ``MOST_PER_DOUBLING`` to the power of two
+    doublings.
     """
     size = shortest
-    while size < longest and _seconds(work, text(size)) < _LEAST_S:
+    while size < longest and _seconds(work, make(size)) < _LEAST_S:
         size *= _STEP
-    long = text(size)
+    long = make(size)
     if _seconds(work, long) < _LEAST_S:
         return ""
-    short = text(size // 4)
+    short = make(size // 4)
     most = MOST_PER_DOUBLING**2
     whole = quarter = float("inf")
     for _ in range(_TRIES):
@@ -44,16 +50,30 @@ def growth_fault(
         quarter = min(quarter, _seconds(work, short))
         if whole < _LEAST_S or whole <= quarter * most:
             return ""
-    return f"{len(short):,} characters take {quarter:.4f} s, {len(long):,} take {whole:.4f} s"
+    return f"length {size // 4:,} takes {quarter:.4f} s, length {size:,} {whole:.4f} s"
 
 
-def _seconds(work: Callable[[str], object], text: str) -> float:
+def confirmed_fault(measure: Callable[[], str]) -> str:
+    """Returns a fault that every measurement finds, in the words of the last one.
+
+    A busy machine makes single measurements slow; work that grows too fast is slow each time.
+    """
+    fault = measure()
+    for _ in range(_CONFIRMATIONS if fault else 0):
+        time.sleep(_PAUSE_S)
+        fault = measure()
+        if not fault:
+            break
+    return fault
+
+
+def _seconds(work: Callable[[T], object], thing: T) -> float:
     """Returns the seconds of this thread that the work takes, without those of collections."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         began = time.thread_time()
-        work(text)
+        work(thing)
         return time.thread_time() - began
     finally:
         if was_on:
