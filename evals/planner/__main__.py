@@ -68,7 +68,8 @@ def _faults(line: Mapping[str, Any], plan: Any) -> Iterator[tuple[str, str]]:
     for name in free:
         yield f"{nodes[name]['tool_id']} is not asked for", str(nodes[name]["tool_id"])
     joined = {
-        (str(one["from"]).split(":")[0], str(one["to"]).split(":")[0]) for one in plan.connections
+        (str(connection["from"]).split(":")[0], str(connection["to"]).split(":")[0])
+        for connection in plan.connections
     }
     for start, end in line["links"]:
         ends = places[start], places[end]
@@ -97,7 +98,7 @@ def main() -> None:
     parser.add_argument("--shown", action="store_true", help="print the faults of each request")
     parser.add_argument("--domain", choices=("n8n", "simulink"))
     given = parser.parse_args()
-    lines = [json.loads(one) for path in given.files for one in path.read_text().splitlines()]
+    lines = [json.loads(item) for path in given.files for item in path.read_text().splitlines()]
     known: dict[str, tuple[Domain, Registry]] = {}
     counts: Counter[str] = Counter()
     for line in lines:

@@ -68,9 +68,9 @@ def test_no_table_and_no_reply_has_a_planted_secret(
         assert [key for key in _KEYS if key in printed] == [], command
     copy = tmp_path / "copy.backup"
     back_up(served.state.store.engine, state, copy)
-    kept = copy.read_bytes() + b"".join(
+    result = copy.read_bytes() + b"".join(
         file.read_bytes() for file in state.rglob("*") if file.is_file()
     )
-    assert job["id"].encode() in kept
-    assert [key for key in (*_KEYS, "own-key-of-n8n-77") if key.encode() in kept] == []
+    assert job["id"].encode() in result
+    assert [key for key in (*_KEYS, "own-key-of-n8n-77") if key.encode() in result] == []
     assert [key for key in (*_KEYS, "own-key-of-n8n-77") if key in caplog.text] == []

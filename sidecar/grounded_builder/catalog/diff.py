@@ -67,10 +67,10 @@ def _change(old: ToolRow, new: ToolRow) -> ToolChange:
 
 
 def _only_in(
-    one: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
+    entries: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
     other: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
 ) -> tuple[str, ...]:
-    return tuple(sorted(one.keys() - other.keys()))
+    return tuple(sorted(entries.keys() - other.keys()))
 
 
 def _changed(

@@ -68,14 +68,14 @@ def _words(registry: Registry) -> frozenset[str]:
     return known
 
 
-def _is_other_word(token: str, meant: str, words: frozenset[str]) -> bool:
+def _is_other_word(token: str, text: str, words: frozenset[str]) -> bool:
     """Whether the names at the ends of two paths differ by words rather than letters.
 
     ``Encoder`` is no slip for ``Decoder``, which is a word too, nor ``AC`` for ``DC`` or ``GMSK``
     for ``MSK``: of what is written in capitals each letter counts. White space within says nothing.
     """
     # A doubled slash belongs to a name.
-    name, other = (path.replace("//", " ").rpartition("/")[2] for path in (token, meant))
+    name, other = (path.replace("//", " ").rpartition("/")[2] for path in (token, text))
     if name.count("(") != name.count(")") or "".join(name.split()) == "".join(other.split()):
         return False
     ours, theirs = _WORD.findall(name), _WORD.findall(other)

@@ -148,7 +148,7 @@ def best_actions(
         }
         spare = len(action.stems.difference(keys_view, whole)) * 0.03
         ranked.append((covered[at] / total + len(whole) * 0.05 - spare, action))
-    ranked.sort(key=lambda one: -one[0])
+    ranked.sort(key=lambda item: -item[0])
     return ranked[:limit]
 
 

@@ -128,7 +128,7 @@ class Bm25Index:
             scores = dict.fromkeys(range(len(self.documents)), 0.0)
         says_start = any(stem(word) in _STARTERS for word in split_identifier(query)[:3])
         ranked: list[tuple[float, int]] = []
-        likely = nlargest(max(_RERANKED, 3 * limit), scores, key=lambda one: (scores[one], -one))
+        likely = nlargest(max(_RERANKED, 3 * limit), scores, key=lambda item: (scores[item], -item))
         narrow = kind is not None or family is not None
         for number in scores if narrow else likely:
             document = self.documents[number]
@@ -137,7 +137,7 @@ class Bm25Index:
             is_odd = trigger is None and document.starts and not says_start
             score = scores[number] * (_NAMELESS_SHARE + self.named(document, terms))
             ranked.append((score * _STARTER_SHARE if is_odd else score, number))
-        return nlargest(limit, ranked, key=lambda one: (one[0], -one[1]))
+        return nlargest(limit, ranked, key=lambda item: (item[0], -item[1]))
 
     def terms(self, query: str) -> dict[str, float]:
         """The terms of a query with their weight; rare ones first, a bounded number."""
@@ -148,7 +148,7 @@ class Bm25Index:
             for word in words:
                 if word not in STOPPED:
                     entries[word] = max(entries.get(word, 0.0), self.rarity(word))
-        rare_first = nlargest(_LONGEST_QUERY, entries.items(), key=lambda one: one[1])
+        rare_first = nlargest(_LONGEST_QUERY, entries.items(), key=lambda item: item[1])
         return dict(rare_first)
 
     def rarity(self, word: str) -> float:

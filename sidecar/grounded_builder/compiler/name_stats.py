@@ -58,7 +58,7 @@ def occurrences_in(compilation: Compilation, registry: Registry) -> tuple[NameOc
 
 
 def occurrences_of(
-    said: Iterable[Diagnostic],
+    diagnostics: Iterable[Diagnostic],
     registry: Registry,
     document: Any = None,
     plan: ResolvedPlan | None = None,
@@ -67,7 +67,7 @@ def occurrences_of(
     nodes = [node for node in plan.nodes if node.get("tool_id")] if plan else []
     chosen = {str(node["id"]): str(node["tool_id"]) for node in nodes}
     entries: dict[tuple[Kind, str, str], NameOccurrence] = {}
-    for finding in said:
+    for finding in diagnostics:
         name = normalize_name(finding.token or "")
         kind = _OPEN.get(finding.code)
         tool = "" if kind else _replacement_in(finding, chosen, registry)

@@ -75,7 +75,7 @@ def services_named(request: str, registry: Registry) -> NamedServices:
     )
 
 
-def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
+def service(text: str, tools: Iterable[str], registry: Registry) -> Service:
     """A service by its tools, with the tools that start a graph by it.
 
     Tools that render another one of them for a further use are left to who asks for those.
@@ -85,7 +85,7 @@ def service(said: str, tools: Iterable[str], registry: Registry) -> Service:
     matches = (own or results)[:_MOST_TOOLS]
     starters = (starter for tool in matches for starter in registry.names.starters.get(tool, ()))
     return Service(
-        said,
+        text,
         matches,
         tuple(fromkey for fromkey in dict.fromkeys(starters) if fromkey not in matches),
     )
@@ -115,7 +115,7 @@ def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     mentions = sorted(
-        (*mentions_in(text, registry), *_learned_service(text, registry)), key=lambda one: one.at
+        (*mentions_in(text, registry), *_learned_service(text, registry)), key=lambda item: item.at
     )
     # The product itself is no service of its graphs: "an n8n workflow".
     mentions = [mention for mention in mentions if mention.said.casefold() != registry.domain]

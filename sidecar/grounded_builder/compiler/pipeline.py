@@ -92,19 +92,21 @@ def _open_native(
 
 def _compile_document(
     document: Any,
-    said: tuple[Diagnostic, ...],
+    diagnostics: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Compilation:
     reading = domain.reading.read(document)
-    said = (*said, *reading.diagnostics)
+    diagnostics = (*diagnostics, *reading.diagnostics)
     if reading.graph is None:
-        return _finish(said, document, registry)
+        return _finish(diagnostics, document, registry)
     if len(reading.graph.nodes) > setting.limits.nodes:
         return _finish(
-            (*said, _exceeds_node_limit(len(reading.graph.nodes), setting)), document, registry
+            (*diagnostics, _exceeds_node_limit(len(reading.graph.nodes), setting)),
+            document,
+            registry,
         )
     resolved, unresolved = resolve_graph(reading.graph, domain, registry, references)
     unresolved = _with_packages(unresolved, domain, registry, setting)
@@ -115,7 +117,7 @@ def _compile_document(
     ]
     checked += _judge_embedded(resolved, domain, registry, setting, references)
     checked += unused_approvals(checked, setting)
-    compilation = _finish((*said, *unresolved, *checked), document, registry)
+    compilation = _finish((*diagnostics, *unresolved, *checked), document, registry)
     if compilation.verdict == "wrong" or not setting.builds:
         return compilation
     return replace(compilation, artifact=domain.building.build(resolved, setting))
@@ -170,11 +172,15 @@ def _in_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
 
 
 def _with_packages(
-    said: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
+    diagnostics: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
 ) -> tuple[Diagnostic, ...]:
     installable = setting.policy.installable
     return package_hints(
-        said, registry, domain.resolving.package_of, domain.resolving.core_packages, installable
+        diagnostics,
+        registry,
+        domain.resolving.package_of,
+        domain.resolving.core_packages,
+        installable,
     )
 
 
@@ -262,7 +268,7 @@ def _is_worse(after: Compilation, before: Compilation) -> bool:
 
 def _compile_plan(
     document: Any,
-    said: tuple[Diagnostic, ...],
+    diagnostics: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
@@ -271,12 +277,12 @@ def _compile_plan(
     """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
     plan, read = read_plan(document, domain.reading.plan_keys)
     if plan is None:
-        return _finish((*said, *read), document, registry)
+        return _finish((*diagnostics, *read), document, registry)
     most_steps = min(setting.limits.nodes, setting.limits.steps)
     if len(plan.steps) > most_steps:
         message = f"the plan has {len(plan.steps):,} steps, the limit is {most_steps:,}"
         excess = new_diagnostic(TOO_LARGE, (), message, help="split the plan")
-        return _finish((*said, *read, excess), document, registry)
+        return _finish((*diagnostics, *read, excess), document, registry)
     ordered = tuple(
         check_order(
             plan,
@@ -299,7 +305,7 @@ def _compile_plan(
         for node in lowered.plan.nodes
     )
     gaps = check_goal_coverage(plan.goal, tuple(steps), domain, registry)
-    everything = (*said, *read, *ordered, *placed, *lowered.diagnostics, *found_there, *gaps)
+    everything = (*diagnostics, *read, *ordered, *placed, *lowered.diagnostics, *found_there, *gaps)
     compilation = _finish(everything, document, registry)
     notes = tuple(
         _map_to_plan(note, lowered)

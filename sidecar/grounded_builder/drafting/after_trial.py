@@ -28,26 +28,31 @@ def after_trial_run(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic
 
 
 def with_findings(
-    compilation: Compilation | None, said: tuple[Diagnostic, ...]
+    compilation: Compilation | None, diagnostics: tuple[Diagnostic, ...]
 ) -> Compilation | None:
     """A compilation with what a trial of it said."""
-    if compilation is None or not said:
+    if compilation is None or not diagnostics:
         return compilation
-    return replace(compilation, diagnostics=sorted_unique((*compilation.diagnostics, *said)))
+    return replace(compilation, diagnostics=sorted_unique((*compilation.diagnostics, *diagnostics)))
 
 
 def after_trial(
-    talk: Conversation, reply: str, outcome: Outcome, said: tuple[Diagnostic, ...], *, now: float
+    talk: Conversation,
+    reply: str,
+    outcome: Outcome,
+    diagnostics: tuple[Diagnostic, ...],
+    *,
+    now: float,
 ) -> tuple[Conversation, Outcome | None]:
     """Send back what failed, unless it failed so before or nothing is left to spend."""
     failed = tuple(
         diagnostic
-        for diagnostic in said
+        for diagnostic in diagnostics
         if diagnostic.rule.error_type == _FAILED and diagnostic.node is not None
     )
     keys = keys_of(failed)
     if not failed or keys == talk.last or talk.limit(now) is not None:
-        return talk, with_trial(outcome, said)
+        return talk, with_trial(outcome, diagnostics)
     text = (
         "The draft compiles. A copy of it was run, with samples in the place of all that reaches "
         f"outside:\n{for_model(failed)}\n\nAnswer with the whole corrected JSON object. Tools that "
@@ -66,12 +71,14 @@ def after_trial(
     return talk, None
 
 
-def with_trial(outcome: Outcome, said: tuple[Diagnostic, ...]) -> Outcome:
+def with_trial(outcome: Outcome, diagnostics: tuple[Diagnostic, ...]) -> Outcome:
     """The outcome with what its trial said; what surely fails is left to do, and is not built."""
-    compilation = with_findings(outcome.compilation, said)
-    if not said:
+    compilation = with_findings(outcome.compilation, diagnostics)
+    if not diagnostics:
         return outcome
-    wrong = tuple(diagnostic.message for diagnostic in said if diagnostic.rule.kind == "wrong")
+    wrong = tuple(
+        diagnostic.message for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"
+    )
     text = outcome.summary if not wrong else f"{outcome.summary} A trial failed: {wrong[0]}."
     kind = "incomplete" if wrong and outcome.outcome == "built" else outcome.outcome
     todo = (*outcome.todo, *wrong)

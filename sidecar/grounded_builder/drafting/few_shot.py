@@ -67,11 +67,11 @@ def _telling(text: str, registry: Registry) -> dict[str, float]:
     return {word: registry.search.rarity(word) for word in sorted(words)}
 
 
-def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _likeness(entries: Mapping[str, float], other: Mapping[str, float]) -> float:
     """The share of the weight of both texts that they have in common."""
-    together = {**one, **other}
+    together = {**entries, **other}
     total = sum(together.values())
-    return sum(together[word] for word in one.keys() & other.keys()) / total if total else 0.0
+    return sum(together[word] for word in entries.keys() & other.keys()) / total if total else 0.0
 
 
 def _plan(

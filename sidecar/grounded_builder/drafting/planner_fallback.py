@@ -59,10 +59,10 @@ def plan_without_model(
         named = "of a request in {} only the tools that it names were placed"
         text = f"{text} The planner reads English: {named.format(proposal.language)}."
     missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
-    told = f"{text} Planned without a model{f': {why}' if why else ''}."
+    value = f"{text} Planned without a model{f': {why}' if why else ''}."
     if unheeded:
-        told = f"{told} The planner does not read what is said under {', '.join(unheeded)}."
-    return Outcome(kind, None, told, compilation, rounds, proposal.plan, (*todo, *missed))
+        value = f"{value} The planner does not read what is said under {', '.join(unheeded)}."
+    return Outcome(kind, None, value, compilation, rounds, proposal.plan, (*todo, *missed))
 
 
 def _without_forbidden_tools(
@@ -73,7 +73,7 @@ def _without_forbidden_tools(
         return plan
 
     def allowed(tool: str) -> bool:
-        return not any(fnmatchcase(tool, one) for one in denied)
+        return not any(fnmatchcase(tool, name) for name in denied)
 
     named = {row.name.casefold() for row in registry.tools.values() if allowed(row.id)}
 

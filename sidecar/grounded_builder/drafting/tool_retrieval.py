@@ -71,7 +71,7 @@ class _Gathered:
 
     def fitting(self, tool: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
         """The operations of a tool that fit and that its usual version has, the best first."""
-        known = sorted(self.operations.get(tool, {}).values(), key=lambda one: -one[0])
+        known = sorted(self.operations.get(tool, {}).values(), key=lambda item: -item[0])
         usual = usual_operations(tool, registry) if known else []
         return tuple(params for _, params in known if params in usual)[:_MOST_OPERATIONS]
 
@@ -189,7 +189,7 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
 def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
     """The kinds of input that tools among these cannot do without."""
     kinds: dict[str, None] = {}
-    for tool in sorted(tools, key=lambda one: (-tools[one], one))[:_SHOWN]:
+    for tool in sorted(tools, key=lambda item: (-tools[item], item))[:_SHOWN]:
         row = registry.tools[tool]
         for kind in domain.prompting.required_sub_nodes(registry.spec(tool, row.usual), {}):
             kinds[kind] = None

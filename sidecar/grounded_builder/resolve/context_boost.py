@@ -41,7 +41,7 @@ def bonus(
         )
         for match in close
     ]
-    return sorted(raised, key=lambda one: -one.score) + lexical_matches[len(close) :]
+    return sorted(raised, key=lambda item: -item.score) + lexical_matches[len(close) :]
 
 
 def shares_package_with_neighbours(tool: str, registry: Registry, context: NameContext) -> bool:

@@ -78,7 +78,7 @@ def inventions_for(
             instead = known.instead if known and known.instead in registry.tools else None
             invention = Invention(seen_name.name, seen_name.count, instead)
             scored.append(((share + near) * math.log1p(seen_name.count), invention))
-    best = nlargest(most, scored, key=lambda one: (one[0], one[1].count, one[1].name))
+    best = nlargest(most, scored, key=lambda entry: (entry[0], entry[1].count, entry[1].name))
     return tuple(item for _, item in best)
 
 

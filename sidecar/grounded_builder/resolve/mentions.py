@@ -127,22 +127,22 @@ def _is_imperative(mention: Mention, text: str) -> bool:
     return mention.at == 0 and " " not in mention.said and _OBJECT.match(behind) is not None
 
 
-def _is_name(said: str, words: list[str], place: tuple[str, str, bool], registry: Registry) -> bool:
+def _is_name(text: str, words: list[str], place: tuple[str, str, bool], registry: Registry) -> bool:
     """Whether words are meant as a name; ``place``: what is before, what behind, other names."""
     before, behind, others = place
     if len(words) > 1:
-        is_phrase = is_verb(words[0]) and not all(part[:1].isupper() for part in said.split())
+        is_phrase = is_verb(words[0]) and not all(part[:1].isupper() for part in text.split())
         return not is_phrase and not all(is_everyday(word) for word in words)
     word = words[0]
     if is_everyday(word):
         return False
-    if said[:1].isupper() and (before or not said.istitle()):
+    if text[:1].isupper() and (before or not text.istitle()):
         return True
     if registry.search.rarity(stem(word)) < _RARE:
         return False
     # In small letters a name stands where names stand: "medium" is mostly none.
     stands = _TO.search(before) or _OF_IT.match(behind) or (others and _AND.search(before))
-    return said[:1].isupper() or bool(stands)
+    return text[:1].isupper() or bool(stands)
 
 
 def is_everyday(word: str) -> bool:

@@ -18,7 +18,7 @@ _OF_UNKNOWN = (UNKNOWN_TOOL, UNVERIFIED_TOOL)
 
 
 def package_hints(
-    said: Iterable[Diagnostic],
+    diagnostics: Iterable[Diagnostic],
     registry: Registry,
     package_of: Callable[[str], str],
     core: Collection[str],
@@ -30,7 +30,9 @@ def package_hints(
     like another, installed, of the ``core`` or installable, is flagged.
     """
     known = {*registry.packages, *core, *installable}
-    return tuple(_told(diagnostic, registry, package_of, known, installable) for diagnostic in said)
+    return tuple(
+        _told(diagnostic, registry, package_of, known, installable) for diagnostic in diagnostics
+    )
 
 
 def look_alike(package: str, known: Iterable[str]) -> str | None:

@@ -58,7 +58,7 @@ def resolve_version(text: str, tool: str, registry: Registry) -> Resolution:
         return unknown((), "none")
     if wanted in known:
         return resolved_to((Candidate(tool, {VERSION: wanted}, 1.0),), "exact")
-    near = sorted(known, key=lambda one: (abs(one - wanted), -one))[:_OFFERED]
+    near = sorted(known, key=lambda item: (abs(item - wanted), -item))[:_OFFERED]
     return ambiguous(tuple(Candidate(tool, {VERSION: number}, 0.3) for number in near), "near")
 
 
@@ -95,7 +95,7 @@ def _alike(token: str, tool: str, paths: Mapping[str, tuple[str, ...]]) -> Resol
     wanted = {stem(word) for word in split_identifier(token)}
     scored = sorted(
         ((_likeness(token, wanted, path, shown), path) for path, shown in paths.items()),
-        key=lambda one: (-one[0], len(one[1]), one[1]),
+        key=lambda item: (-item[0], len(item[1]), item[1]),
     )[:_OFFERED]
     results = [(score, path) for score, path in scored if score >= _LEAST]
     if not results:

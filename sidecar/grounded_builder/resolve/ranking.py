@@ -140,7 +140,7 @@ def rank(
             signs = (max(signs[0], _LEAST_EXPECTED), *signs[1:])
         score = sum(map(mul, terms, signs))
         scored.append((score - _misplaced(tool, registry, context), tool, signs))
-    scored.sort(key=lambda one: (-one[0], one[1]))
+    scored.sort(key=lambda item: (-item[0], item[1]))
     return _shared(scored, by_words)
 
 

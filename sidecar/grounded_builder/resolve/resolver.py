@@ -197,62 +197,62 @@ def _is_derived(token: str, tool: str, registry: Registry) -> bool:
     return False
 
 
-def _is_contradicted(said: Evidence, registry: Registry) -> bool:
+def _is_contradicted(evidence: Evidence, registry: Registry) -> bool:
     """Whether a name is like a tool's, yet its words are known to mean something else."""
-    tool = said.near[0].tool
-    if not said.known or tool not in registry.expectation.seen:
+    tool = evidence.near[0].tool
+    if not evidence.known or tool not in registry.expectation.seen:
         return False
-    return all(ranked.tool != tool or ranked.signs[0] < _CONTRADICTED for ranked in said.ranked)
+    return all(ranked.tool != tool or ranked.signs[0] < _CONTRADICTED for ranked in evidence.ranked)
 
 
-def _kind(said: Evidence) -> str:
+def _kind(evidence: Evidence) -> str:
     """The kind of text, by which shares are measured: words with spaces, or one word."""
-    return "label" if said.is_label else "word"
+    return "label" if evidence.is_label else "word"
 
 
-def _has_evidence(said: Evidence) -> bool:
+def _has_evidence(evidence: Evidence) -> bool:
     """Whether any sign but a vague likeness speaks for a tool."""
-    best = max((match.score for match in said.weighed), default=0.0)
-    slip = max((candidate.confidence for candidate in said.near), default=0.0)
+    best = max((match.score for match in evidence.weighed), default=0.0)
+    slip = max((candidate.confidence for candidate in evidence.near), default=0.0)
     if best >= _MIN_LEXICAL_SCORE or slip >= _LEAST_SLIP:
         return True
-    return said.known > 0 and said.ranked[0].share >= _MIN_PRIOR_SHARE
+    return evidence.known > 0 and evidence.ranked[0].share >= _MIN_PRIOR_SHARE
 
 
-def _is_clear(said: Evidence, registry: Registry, context: NameContext) -> bool:
+def _is_clear(evidence: Evidence, registry: Registry, context: NameContext) -> bool:
     """Whether the first may be taken without asking.
 
     It must be named wholly, but for its vendor, and account for nearly all words. No other
     tool may be as good, or hold more of the words as its name.
     """
-    first, ranked = said.ranked[0], said.weighed
+    first, ranked = evidence.ranked[0], evidence.weighed
     best = first.weighed
-    least = _ACCEPT_SHARE if said.is_label else _ACCEPT_WORD_SHARE
+    least = _ACCEPT_SHARE if evidence.is_label else _ACCEPT_WORD_SHARE
     if best is None or first.share < least or ranked[0].tool != first.tool:
         return False
-    if best.spoken < _ACCEPT_SPOKEN or (said.read.strange and not said.is_label):
+    if best.spoken < _ACCEPT_SPOKEN or (evidence.read.strange and not evidence.is_label):
         return False
-    if not said.is_label and _means_more(said.read, best.tool, registry):
+    if not evidence.is_label and _means_more(evidence.read, best.tool, registry):
         return False
-    if said.package in registry.packages and head(first.tool) != said.package:
+    if evidence.package in registry.packages and head(first.tool) != evidence.package:
         # An installed package is known wholly: what it does not have was meant elsewhere.
         return False
     is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
     is_usual = is_usual or shares_package_with_neighbours(first.tool, registry, context)
-    if said.is_label and first.tool in registry.expectation.seen and not is_usual:
+    if evidence.is_label and first.tool in registry.expectation.seen and not is_usual:
         return False
     starters = registry.names.starters.get(best.tool, ())
-    if said.read.may_start and context.position is None and starters:
+    if evidence.read.may_start and context.position is None and starters:
         return False
-    is_short = sum(item not in _ANY_TOOL for item, _ in said.read.content) < 2
-    if is_short and not _is_spelt(said.read, best.tool, registry):
+    is_short = sum(item not in _ANY_TOOL for item, _ in evidence.read.content) < 2
+    if is_short and not _is_spelt(evidence.read, best.tool, registry):
         return False
-    if is_short and best.lacks == "more" and not said.package:
+    if is_short and best.lacks == "more" and not evidence.package:
         # One word of a longer name, which other names may have as well (``Edit``).
         return False
     is_half = best.lacks == "more" and is_short and first.signs[0] < _USUAL
     is_certain = first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED
-    if is_certain and not is_half and not said.is_label:
+    if is_certain and not is_half and not evidence.is_label:
         return True
     if best.lacks == "more" or best.score < _ACCEPT:
         return False
@@ -288,15 +288,15 @@ def _is_spelt(read: Reading, tool: str, registry: Registry) -> bool:
     return any(word in named or singular(word) in named for word in read.words)
 
 
-def _offer_candidates(said: Evidence, registry: Registry) -> tuple[Candidate, ...]:
+def _offer_candidates(evidence: Evidence, registry: Registry) -> tuple[Candidate, ...]:
     """The likeliest candidates, each with its operation and a calibrated confidence."""
     return tuple(
         Candidate(
             ranked.tool,
             ranked.weighed.params if ranked.weighed else {},
-            confidence_of(ranked.share, _kind(said), registry),
+            confidence_of(ranked.share, _kind(evidence), registry),
         )
-        for ranked in said.ranked[:_OFFERED]
+        for ranked in evidence.ranked[:_OFFERED]
         if ranked.share >= _LEAST_SHARE
     )
 

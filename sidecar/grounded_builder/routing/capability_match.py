@@ -115,7 +115,7 @@ class Matcher:
             shorter, longer = sorted((wanted, own), key=len)
             if len(shorter) >= _SHORTEST_PART and shorter in longer:
                 scored.append((len(shorter) / len(longer), row.id))
-        scored.sort(key=lambda one: (-one[0], one[1]))
+        scored.sort(key=lambda item: (-item[0], item[1]))
         if len(scored) > 1 and (
             scored[0][0] < _NEARLY_WHOLE or scored[0][0] - scored[1][0] < _LONGER
         ):

@@ -93,7 +93,7 @@ def name_hints(
     }
     still = set(absent)
     lines = []
-    for unknown_name in sorted(met, key=lambda one: (-one.count, one.name)):
+    for unknown_name in sorted(met, key=lambda item: (-item.count, item.name)):
         is_shown = unknown_name.name in still and len(unknown_name.name) <= _LONGEST_NAME
         if is_shown and (unknown_name.count >= _LEAST_MET or unknown_name.name in did):
             tool = did.get(unknown_name.name)

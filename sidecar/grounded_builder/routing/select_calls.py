@@ -153,14 +153,14 @@ def _renumbered(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[
 def _calls(
     compilation: Compilation,
     steps: Sequence[Mapping[str, Any]],
-    found: Mapping[str, tuple[str, str]],
+    entries: Mapping[str, tuple[str, str]],
 ) -> tuple[Call, ...]:
     """The calls of an artifact; ``found`` tells the drafted name and how its tool was found."""
     artifact = compilation.artifact or {"calls": ()}
     drafted = {str(step["id"]): str(step.get("tool", "")) for step in steps}
     calls = []
     for call in artifact["calls"]:
-        name, by = found.get(call["id"], (drafted.get(call["id"], call["tool"]), "model"))
+        name, by = entries.get(call["id"], (drafted.get(call["id"], call["tool"]), "model"))
         calls.append(
             Call(
                 id=call["id"],
@@ -260,9 +260,9 @@ def _faulty(
 
 
 def _dropped(
-    step: Mapping[str, Any], faults: Sequence[Diagnostic], found: Mapping[str, tuple[str, str]]
+    step: Mapping[str, Any], faults: Sequence[Diagnostic], entries: Mapping[str, tuple[str, str]]
 ) -> Call:
-    name, by = found.get(str(step["id"]), (str(step.get("tool", "")), "model"))
+    name, by = entries.get(str(step["id"]), (str(step.get("tool", "")), "model"))
     unknown = [fault for fault in faults if fault.rule in _UNKNOWN]
     message = "; ".join(fault.message for fault in faults)[:1_000]
     error = not_found(name) if unknown else refused("InvalidArguments", message)

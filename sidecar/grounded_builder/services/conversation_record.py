@@ -186,16 +186,16 @@ def record_draft(
     )
 
 
-def _is_of_a_name(said: Diagnostic) -> bool:
-    return said.rule.stage == "resolve" or said.rule == RESOLVED_NAME
+def _is_of_a_name(diagnostic: Diagnostic) -> bool:
+    return diagnostic.rule.stage == "resolve" or diagnostic.rule == RESOLVED_NAME
 
 
-def _resolution(said: Diagnostic) -> dict[str, Any]:
+def _resolution(diagnostic: Diagnostic) -> dict[str, Any]:
     """What was said about a name that did not simply stand for one tool, and its runners-up."""
     return {
-        "at": pointer(said.at),
-        "name": said.token,
-        "code": said.code,
-        "message": said.message,
-        "runners_up": list(said.alternatives),
+        "at": pointer(diagnostic.at),
+        "name": diagnostic.token,
+        "code": diagnostic.code,
+        "message": diagnostic.message,
+        "runners_up": list(diagnostic.alternatives),
     }

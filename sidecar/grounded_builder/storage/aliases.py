@@ -64,7 +64,7 @@ class AliasStore:
         with reading(self._engine) as connection:
             rows = connection.execute(_last(self._domain)).all()
         decisions = [_decision(row) for row in rows if row.decision != "dropped"]
-        return tuple(sorted(decisions, key=lambda one: (one.name.casefold(), one.name)))
+        return tuple(sorted(decisions, key=lambda item: (item.name.casefold(), item.name)))
 
     def last(self, name: str) -> Decision | None:
         """The last decision about a name, taken back or not."""

@@ -204,7 +204,7 @@ def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
     connection.execute(delete(ENTRIES).where(~used.exists()))
 
 
-def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
+def surplus(connection: Connection, domain: str, number: int) -> list[str]:
     """Catalogs beyond the last ``kept``; never the active one, never a reference.
 
     Those with an overlay are counted apart: single tools push no loaded catalog out.
@@ -217,7 +217,7 @@ def surplus(connection: Connection, domain: str, kept: int) -> list[str]:
             select(CATALOGS.c.fingerprint)
             .where(CATALOGS.c.domain == domain, ~CATALOGS.c.is_reference, kind)
             .order_by(CATALOGS.c.position.desc())
-            .offset(kept)
+            .offset(number)
         )
         results += connection.execute(statement).scalars()
     return [name for name in results if name != now]

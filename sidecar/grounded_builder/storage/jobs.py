@@ -87,9 +87,9 @@ class JobStore:
     never read.
     """
 
-    def __init__(self, engine: Engine, kept: int = 10_000) -> None:
+    def __init__(self, engine: Engine, number: int = 10_000) -> None:
         self._engine = engine
-        self._kept = kept
+        self._kept = number
 
     def open(
         self,

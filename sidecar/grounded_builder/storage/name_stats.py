@@ -91,7 +91,7 @@ class NameStatsStore:
             NameCorrection(name, tool, len(runs), tuple(runs[:_RUNS]))
             for (_, tool), (name, runs) in grouped.items()
         ]
-        return tuple(sorted(name_corrections, key=lambda one: (-one.count, one.name, one.tool)))
+        return tuple(sorted(name_corrections, key=lambda item: (-item.count, item.name, item.tool)))
 
 
 def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrence]:

@@ -182,10 +182,10 @@ def row_of_ending(ending: Ending) -> Columns:
     }
 
 
-def begin(connection: Connection, run: Columns, kept: int) -> None:
+def begin(connection: Connection, run: Columns, number: int) -> None:
     """Note that a generation begins; of all runs the newest ``kept`` stay."""
     connection.execute(insert(RUNS).values({**run, "started_at": utc_now()}))
-    last = select(RUNS.c.id).order_by(RUNS.c.id.desc()).offset(kept).limit(1)
+    last = select(RUNS.c.id).order_by(RUNS.c.id.desc()).offset(number).limit(1)
     surplus = connection.execute(last).scalar()
     if surplus is not None:
         connection.execute(delete(RUNS).where(RUNS.c.id <= surplus))

@@ -87,8 +87,8 @@ def _judged(document: Any, ground: EditContext, references: ReferenceCatalogs) -
     return compile_draft(document, ground.domain, ground.registry, ground.setting, references)
 
 
-def _refused(said: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:
-    findings = sorted_unique(said)
+def _refused(diagnostics: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:
+    findings = sorted_unique(diagnostics)
     compilation = Compilation(verdict_of(findings), findings, value, None, before.catalog)
     return Revision(compilation, None)
 

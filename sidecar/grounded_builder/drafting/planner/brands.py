@@ -57,17 +57,17 @@ class Brands:
             for match in re.finditer(r"[^\W_]+", text)
             for parts in chunks(match[0])
         ]
-        found: list[Brand] = []
+        brands: list[Brand] = []
         for start, (_, first) in enumerate(places):
-            if found and first.start() < found[-1].end:
+            if brands and first.start() < brands[-1].end:
                 continue
             for size in range(min(_LONGEST, len(places) - start), 0, -1):
                 tool = known.get(tuple(word for word, _ in places[start : start + size]))
                 if tool is not None and _is_written_as_name(size, first[0]):
                     end = places[start + size - 1][1].end()
-                    found.append(Brand(tool, text[first.start() : end], first.start(), end))
+                    brands.append(Brand(tool, text[first.start() : end], first.start(), end))
                     break
-        return tuple(found)
+        return tuple(brands)
 
     def _read(self, kind: str) -> dict[tuple[str, ...], str]:
         rows = [
@@ -84,14 +84,16 @@ class Brands:
         shared |= {
             word for word, count in counts.items() if count > _FEW and word in kind.casefold()
         }
-        told = {tool: tuple(w for w in words if w not in shared) for tool, words in names.items()}
+        entries = {
+            tool: tuple(w for w in words if w not in shared) for tool, words in names.items()
+        }
         brands: dict[tuple[str, ...], str] = {}
-        for tool, words in sorted(told.items(), key=lambda one: (len(one[1]), one[0])):
+        for tool, words in sorted(entries.items(), key=lambda item: (len(item[1]), item[0])):
             if words:
                 brands.setdefault(words, tool)
-        for tool, words in told.items():
+        for tool, words in entries.items():
             for word in words if len(words) == _PAIR else ():
-                alone = sum(word in other for other in told.values()) == 1
+                alone = sum(word in other for other in entries.values()) == 1
                 if alone and len(word) > _FEW and self._tells(word, set(words)):
                     brands.setdefault((word,), tool)
         return brands
@@ -101,8 +103,8 @@ class Brands:
         if not self._elsewhere:
             for row in self._tools.values():
                 words = frozenset(_words(row.name))
-                for one in words:
-                    self._elsewhere[one].append(words)
+                for item in words:
+                    self._elsewhere[item].append(words)
         return all(brand <= words for words in self._elsewhere[word])
 
 

@@ -356,9 +356,9 @@ class ClausePlanner:
             word
             for word in self.reading.open_words(clause.start, clause.end)
             if not (span[0] <= word.start < span[1])
-            and not any(one.start <= word.start < one.end for one in literals)
+            and not any(literal.start <= word.start < literal.end for literal in literals)
         ]
-        if words and any(one.value.kind == MESSAGE for one in literals):
+        if words and any(literal.value.kind == MESSAGE for literal in literals):
             words.append(Word(MESSAGE, begin, begin))  # a quoted text is the message
         if operations and words:
             chosen = operation_of(operations, words, split_identifier(mention.said))
@@ -405,7 +405,7 @@ class ClausePlanner:
         words = self.reading.open_words(clause.start, clause.end)
         if not words:
             return False
-        said = {stem(word.folded): word for word in words}
+        words_by_stem = {stem(word.folded): word for word in words}
         best: tuple[int, str, Mapping[str, Any], list[str]] | None = None
         rivals = 0
         for tool in self.reader.flow_tools:
@@ -414,7 +414,11 @@ class ClausePlanner:
             names += [(o.name, o.params) for o in self.box.operations(tool)]
             for name, params in names:
                 parts = [stem(p) for p in split_identifier(name) if p not in ("to", "from", "a")]
-                if parts and parts[0] == stem(words[0].folded) and all(p in said for p in parts):
+                if (
+                    parts
+                    and parts[0] == stem(words[0].folded)
+                    and all(p in words_by_stem for p in parts)
+                ):
                     if best is None or len(parts) > best[0]:
                         best, rivals = (len(parts), tool, params, parts), 0
                     elif len(parts) == best[0] and tool != best[1]:
@@ -422,7 +426,7 @@ class ClausePlanner:
         if best is None or rivals:
             return False
         _, tool, params, parts = best
-        self._take(said[part] for part in parts)
+        self._take(words_by_stem[part] for part in parts)
         step = self._put(tool, params, clause.start, clause)
         self._values(step, clause)
         return True
@@ -476,7 +480,7 @@ class ClausePlanner:
             self._add(step, made, (begin, literal.end))
         words = self.reading.words(clause.start, clause.end)
         passed = [word for word in words if word.folded in _RESULTS]
-        sources = [one for one in step["inputs"] if isinstance(one, str)]
+        sources = [input_ for input_ in step["inputs"] if isinstance(input_, str)]
         before = next((s for s in self.draft.steps if sources == [s["id"]]), None)
         if passed and before is not None:
             name = speech.text_output_fields.get(before["tool"])

@@ -47,11 +47,11 @@ class ClauseReader:
 
         A condition behind what it is of ("do it if ...") comes before it.
         """
-        found: list[Clause] = []
+        results: list[Clause] = []
         for clause in self._merged(self._cut()):
-            is_behind = bool(found) and self._is_condition_of(clause, found[-1])
-            found.insert(len(found) - is_behind, clause)
-        return found
+            is_behind = bool(results) and self._is_condition_of(clause, results[-1])
+            results.insert(len(results) - is_behind, clause)
+        return results
 
     def _is_condition_of(self, clause: Clause, before: Clause) -> bool:
         """Returns whether a clause is the condition of what is done right before it."""
@@ -72,9 +72,9 @@ class ClauseReader:
         """Yields the clauses; a schedule is one of its own."""
         reading = self.reading
         spans, at = [], 0
-        while (found := schedule_at(reading.masked, at)) is not None:
-            spans.append((found[1], found[2]))
-            at = found[2]
+        while (schedule := schedule_at(reading.masked, at)) is not None:
+            spans.append((schedule[1], schedule[2]))
+            at = schedule[2]
         for clause in cut(reading, _JOINTS, spans):
             inside = [span for span in spans if clause.start <= span[0] and span[1] <= clause.end]
             at = clause.start
@@ -155,12 +155,12 @@ class ClauseReader:
 
     def phrases(self, clause: Clause, *, starts: bool) -> list[tuple[ReadPhrase, int, int]]:
         """Returns the domain's phrases that a clause has, with their places."""
-        found = []
+        results = []
         for phrase in self.box.domain.prompting.read_phrases:
             if phrase.starts != starts or not self.box.is_installed(phrase.tool):
                 continue
             pattern = re.compile(rf"\b(?:{phrase.pattern})", re.IGNORECASE)
             match = pattern.search(self.reading.masked, clause.start, clause.end)
             if match:
-                found.append((phrase, *match.span()))
-        return found
+                results.append((phrase, *match.span()))
+        return results

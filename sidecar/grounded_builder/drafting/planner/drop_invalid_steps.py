@@ -12,36 +12,46 @@ _PARAMS_DEPTH = 4
 _MEANT = frozenset({"PolicyError"})
 
 
-def without_wrong(plan: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict[str, Any] | None:
+def without_wrong(
+    plan: Mapping[str, Any], diagnostics: Iterable[Diagnostic]
+) -> dict[str, Any] | None:
     """The plan without the parameters, else the steps, that are wrong; None when none is told.
 
     What followed a step that is taken out follows what it followed; its sub-nodes go with it.
     """
     steps = [dict(step) for step in plan["steps"]]
-    gone: set[str] = set()
+    dropped: set[str] = set()
     changed = False
-    for one in said:
-        if one.rule.kind != "wrong" or one.at[:1] != ("steps",) or len(one.at) < 2:
+    for diagnostic in diagnostics:
+        if (
+            diagnostic.rule.kind != "wrong"
+            or diagnostic.at[:1] != ("steps",)
+            or len(diagnostic.at) < 2
+        ):
             continue
-        if one.rule.error_type in _MEANT:
+        if diagnostic.rule.error_type in _MEANT:
             return None
-        step = steps[int(one.at[1])]
-        key = one.at[3] if len(one.at) >= _PARAMS_DEPTH and one.at[2] == "params" else None
+        step = steps[int(diagnostic.at[1])]
+        key = (
+            diagnostic.at[3]
+            if len(diagnostic.at) >= _PARAMS_DEPTH and diagnostic.at[2] == "params"
+            else None
+        )
         if key in step["params"]:
             step["params"] = {k: v for k, v in step["params"].items() if k != key}
             changed = True
-        elif one.at[2:3] != ("params",):
-            gone.add(step["id"])
-    if not gone and not changed:
+        elif diagnostic.at[2:3] != ("params",):
+            dropped.add(step["id"])
+    if not dropped and not changed:
         return None
-    gone |= {step["id"] for step in steps if step.get("for") in gone}
+    dropped |= {step["id"] for step in steps if step.get("for") in dropped}
     sources = {step["id"]: step.get("inputs", []) for step in steps}
-    kept = [_fed(step, sources, gone) for step in steps if step["id"] not in gone]
+    results = [_fed(step, sources, dropped) for step in steps if step["id"] not in dropped]
     clauses = [
-        {**one, "steps": [step for step in one["steps"] if step not in gone]}
-        for one in plan["metadata"]["clauses"]
+        {**clause, "steps": [step for step in clause["steps"] if step not in dropped]}
+        for clause in plan["metadata"]["clauses"]
     ]
-    return {**plan, "steps": kept, "metadata": {**plan["metadata"], "clauses": clauses}}
+    return {**plan, "steps": results, "metadata": {**plan["metadata"], "clauses": clauses}}
 
 
 def _fed(step: dict[str, Any], sources: Mapping[str, list[Any]], gone: set[str]) -> dict[str, Any]:
@@ -49,9 +59,9 @@ def _fed(step: dict[str, Any], sources: Mapping[str, list[Any]], gone: set[str])
         return step
     inputs: list[Any] = []
     for source in step["inputs"]:
-        for one in _behind(source, sources, gone, set()):
-            if one not in inputs and _name(one) != step["id"]:
-                inputs.append(one)
+        for item in _behind(source, sources, gone, set()):
+            if item not in inputs and _name(item) != step["id"]:
+                inputs.append(item)
     return {**step, "inputs": inputs}
 
 
@@ -64,13 +74,13 @@ def _behind(
         return [source]
     if name in seen:
         return []
-    found = []
+    results = []
     for before in sources[name]:
-        for one in _behind(before, sources, gone, seen | {name}):
+        for item in _behind(before, sources, gone, seen | {name}):
             is_back = isinstance(source, dict) and source.get("back")
-            plain = one if isinstance(one, dict) else {"from": one}
-            found.append({**plain, "back": True} if is_back else one)
-    return found
+            plain = item if isinstance(item, dict) else {"from": item}
+            results.append({**plain, "back": True} if is_back else item)
+    return results
 
 
 def _name(source: Any) -> str:

@@ -29,7 +29,7 @@ def place_named_tools(reading: Reading, box: Toolbox, draft: Draft) -> list[Clau
             if tool is None or box.serves(tool):
                 continue
             usual = box.usual_operations(tool)
-            if _is_unit(mention, text) or any(is_destructive(one) for one in usual):
+            if _is_unit(mention, text) or any(is_destructive(operation) for operation in usual):
                 continue
             step = draft.add(tool, {}, start, mention.said)
             stands = f'"{usual[0].name}" is supposed' if usual else "its defaults stand"

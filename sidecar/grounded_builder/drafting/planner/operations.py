@@ -82,7 +82,7 @@ def operation_of(
         return None
     best = max(fit.rank for fit in fits)
     winners = [fit.chosen for fit in fits if fit.rank == best]
-    if any(one.params != winners[0].params for one in winners):
+    if any(winner.params != winners[0].params for winner in winners):
         return None
     return _with_coming(winners[0], words) if event else winners[0]
 
@@ -168,7 +168,7 @@ def _is_said(noun: str, words: Iterable[Word]) -> bool:
 
 
 def _texts(value: Any) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else [str(value)]
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
 
 
 def _content(text: str) -> list[str]:

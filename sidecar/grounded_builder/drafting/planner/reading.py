@@ -185,7 +185,7 @@ def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
     What follows "but" or "then" is asked for again. An exception (unless) is of what stands before
     it, which is not read without it.
     """
-    found: list[Clause] = []
+    results: list[Clause] = []
     sentence, before = -1, None
     for clause in clauses:
         if clause.sentence != sentence or clause.joint.endswith(("but", "then", "instead")):
@@ -193,9 +193,9 @@ def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
         words = reading.words(clause.start, clause.end)
         holds = holds or any(is_negation(word.folded) for word in words)
         if holds:
-            found.append(clause)
+            results.append(clause)
             is_exception = bool(words) and words[0].folded in EXCEPTIONS
             if is_exception and before is not None and before.sentence == clause.sentence:
-                found.append(before)
+                results.append(before)
         before = clause
-    return frozenset(found)
+    return frozenset(results)

@@ -77,8 +77,8 @@ def times_in(text: str) -> Times | None:
     literal = _CRON.search(text)
     if literal and literal[1].count("*") + sum(c.isdigit() for c in literal[1]) >= 5:
         return Times("cron", cron=" ".join(literal[1].split()))
-    said, past = clock_in(text)
-    clock: _Clock = (None, None) if said is None else (said, past)
+    value, past = clock_in(text)
+    clock: _Clock = (None, None) if value is None else (value, past)
     days = _days(text)
     if days:
         return Times("week", 1, clock[0], clock[1], days)
@@ -90,7 +90,7 @@ def times_in(text: str) -> Times | None:
         )
     part = _EVERY_PART.search(text)
     if part:
-        return Times("day", 1, *((_PART[part[1].casefold()], 0) if said is None else clock))
+        return Times("day", 1, *((_PART[part[1].casefold()], 0) if value is None else clock))
     if _HALF_HOURLY.search(text):
         return Times("minute", 30)
     every = _EVERY.search(text)
@@ -101,7 +101,7 @@ def times_in(text: str) -> Times | None:
         return None
     word = adverb[1].casefold()
     if word == "nightly":
-        return Times("day", 1, *((0, 0) if said is None else clock))
+        return Times("day", 1, *((0, 0) if value is None else clock))
     return Times(_ADVERBS[word], 1, *(clock if word != "hourly" else (None, None)))
 
 
@@ -158,13 +158,13 @@ def clock_in(text: str) -> tuple[int | None, int]:
     return _hour(int(clock[1]), clock[3]), int(clock[2] or 0) % 60
 
 
-def _hour(said: int, half: str | None) -> int | None:
+def _hour(number: int, half: str | None) -> int | None:
     half = (half or "").replace(".", "").casefold()
-    if half == "pm" and said < 12:
-        return said + 12
-    if half == "am" and said == 12:
+    if half == "pm" and number < 12:
+        return number + 12
+    if half == "am" and number == 12:
         return 0
-    return said if said < 24 else None
+    return number if number < 24 else None
 
 
 def _days(text: str) -> tuple[int, ...]:
@@ -175,7 +175,7 @@ def _days(text: str) -> tuple[int, ...]:
         return tuple(sorted((first + n) % 7 for n in range((last - first) % 7 + 1)))
     listed = _DAY_LIST.search(text)
     if listed:
-        days = [_day(one) for one in re.findall(_WHOLE_DAY, listed[1], re.IGNORECASE)]
+        days = [_day(match) for match in re.findall(_WHOLE_DAY, listed[1], re.IGNORECASE)]
         return tuple(sorted(dict.fromkeys(days)))
     folded = text.casefold()
     if re.search(

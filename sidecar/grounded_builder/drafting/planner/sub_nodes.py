@@ -36,14 +36,14 @@ class HostReader:
         ahead = reading.open_words(clause.start, begin)[:1]
         self._take(word for word in ahead if word.folded in _GIVEN)
         speech, spec = box.domain.prompting, box.spec(step["tool"])
-        tools = {one["tool"] for one in self.draft.steps}
+        tools = {item["tool"] for item in self.draft.steps}
         if not tools.isdisjoint(speech.trigger_of_step.values()):
             # A talk: the host answers what is written to it.
             words = reading.open_words(clause.start, clause.end)
             self._take(word for word in words if "reply" in synonym_groups(stem(word.folded)))
         else:
             made = speech.parameters_for(spec, step["params"], Task(self.clauses.text(clause)))
-            others = [one for one in self.clauses.mentions(clause) if one.at != mention.at]
+            others = [item for item in self.clauses.mentions(clause) if item.at != mention.at]
             if made and not any(self._is_open(other, clause) for other in others):
                 step["params"].update(made)
                 reading.take(clause.start, clause.end)
@@ -70,9 +70,9 @@ class HostReader:
             self.host = None
             return False
         self._parts(step, clause)
-        subs = [one for one in self.draft.steps if one.get("for") == step["id"]]
-        for old in [one for one in subs if one["id"] in self.guessed]:
-            if sum(one["as"] == old["as"] for one in subs) > 1:
+        subs = [item for item in self.draft.steps if item.get("for") == step["id"]]
+        for old in [sub for sub in subs if sub["id"] in self.guessed]:
+            if sum(sub["as"] == old["as"] for sub in subs) > 1:
                 self.draft.steps.remove(old)
                 self.draft.notes = [note for note in self.draft.notes if note[0] != old["id"]]
         return True
@@ -109,7 +109,7 @@ class HostReader:
 
     def _of_kind(self, text: str, kind: str, clause: Clause) -> list[tuple[str, int, int]]:
         """Returns the tools of a kind that a clause names, by brand or name, with their places."""
-        found = [
+        brands = [
             (brand.tool, clause.start + brand.at, clause.start + brand.end)
             for brand in self.clauses.box.brands(text, kind)
             if not self.clauses.reading.is_taken(clause.start + brand.at, clause.start + brand.end)
@@ -117,16 +117,18 @@ class HostReader:
         for mention in self.clauses.mentions(clause):
             begin = clause.start + mention.at
             end = begin + len(mention.said)
-            overlaps = any(a < end and begin < b for _, a, b in found)
+            overlaps = any(a < end and begin < b for _, a, b in brands)
             if overlaps or self.clauses.reading.is_taken(begin, end):
                 continue
             variants = (
-                one for tool in mention.tools if (one := self.clauses.box.variant(tool, kind))
+                variant
+                for tool in mention.tools
+                if (variant := self.clauses.box.variant(tool, kind))
             )
             tool = next(variants, None)
             if tool is not None:
-                found.append((tool, begin, end))
-        return found
+                brands.append((tool, begin, end))
+        return brands
 
     def _hang(self, host: Step, tool: str, kind: str, at: int) -> Step:
         step = self.draft.add(tool, {}, at)

@@ -89,7 +89,11 @@ class Toolbox:
     def mentions(self, text: str) -> list[Mention]:
         """Returns the names in a text; the product itself is no tool of its graphs."""
         own = self.domain.name.casefold()
-        return [one for one in mentions_in(text, self.registry) if one.said.casefold() != own]
+        return [
+            mention
+            for mention in mentions_in(text, self.registry)
+            if mention.said.casefold() != own
+        ]
 
     def titled(self, text: str) -> str | None:
         """Returns the current tool that a whole text is the name of."""
@@ -121,10 +125,12 @@ class Toolbox:
     def operations(self, tool: str) -> list[Operation]:
         """Returns what a tool does at its usual version; older ones may have done other things."""
         variants, version = self.registry.tool(tool)["variants"], self.row(tool).usual
-        usual = next((one for one in variants if version in one["versions"]), variants[-1])
-        found = [Operation(o["name"], o["params"]) for o in usual.get("operations") or ()]
+        usual = next(
+            (variant for variant in variants if version in variant["versions"]), variants[-1]
+        )
+        results = [Operation(o["name"], o["params"]) for o in usual.get("operations") or ()]
         events = self.domain.prompting.trigger_events
-        return found if found or events is None else list(events(usual))
+        return results if results or events is None else list(events(usual))
 
     def usual_operations(self, tool: str) -> list[Operation]:
         """Returns what a tool does where nothing of its operation is set."""
@@ -162,8 +168,8 @@ class Toolbox:
     def scheduler(self) -> str | None:
         """Returns the tool that starts a graph by the clock."""
         tools = self.registry.tools
-        found = (t for t in tools if self.is_scheduler(t) and self.is_installed(t))
-        return next((tool for tool in found if not tools[tool].superseded), None)
+        results = (t for t in tools if self.is_scheduler(t) and self.is_installed(t))
+        return next((tool for tool in results if not tools[tool].superseded), None)
 
     def flow_tools(self) -> Iterator[str]:
         """Yields the tools of the product itself that need no account and stand in the line."""

@@ -50,7 +50,7 @@ def _named(named: Named) -> str:
 
 
 def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _tell(title: str, found: Iterable[str]) -> None:

@@ -69,7 +69,7 @@ def document_in(file: Path, domain: Domain) -> Any:
     return document
 
 
-def _worst(said: Iterable[Diagnostic]) -> str:
+def _worst(diagnostics: Iterable[Diagnostic]) -> str:
     """The first finding that makes a file wrong, else the first of all."""
-    ordered = sorted(said, key=lambda one: one.rule.kind != "wrong")
+    ordered = sorted(diagnostics, key=lambda item: item.rule.kind != "wrong")
     return ordered[0].message if ordered else "it holds no model"

@@ -94,20 +94,20 @@ def route(
     raise typer.Exit(0 if dialogue["status"] != "done" or dialogue["outcome"] != "failed" else 1)
 
 
-def _dialogue(said: dict[str, Any], errands: ToolRoutingSessions) -> dict[str, Any]:
-    write_record(said)
+def _dialogue(take: dict[str, Any], errands: ToolRoutingSessions) -> dict[str, Any]:
+    write_record(take)
     for line in _lines():
-        if said["status"] == "done":
+        if take["status"] == "done":
             break
         try:
             given = RouteInput(
                 reply=line.get("reply"), failed=line.get("failed"), result=line.get("result")
             )
-            said = errands.take(said["route"], given)
-            write_record(said)
+            take = errands.take(take["route"], given)
+            write_record(take)
         except (ConversationError, KeyError, TypeError) as error:
             write_record({"error": str(error)})
-    return said
+    return take
 
 
 def _lines() -> Iterator[dict[str, Any]]:
@@ -146,19 +146,19 @@ def _definitions(file: Path) -> Any:
         raise UnusableError(f"{file}: not JSON: {error}") from error
 
 
-def _tell(said: dict[str, Any]) -> None:
-    if said["status"] == "call":
-        if said["text"]:
-            write_line(said["text"])
-        for call in said["planned"]:
+def _tell(entries: dict[str, Any]) -> None:
+    if entries["status"] == "call":
+        if entries["text"]:
+            write_line(entries["text"])
+        for call in entries["planned"]:
             arguments = json.dumps(call["arguments"], ensure_ascii=False)
             write_line(f"{call['id']}: {call['tool']} {arguments[:_SHOWN]}")
         return
-    if said["text"]:
-        write_line(said["text"])
-    for call in said["calls"]:
+    if entries["text"]:
+        write_line(entries["text"])
+    for call in entries["calls"]:
         why = f": {call['error']['error_message']}" if "error" in call else ""
         write_line(f"{call['id']}: {call['tool'] or call['drafted']} {call['state']}{why}")
-    if said["error"] is not None:
-        write_line(said["error"]["error"])
-        write_line(f"connected: {', '.join(said['error']['connected_tools']) or 'none'}")
+    if entries["error"] is not None:
+        write_line(entries["error"]["error"])
+        write_line(f"connected: {', '.join(entries['error']['connected_tools']) or 'none'}")

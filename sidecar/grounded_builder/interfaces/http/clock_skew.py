@@ -12,9 +12,9 @@ _SLACK_S = 30
 _TOLD = 1_000
 
 
-def warn_clock_skew(worker: str, told: float) -> None:
+def warn_clock_skew(worker: str, number: float) -> None:
     """Say in the log that a worker's clock, at so many seconds since 1970, is not ours."""
-    ahead = told - timestamps.now().timestamp()
+    ahead = number - timestamps.now().timestamp()
     if abs(ahead) > _SLACK_S:
         _tell(worker, round(ahead / _SLACK_S) * _SLACK_S)
 

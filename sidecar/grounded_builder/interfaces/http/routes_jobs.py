@@ -76,7 +76,7 @@ async def submit_job(
             key=asked.key,
         )
         job = await asyncio.to_thread(workshop(state).submit, environment, order)
-        return await _awaited(state, job, wait, lambda one: one.state != "drafting")
+        return await _awaited(state, job, wait, lambda item: item.state != "drafting")
 
     return await _answered(request, "draft", work)
 
@@ -112,7 +112,7 @@ async def show_job(
     async def work() -> dict[str, Any]:
         state = state_of(request)
         to_thread = await asyncio.to_thread(workshop(state).get, job)
-        to_thread = await _awaited(state, to_thread, wait, lambda one: one.state in ENDED)
+        to_thread = await _awaited(state, to_thread, wait, lambda item: item.state in ENDED)
         entries = shown(to_thread)
         if picture:
             entries["picture"] = await asyncio.to_thread(picture_of, to_thread)

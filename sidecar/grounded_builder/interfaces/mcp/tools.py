@@ -190,7 +190,7 @@ def _findings(diagnostics: Iterable[Diagnostic]) -> list[Told]:
     """The gravest first, a bounded number, without notes."""
     rank = {"wrong": 0, "incomplete": 1, "advice": 2}
     results = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
-    results.sort(key=lambda one: rank[one.rule.kind])
+    results.sort(key=lambda item: rank[item.rule.kind])
     return [_finding(diagnostic) for diagnostic in results[:_FINDINGS]]
 
 

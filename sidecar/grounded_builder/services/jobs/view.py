@@ -109,21 +109,21 @@ def _diagnostics(job: Job, last: Mapping[str, Any]) -> list[Any]:
     return list(attempted or drafted)
 
 
-def _attempt(number: int, one: Mapping[str, Any]) -> dict[str, Any]:
-    report = one.get("report") or {}
+def _attempt(number: int, entries: Mapping[str, Any]) -> dict[str, Any]:
+    report = entries.get("report") or {}
     return {
         "number": number,
-        "worker": str(one.get("worker") or ""),
-        "lease": str(one.get("lease") or ""),
-        "silent": bool(one.get("silent")),
-        "started": str(one.get("started") or ""),
-        "ended": str(one.get("at") or ""),
-        "run": str(one.get("run") or ""),
-        "ok": "report" in one and not one.get("diagnostics"),
+        "worker": str(entries.get("worker") or ""),
+        "lease": str(entries.get("lease") or ""),
+        "silent": bool(entries.get("silent")),
+        "started": str(entries.get("started") or ""),
+        "ended": str(entries.get("at") or ""),
+        "run": str(entries.get("run") or ""),
+        "ok": "report" in entries and not entries.get("diagnostics"),
         "model": str(report.get("model") or ""),
         "errors": _count(report.get("errors")),
         "differences": _count(report.get("differences")),
-        "diagnostics": list(one.get("diagnostics") or ())[:_MOST_FOUND],
+        "diagnostics": list(entries.get("diagnostics") or ())[:_MOST_FOUND],
     }
 
 

@@ -97,7 +97,10 @@ def test_literals_have_the_noun_beside_them_as_their_kind() -> None:
         "see https://a.example/x, and +49 151 2345678"
     )
     reading = read_request(request)
-    read = [(one.value.kind, one.value.text) for one in literals_in(reading, 0, len(request))]
+    read = [
+        (literal.value.kind, literal.value.text)
+        for literal in literals_in(reading, 0, len(request))
+    ]
     assert read == [
         ("subject", "A b"),
         ("message", "B c"),

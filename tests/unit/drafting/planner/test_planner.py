@@ -158,7 +158,7 @@ def test_plans_compile(domain: Domain, registry: Registry) -> None:
     kinds = {step.get("as") for step in _steps(proposal) if step.get("for")}
     assert kinds == {"ai_languageModel"}
     made = compile_with_fixes(dict(proposal.plan), domain, registry, CompileOptions())
-    assert made.verdict != "wrong", [one.message for one in made.diagnostics]
+    assert made.verdict != "wrong", [diagnostic.message for diagnostic in made.diagnostics]
 
 
 def test_wrong_steps_are_taken_out(domain: Domain, registry: Registry) -> None:

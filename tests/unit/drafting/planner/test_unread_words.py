@@ -9,8 +9,12 @@ from grounded_builder.diagnostics.diagnostic import pointer
 
 
 def _said(*steps: Any) -> list[tuple[str, str]]:
-    _, said = read_plan({"steps": list(steps)})
-    return [(pointer(one.at), one.message) for one in said if one.code == "GB110"]
+    _, diagnostics = read_plan({"steps": list(steps)})
+    return [
+        (pointer(diagnostic.at), diagnostic.message)
+        for diagnostic in diagnostics
+        if diagnostic.code == "GB110"
+    ]
 
 
 def test_a_key_that_no_step_has_is_told_once() -> None:
@@ -52,7 +56,7 @@ def test_what_plans_do_say_is_not_told() -> None:
 def test_lines_beside_the_steps_are_told() -> None:
     """A plan has its lines in the inputs of its steps; words beside the steps lose nothing."""
     plan = {"goal": "g", "name": "n", "steps": [{"tool": "A"}], "connections": [{"from": "a"}]}
-    _, said = read_plan(plan)
-    assert [(pointer(one.at), one.message) for one in said] == [
+    _, diagnostics = read_plan(plan)
+    assert [(pointer(diagnostic.at), diagnostic.message) for diagnostic in diagnostics] == [
         ("/connections", '"connections" is no key of a plan, and was not read')
     ]

@@ -43,11 +43,11 @@ class N8nError(Exception):
     ``said`` is n8n's own message, ``status`` the HTTP status, 0 when there was none.
     """
 
-    def __init__(self, kind: FailureKind, what: str, said: str = "", status: int = 0) -> None:
+    def __init__(self, kind: FailureKind, what: str, text: str = "", status: int = 0) -> None:
         super().__init__(what)
         self.kind = kind
         self.what = what
-        self.said = said
+        self.said = text
         self.status = status
 
 

@@ -88,19 +88,19 @@ def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, .
     )
 
 
-def _told(said: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Iterator[Diagnostic]:
-    for match in _NODE_ISSUES.finditer(said):
+def _told(text: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Iterator[Diagnostic]:
+    for match in _NODE_ISSUES.finditer(text):
         for line in match["issues"].splitlines():
             yield _at(match["node"], line.removeprefix("  - ").strip(), nodes)
-    for match in _REFERENCE.finditer(said):
+    for match in _REFERENCE.finditer(text):
         yield _at(match["node"], f"references {match['rest']}", nodes)
-    for unknown in (_TYPE.search(said), _VERSION.search(said)):
+    for unknown in (_TYPE.search(text), _VERSION.search(text)):
         if unknown is None:
             continue
         short, version = unknown["type"], unknown.groupdict().get("version")
         for name, (_, node) in nodes.items():
             if _is_meant(node, short, version):
-                yield _at(name, " ".join(said.split()), nodes)
+                yield _at(name, " ".join(text.split()), nodes)
 
 
 def _is_meant(node: Mapping[str, Any], short: str, version: str | None) -> bool:

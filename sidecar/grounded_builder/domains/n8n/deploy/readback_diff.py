@@ -49,14 +49,14 @@ class Difference:
 
 
 def differences(
-    sent: Mapping[str, Any], stored: Mapping[str, Any], kept: Mapping[str, Any] | None = None
+    sent: Mapping[str, Any], stored: Mapping[str, Any], entries: Mapping[str, Any] | None = None
 ) -> tuple[Difference, ...]:
     """All places that differ, in the order of the sent document.
 
     ``kept`` are settings of the version before: an update leaves in place what it does
     not mention.
     """
-    return tuple(_workflow(sent, stored, kept or {}))
+    return tuple(_workflow(sent, stored, entries or {}))
 
 
 def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
@@ -80,14 +80,14 @@ def same(one: Any, other: Any) -> bool:
 
 
 def _workflow(
-    sent: Mapping[str, Any], stored: Mapping[str, Any], kept: Mapping[str, Any]
+    sent: Mapping[str, Any], stored: Mapping[str, Any], entries: Mapping[str, Any]
 ) -> Iterator[Difference]:
     for key, value in sent.items():
         here = stored.get(key)
         if key == "nodes":
             yield from _nodes(value, here, ("nodes",))
         elif key == "settings":
-            yield from _settings(value, here, kept)
+            yield from _settings(value, here, entries)
         elif key == "staticData":
             yield from _values(_decoded(value), here, ("staticData",))
         elif key not in _PLACED:
@@ -130,7 +130,7 @@ def _same_credential(one: Any, other: Any) -> bool:
     return both and bool(one.get("id")) and one.get("id") == other.get("id")
 
 
-def _settings(sent: Any, stored: Any, kept: Mapping[str, Any]) -> Iterator[Difference]:
+def _settings(sent: Any, stored: Any, entries: Mapping[str, Any]) -> Iterator[Difference]:
     at: Route = ("settings",)
     if not isinstance(sent, dict) or not isinstance(stored, dict):
         yield from _values(sent, stored, at)
@@ -141,7 +141,7 @@ def _settings(sent: Any, stored: Any, kept: Mapping[str, Any]) -> Iterator[Diffe
         elif key not in _DROPPED_SETTINGS and not _is_default(key, value):
             yield Difference((*at, key), value, None)
     for key in sorted(stored.keys() - sent.keys()):
-        if key not in kept or not same(stored[key], kept[key]):
+        if key not in entries or not same(stored[key], entries[key]):
             yield Difference((*at, key), None, stored[key])
 
 

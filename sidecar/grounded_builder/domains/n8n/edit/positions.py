@@ -27,9 +27,9 @@ def before(canvas: Canvas, name: str) -> Place:
     return _free(canvas, (x - COLUMN, y), (0, ROW))
 
 
-def between(canvas: Canvas, one: str, other: str) -> Place:
+def between(canvas: Canvas, text: str, other: str) -> Place:
     """In the middle of two nodes, or below where there is no room."""
-    (x1, y1), (x2, y2) = _place(canvas, one), _place(canvas, other)
+    (x1, y1), (x2, y2) = _place(canvas, text), _place(canvas, other)
     return _free(canvas, ((x1 + x2) // 2, (y1 + y2) // 2), (0, ROW))
 
 

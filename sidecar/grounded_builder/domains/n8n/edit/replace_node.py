@@ -115,7 +115,7 @@ def _operation(
     ]
     if not did:
         return preset
-    does = max(did, key=lambda one: len(one.params))
+    does = max(did, key=lambda item: len(item.params))
     texts = (does.name, *(str(value) for value in does.params.values()))
     alike = likest(texts, old.node.params, rows)
     if rows and choice.tool is not None and not (alike and alike[0].whole):

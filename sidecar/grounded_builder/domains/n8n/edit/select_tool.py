@@ -74,7 +74,7 @@ def likest(
         score -= _EXTRA * len(matches - wanted - beside)
         if shared:
             results.append(Likeness(operation.params, score, wanted <= matches))
-    return sorted(results, key=lambda one: -one.score)
+    return sorted(results, key=lambda item: -item.score)
 
 
 def _told(texts: Iterable[str]) -> frozenset[str]:

@@ -25,14 +25,14 @@ def untimely(
     bound: ResolvedNode,
     code: str,
     offset: int,
-    said: Sequence[Reference],
+    references: Sequence[Reference],
     flow: Flow,
     resolved: ResolvedGraph,
 ) -> Iterator[Diagnostic]:
     """One finding for each node whose data a piece of code reads and that is not upstream of it."""
     certain_end: int | None = None
     entries: set[str] = set()
-    for reference in said:
+    for reference in references:
         if (
             reference.name in entries
             or reference.name not in resolved.by_name

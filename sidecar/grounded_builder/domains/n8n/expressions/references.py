@@ -157,7 +157,7 @@ def _caught(text: Text, absent: list[Reference]) -> set[str]:
 def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
     value = text.value
     reasons: dict[str, None] = {}
-    for reference in sorted(absent, key=lambda one: -one.start):
+    for reference in sorted(absent, key=lambda item: -item.start):
         result = names.respelled(reference.name)
         if result is None or not reference.quote:
             continue

@@ -59,7 +59,7 @@ def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict
             return _valued(spec, preset, meaning)
 
 
-def _task(spec: NodeSpec, preset: Mapping[str, Any], said: Task) -> dict[str, Any]:
+def _task(spec: NodeSpec, preset: Mapping[str, Any], task: Task) -> dict[str, Any]:
     """The prompt of a node that takes one from elsewhere unless it is defined."""
     root = spec.declarations.root.by_name
     made = {"promptType": "define"}
@@ -67,11 +67,11 @@ def _task(spec: NodeSpec, preset: Mapping[str, Any], said: Task) -> dict[str, An
     offered = [option.get("value") for prop in declared for option in prop.raw.get("options") or ()]
     if "define" not in offered or not _shows(spec, {**preset, **made}, root.get("text", ())):
         return {}
-    text = said.text.translate(_NO_BRACES)
+    text = task.text.translate(_NO_BRACES)
     return {**made, "text": f"={text}\n\n{{{{ JSON.stringify($json) }}}}"}
 
 
-def _schedule(spec: NodeSpec, preset: Mapping[str, Any], said: Schedule) -> dict[str, Any]:
+def _schedule(spec: NodeSpec, preset: Mapping[str, Any], schedule: Schedule) -> dict[str, Any]:
     """Rules and poll times alike list entries of which one option takes a cron expression."""
     for slot in slots_of(spec, preset):
         if not (slot.in_list and slot.shown and slot.declared.type == "options"):
@@ -80,7 +80,7 @@ def _schedule(spec: NodeSpec, preset: Mapping[str, Any], said: Schedule) -> dict
             beside = _beside(spec, preset, slot, option)
             values = [item.get("value") for item in slot.declared.raw.get("options") or ()]
             if option in values and beside is not None:
-                entry = {slot.path[2]: option, beside: said.cron}
+                entry = {slot.path[2]: option, beside: schedule.cron}
                 return {slot.path[0]: {slot.path[1]: [entry]}}
     return {}
 
@@ -96,33 +96,33 @@ def _beside(spec: NodeSpec, preset: Mapping[str, Any], slot: Slot, option: str) 
     return None
 
 
-def _duration(spec: NodeSpec, preset: Mapping[str, Any], said: Duration) -> dict[str, Any]:
+def _duration(spec: NodeSpec, preset: Mapping[str, Any], duration: Duration) -> dict[str, Any]:
     level = spec.declarations.root.by_name
-    if "amount" not in level or "unit" not in level or said.unit not in _UNITS:
+    if "amount" not in level or "unit" not in level or duration.unit not in _UNITS:
         return {}
-    amount = int(said.amount) if float(said.amount).is_integer() else said.amount
-    made = {"amount": amount, "unit": said.unit}
+    amount = int(duration.amount) if float(duration.amount).is_integer() else duration.amount
+    made = {"amount": amount, "unit": duration.unit}
     return made if _shows(spec, {**preset, **made}, level["amount"]) else {}
 
 
-def _condition(spec: NodeSpec, preset: Mapping[str, Any], said: Condition) -> dict[str, Any]:
+def _condition(spec: NodeSpec, preset: Mapping[str, Any], condition: Condition) -> dict[str, Any]:
     root = spec.declarations.root
     declared = next((prop for prop in root.properties if prop.type == "filter"), None)
     if declared is None or not _shows(spec, preset, (declared,)):
         return {}
-    is_number = isinstance(said.value, int | float)
-    operator = (_NUMBER if is_number else _TEXT).get(said.operator)
+    is_number = isinstance(condition.value, int | float)
+    operator = (_NUMBER if is_number else _TEXT).get(condition.operator)
     if operator is None:
         return {}
-    made: dict[str, Any] = {declared.name: _filter(said, operator)}
+    made: dict[str, Any] = {declared.name: _filter(condition, operator)}
     if _shows(spec, preset, root.by_name.get("looseTypeValidation", ())):
         made["looseTypeValidation"] = True
     return made
 
 
-def _filter(said: Condition, operator: str) -> dict[str, Any]:
+def _filter(condition: Condition, operator: str) -> dict[str, Any]:
     """The value of a filter with one condition."""
-    is_number = isinstance(said.value, int | float)
+    is_number = isinstance(condition.value, int | float)
     entries: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
     if operator in _ONE_OPERAND:
         entries["singleValue"] = True
@@ -130,14 +130,14 @@ def _filter(said: Condition, operator: str) -> dict[str, Any]:
     options = {"caseSensitive": True, "leftValue": "", "typeValidation": "loose", "version": 2}
     results = {
         "id": "1",
-        "leftValue": f"={{{{ $json.{said.field} }}}}",
-        "rightValue": "" if said.value is None else said.value,
+        "leftValue": f"={{{{ $json.{condition.field} }}}}",
+        "rightValue": "" if condition.value is None else condition.value,
         "operator": entries,
     }
     return {"options": options, "combinator": "and", "conditions": [results]}
 
 
-def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str, Any]:
+def _choice(spec: NodeSpec, preset: Mapping[str, Any], choice: Choice) -> dict[str, Any]:
     """A list whose entries each hold a filter: one entry for each value, its output so named."""
     for declared in spec.declarations.root.properties:
         if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
@@ -148,9 +148,9 @@ def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str
             if name is None:
                 continue
             entries = []
-            for value in said.values:
+            for value in choice.values:
                 entry: dict[str, Any] = {
-                    name: _filter(Condition(said.field, "equals", value), _TEXT["equals"])
+                    name: _filter(Condition(choice.field, "equals", value), _TEXT["equals"])
                 }
                 if "renameOutput" in names and "outputKey" in names:
                     entry |= {"renameOutput": True, "outputKey": value}
@@ -159,34 +159,34 @@ def _choice(spec: NodeSpec, preset: Mapping[str, Any], said: Choice) -> dict[str
     return {}
 
 
-def _valued(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+def _valued(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
     """Put a text where drafts of that name go, perhaps behind a choice of that name."""
     root = spec.declarations.root.properties
-    if said.kind == "method":
-        return _picked(spec, preset, said)
+    if value.kind == "method":
+        return _picked(spec, preset, value)
     chosen = (
-        {prop.name: said.kind}
+        {prop.name: value.kind}
         for prop in root
         if prop.type == "options"
         and prop.name not in preset
         and prop.name not in _OPERATION
-        and said.kind in [option.get("value") for option in prop.raw.get("options") or ()]
+        and value.kind in [option.get("value") for option in prop.raw.get("options") or ()]
         and _shows(spec, preset, (prop,))
     )
     for added in ({}, *chosen):
-        made = _placed(spec, {**preset, **added}, said)
+        made = _placed(spec, {**preset, **added}, value)
         if made:
             return {**added, **made}
     return {}
 
 
-def _picked(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+def _picked(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
     """The option of this very value, of a choice whose name ends in the kind (``httpMethod``)."""
     for prop in spec.declarations.root.properties:
         offered = [option.get("value") for option in prop.raw.get("options") or ()]
-        is_meant = prop.type == "options" and prop.name.casefold().endswith(said.kind)
-        if is_meant and said.text in offered and _shows(spec, preset, (prop,)):
-            return {prop.name: said.text}
+        is_meant = prop.type == "options" and prop.name.casefold().endswith(value.kind)
+        if is_meant and value.text in offered and _shows(spec, preset, (prop,)):
+            return {prop.name: value.text}
     return {}
 
 

@@ -49,15 +49,15 @@ def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
 
 
 def _hang(
-    host: str, x: int, y: int, subs: Mapping[str, list[str]], found: dict[str, Place]
+    host: str, x: int, y: int, subs: Mapping[str, list[str]], entries: dict[str, Place]
 ) -> tuple[int, int]:
     """Place what hangs below a node, side by side; returns the width and depth it takes."""
     wide = deep = 0
     for sub in subs.get(host, ()):
-        if sub in found:
+        if sub in entries:
             continue
-        found[sub] = (x + wide, y + SUB_ROW)
-        below_wide, below_deep = _hang(sub, x + wide, y + SUB_ROW, subs, found)
+        entries[sub] = (x + wide, y + SUB_ROW)
+        below_wide, below_deep = _hang(sub, x + wide, y + SUB_ROW, subs, entries)
         wide += max(SUB_COLUMN, below_wide)
         deep = max(deep, SUB_ROW + below_deep)
     return (wide + COLUMN - SUB_COLUMN if wide else 0), deep

@@ -53,7 +53,7 @@ def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
 def _code(code: str, names: Mapping[str, str]) -> str:
     if not may_refer(code):
         return code
-    for reference in sorted(references(code), key=lambda one: -one.start):
+    for reference in sorted(references(code), key=lambda item: -item.start):
         target = names.get(reference.name)
         if target is None or target == reference.name:
             continue

@@ -56,8 +56,8 @@ def _spelt(word: str) -> str:
     return letters or word.strip()
 
 
-def _by_name(meant: Mapping[str, tuple[str, ...]]) -> Mapping[str, str]:
-    return {_spelt(name): known for known, names in meant.items() for name in (known, *names)}
+def _by_name(entries: Mapping[str, tuple[str, ...]]) -> Mapping[str, str]:
+    return {_spelt(name): known for known, names in entries.items() for name in (known, *names)}
 
 
 _OPERATIONS = _by_name(_MEANT)

@@ -65,7 +65,7 @@ def tests_of(condition: Condition) -> tuple[Test, ...]:
 
 def _runs(root: Level) -> Iterable[Run]:
     simple = [prop for prop in root.order if prop.type not in CONTAINERS]
-    for (is_conditional, _), neighbours in groupby(simple, key=lambda one: _kind(one, root)):
+    for (is_conditional, _), neighbours in groupby(simple, key=lambda item: _kind(item, root)):
         members = tuple(neighbours)
         first = _first_test(members[0]) if is_conditional else None
         yield Run(first, is_conditional, members)

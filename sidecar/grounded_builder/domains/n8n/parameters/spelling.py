@@ -13,19 +13,19 @@ _TWO_SLIPS = 10
 _LONGEST = 200
 
 
-def is_slip(given: str, meant: str) -> bool:
+def is_slip(given: str, text: str) -> bool:
     """Whether one letter is too many, too few, wrong or out of place; in long names two.
 
     Numbers count, and so do a word's first letter and short words: ``value2`` is not ``value1``,
     ``bcc`` not ``cc``, ``textA`` not ``textB``; of two slips each lies in a word of its own.
     """
-    if not _LEAST <= len(given) <= _LONGEST or abs(len(given) - len(meant)) > 2:
+    if not _LEAST <= len(given) <= _LONGEST or abs(len(given) - len(text)) > 2:
         return False
-    if _digits(given) != _digits(meant):
+    if _digits(given) != _digits(text):
         return False
-    words, others = _WORD.findall(given), _WORD.findall(meant)
+    words, others = _WORD.findall(given), _WORD.findall(text)
     if len(words) != len(others):
-        return OSA.distance(given.casefold(), meant.casefold()) == 1
+        return OSA.distance(given.casefold(), text.casefold()) == 1
     pairs = [
         (word.casefold(), other.casefold())
         for word, other in zip(words, others, strict=True)
@@ -35,13 +35,13 @@ def is_slip(given: str, meant: str) -> bool:
     return len(pairs) <= most and all(_is_word_slip(*pair) for pair in pairs)
 
 
-def _is_word_slip(given: str, meant: str) -> bool:
-    if given[:1] != meant[:1] and sorted(given) != sorted(meant):
+def _is_word_slip(given: str, text: str) -> bool:
+    if given[:1] != text[:1] and sorted(given) != sorted(text):
         return False
-    if OSA.distance(given, meant) != 1:
+    if OSA.distance(given, text) != 1:
         return False
     # In a short word only letters that are doubled, lost or out of place are no other word.
-    return len(given) != len(meant) or sorted(given) == sorted(meant) or len(meant) >= _LEAST_WORD
+    return len(given) != len(text) or sorted(given) == sorted(text) or len(text) >= _LEAST_WORD
 
 
 def _digits(text: str) -> str:

@@ -131,9 +131,9 @@ def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
     return names
 
 
-def _is_close(name: str, meant: str) -> bool:
+def _is_close(name: str, text: str) -> bool:
     """Whether a name can mean no other whatever its value is: at most one slip."""
-    return plain(name) == plain(meant) or OSA.distance(name, meant) <= 1
+    return plain(name) == plain(text) or OSA.distance(name, text) <= 1
 
 
 def _fits(place: Place, name: str, value: Any) -> bool:

@@ -143,9 +143,9 @@ def _at_home(diagnostic: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagno
     return replace(diagnostic, at=bound.node.at if bound else (), node=name or None)
 
 
-def outcome_of(done: Conduct, said: Iterable[Diagnostic]) -> str:
+def outcome_of(done: Conduct, diagnostics: Iterable[Diagnostic]) -> str:
     """How a trial ended: passed, failed (on samples or for certain), or not run to its end."""
-    rules = {diagnostic.rule for diagnostic in said}
+    rules = {diagnostic.rule for diagnostic in diagnostics}
     if done.refusals or rules & {FAILED_RUN, FAILED_ON_SAMPLE}:
         return "failed"
     if done.trouble or rules & {UNFINISHED_RUN, UNCLEAR_RUN}:

@@ -54,7 +54,7 @@ def _other_version(
         names = {parameter["name"] for parameter in variant["parameters"]}
         if names.isdisjoint(given) or own in variant["versions"]:
             continue
-        version = min(variant["versions"], key=lambda one: abs(one - own))
+        version = min(variant["versions"], key=lambda item: abs(item - own))
         then = faults_as(node, spec.id, version, registry)
         if not then[MISSING_PARAMETER] and then < now:
             better.append((then.total(), abs(version - own), version))

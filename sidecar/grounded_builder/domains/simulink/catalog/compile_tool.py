@@ -153,20 +153,20 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
     )
 
 
-def _parameter(one: Mapping[str, Any]) -> Parameter:
-    kind = _KINDS.get(one["type"], "text")
-    options = ("on", "off") if kind == "switch" else tuple(one.get("options", ()))
-    default = one.get("default")
+def _parameter(entries: Mapping[str, Any]) -> Parameter:
+    kind = _KINDS.get(entries["type"], "text")
+    options = ("on", "off") if kind == "switch" else tuple(entries.get("options", ()))
+    default = entries.get("default")
     return Parameter(
-        name=one["name"],
+        name=entries["name"],
         kind=kind,
         default=default,
-        builtin=one.get("builtin", default),
+        builtin=entries.get("builtin", default),
         options=options,
-        low=one.get("low"),
-        high=one.get("high"),
-        above=bool(one.get("above")),
-        open=bool(one.get("open")),
-        seen=bool(one.get("seen")),
-        label=one.get("label", ""),
+        low=entries.get("low"),
+        high=entries.get("high"),
+        above=bool(entries.get("above")),
+        open=bool(entries.get("open")),
+        seen=bool(entries.get("seen")),
+        label=entries.get("label", ""),
     )

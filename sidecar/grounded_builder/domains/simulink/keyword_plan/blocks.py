@@ -115,8 +115,10 @@ class Library:
 
 def blocks_in(reading: Reading, library: Library) -> list[Block]:
     """Returns the blocks that a request names, in its order; their names count as read."""
-    found = list(_written_out(reading, library))
-    words = [word for word in reading.words(0, len(reading.text)) if not _inside(word.start, found)]
+    blocks = list(_written_out(reading, library))
+    words = [
+        word for word in reading.words(0, len(reading.text)) if not _inside(word.start, blocks)
+    ]
     at = 0
     while at < len(words):
         hit = _longest(words, at, reading, library)
@@ -124,11 +126,11 @@ def blocks_in(reading: Reading, library: Library) -> list[Block]:
             at += 1
             continue
         block, size = hit
-        found.append(block)
+        blocks.append(block)
         at += size
-    found.sort(key=lambda block: block.start)
+    blocks.sort(key=lambda block: block.start)
     whole: list[Block] = []
-    for block in found:
+    for block in blocks:
         reading.take(block.start, block.end)
         if whole and _is_formula_of(block, whole[-1], reading):
             whole[-1].end, whole[-1].params = block.end, block.params

@@ -31,34 +31,36 @@ _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperatu
 
 def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]) -> None:
     """Gives each number to the parameter of its block; what has no plain place stays unread."""
-    left = [one for one in numbers if not reading.is_taken(one.start, one.end)]
+    left = [number for number in numbers if not reading.is_taken(number.start, number.end)]
     while left:
-        one = left.pop(0)
-        owner, behind = _owner(reading, blocks, one)
+        quantity = left.pop(0)
+        owner, behind = _owner(reading, blocks, quantity)
         if owner is None:
             continue
-        if left and _bounds(reading, owner, one, left[0]):
+        if left and _bounds(reading, owner, quantity, left[0]):
             left.pop(0)
-        elif one.both:
-            _mirrored(reading, owner, one)
+        elif quantity.both:
+            _mirrored(reading, owner, quantity)
         elif not (
-            _named(reading, owner, one)
-            or _named_behind(reading, owner, one)
-            or _bare(reading, owner, one, behind=behind)
+            _named(reading, owner, quantity)
+            or _named_behind(reading, owner, quantity)
+            or _bare(reading, owner, quantity, behind=behind)
         ):
             continue
 
 
-def _owner(reading: Reading, blocks: Sequence[Block], one: Quantity) -> tuple[Block | None, bool]:
+def _owner(
+    reading: Reading, blocks: Sequence[Block], quantity: Quantity
+) -> tuple[Block | None, bool]:
     """Returns the block that a number is of, and whether it stands right behind the number."""
-    after = next((block for block in blocks if block.start >= one.end), None)
-    if after is not None and not reading.masked[one.end : after.start].strip(" -"):
+    after = next((block for block in blocks if block.start >= quantity.end), None)
+    if after is not None and not reading.masked[quantity.end : after.start].strip(" -"):
         return after, True
-    before = [block for block in blocks if block.end <= one.start]
+    before = [block for block in blocks if block.end <= quantity.start]
     if not before:
         return None, False
     last = before[-1]
-    ended = re.search(r"[.!?](?:\s|$)|[;\n]", reading.masked[last.end : one.start])
+    ended = re.search(r"[.!?](?:\s|$)|[;\n]", reading.masked[last.end : quantity.start])
     return (None if ended else last), False
 
 
@@ -72,29 +74,31 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     for first, second in LOW_HIGH:
         if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
             measures = high.measures
-            for name, one in ((first, low), (second, high)):
+            for name, quantity in ((first, low), (second, high)):
                 owner.params[name] = converted(
-                    owner.spec, name, Quantity(one.start, one.end, one.value, measures)
+                    owner.spec,
+                    name,
+                    Quantity(quantity.start, quantity.end, quantity.value, measures),
                 )
             reading.take(lead.start(), high.end)
             return True
     return False
 
 
-def _mirrored(reading: Reading, owner: Block, one: Quantity) -> None:
+def _mirrored(reading: Reading, owner: Block, quantity: Quantity) -> None:
     for first, second in LOW_HIGH:
         if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
-            owner.params |= {first: f"-{one.value}", second: one.value}
-            reading.take(one.start, one.end)
+            owner.params |= {first: f"-{quantity.value}", second: quantity.value}
+            reading.take(quantity.start, quantity.end)
             return
 
 
-def _named(reading: Reading, owner: Block, one: Quantity) -> bool:
+def _named(reading: Reading, owner: Block, quantity: Quantity) -> bool:
     """Gives a number to the parameter whose name stands right before it."""
-    words = reading.words(owner.end, one.start)
+    words = reading.words(owner.end, quantity.start)
     while words and (words[-1].text == "=" or _is_filling(words[-1])):
         words.pop()
-    if not words or not _LINK.fullmatch(reading.masked, words[-1].end, one.start):
+    if not words or not _LINK.fullmatch(reading.masked, words[-1].end, quantity.start):
         return False
     for size in range(min(_MOST_WORDS, len(words)), 0, -1):
         here = words[-size:]
@@ -102,16 +106,16 @@ def _named(reading: Reading, owner: Block, one: Quantity) -> bool:
             continue
         name = parameter_named(owner, " ".join(word.text for word in here))
         if name is not None:
-            return _give(reading, owner, name, one, here[0].start, one.end)
+            return _give(reading, owner, name, quantity, here[0].start, quantity.end)
     return False
 
 
-def _named_behind(reading: Reading, owner: Block, one: Quantity) -> bool:
+def _named_behind(reading: Reading, owner: Block, quantity: Quantity) -> bool:
     """Gives a number to the parameter whose name stands right behind it: 30 % pulse width."""
-    words = reading.words(one.end, min(len(reading.text), one.end + 60))[:_MOST_WORDS]
+    words = reading.words(quantity.end, min(len(reading.text), quantity.end + 60))[:_MOST_WORDS]
     for size in range(len(words), 0, -1):
         here = words[:size]
-        if reading.masked[one.end : here[0].start].strip(" -") or not _adjoin(reading, here):
+        if reading.masked[quantity.end : here[0].start].strip(" -") or not _adjoin(reading, here):
             continue
         if any(word.folded in GRAMMAR for word in here) or reading.is_taken(
             here[0].start, here[-1].end
@@ -119,7 +123,7 @@ def _named_behind(reading: Reading, owner: Block, one: Quantity) -> bool:
             continue
         name = parameter_named(owner, " ".join(word.text for word in here))
         if name is not None:
-            return _give(reading, owner, name, one, one.start, here[-1].end)
+            return _give(reading, owner, name, quantity, quantity.start, here[-1].end)
     return False
 
 
@@ -143,23 +147,25 @@ def parameter_named(owner: Block, phrase: str) -> str | None:
     return name if is_free and name not in owner.params else None
 
 
-def _bare(reading: Reading, owner: Block, one: Quantity, *, behind: bool) -> bool:
+def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -> bool:
     """Gives a number without a name: right beside its block, by its unit or as its main value."""
-    if not behind and not _FILL.fullmatch(reading.masked, owner.end, one.start):
-        between = reading.open_words(owner.end, one.start)
-        if between or not one.measures:
+    if not behind and not _FILL.fullmatch(reading.masked, owner.end, quantity.start):
+        between = reading.open_words(owner.end, quantity.start)
+        if between or not quantity.measures:
             return False
-    name = measured(owner.spec, one, list(owner.params)) if one.measures else None
-    if name is None and one.measures in _OF_SIGNALS:
+    name = measured(owner.spec, quantity, list(owner.params)) if quantity.measures else None
+    if name is None and quantity.measures in _OF_SIGNALS:
         source = owner.tool.startswith("simulink/Sources/")
-        name = main_parameter(owner.spec) if source or not one.measures else None
+        name = main_parameter(owner.spec) if source or not quantity.measures else None
     if name is None or name in owner.params:
         return False
-    return _give(reading, owner, name, one, one.start, one.end)
+    return _give(reading, owner, name, quantity, quantity.start, quantity.end)
 
 
-def _give(reading: Reading, owner: Block, name: str, one: Quantity, start: int, end: int) -> bool:
-    owner.params[name] = converted(owner.spec, name, one)
+def _give(
+    reading: Reading, owner: Block, name: str, quantity: Quantity, start: int, end: int
+) -> bool:
+    owner.params[name] = converted(owner.spec, name, quantity)
     if (
         name in ("UpperSaturationLimit", "LowerSaturationLimit")
         and "LimitOutput" in owner.spec.parameters

@@ -65,7 +65,9 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> lis
         return clauses
     blocks = _outside(blocks_in(reading, library), refused, reading)[:_MOST_BLOCKS]
     blocks = _without_parameter_names(reading, blocks, numbers)
-    numbers = [one for one in numbers if not any(b.start <= one.start < b.end for b in blocks)]
+    numbers = [
+        number for number in numbers if not any(b.start <= number.start < b.end for b in blocks)
+    ]
     place_numbers(reading, blocks, numbers)
     _read_names(reading, blocks)
     if not draw_loop(reading, draft, library, blocks):
@@ -125,13 +127,13 @@ def _parameter_end(
         if parameter_named(owner, " ".join(word.text for word in words[:size])) is None:
             continue
         before = any(
-            one.end <= block.start and not reading.masked[one.end : block.start].strip(" -")
-            for one in numbers
+            number.end <= block.start and not reading.masked[number.end : block.start].strip(" -")
+            for number in numbers
         )
         behind = any(
-            one.start >= end
-            and re.fullmatch(r"\s*(?:of|=|is)?\s*", reading.masked[end : one.start])
-            for one in numbers
+            number.start >= end
+            and re.fullmatch(r"\s*(?:of|=|is)?\s*", reading.masked[end : number.start])
+            for number in numbers
         )
         if before or (behind and (size > 1 or has_lead)):
             return end
@@ -140,12 +142,12 @@ def _parameter_end(
 
 def _read_run(reading: Reading, draft: Draft, numbers: list[Quantity]) -> None:
     """Reads how long the model is to run."""
-    for one in list(numbers):
-        match = _RUN.search(reading.masked, max(0, one.start - 40), one.start)
-        if match and one.measures == "time" and "settings" not in draft.model:
-            draft.model["settings"] = {"StopTime": one.value}
-            reading.take(match.start(), one.end)
-            numbers.remove(one)
+    for number in list(numbers):
+        match = _RUN.search(reading.masked, max(0, number.start - 40), number.start)
+        if match and number.measures == "time" and "settings" not in draft.model:
+            draft.model["settings"] = {"StopTime": number.value}
+            reading.take(match.start(), number.end)
+            numbers.remove(number)
 
 
 def _read_names(reading: Reading, blocks: Sequence[Block]) -> None:
@@ -251,11 +253,11 @@ def _placed(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
 
 def _note_open_ends(draft: Draft, library: Library) -> None:
     """Notes each input that no signal enters, and each signal that leads nowhere."""
-    led = {source if isinstance(source, str) else source["from"]
+    sources = {source if isinstance(source, str) else source["from"]
            for step in draft.steps for source in step["inputs"]}  # fmt: skip
     for step in draft.steps:
         name = step["tool"].rsplit("/", 1)[1]
         if len(step["inputs"]) < library.inputs(step["tool"]):
             draft.note(step, f"what enters {name} is not stated: an input of it stays open")
-        if step["id"] not in led and not library.is_sink(step["tool"]):
+        if step["id"] not in sources and not library.is_sink(step["tool"]):
             draft.note(step, f"where the signal of {name} leads is not stated")

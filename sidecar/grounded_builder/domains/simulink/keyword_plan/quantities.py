@@ -139,17 +139,17 @@ class Quantity:
 def quantities_in(text: str) -> Iterator[Quantity]:
     """The numbers and matrices of a text, in its order; none inside of a matrix."""
     matrices = list(_MATRIX.finditer(text))
-    for found in matrices:
-        yield Quantity(found.start(), found.end(), found[0])
+    for match in matrices:
+        yield Quantity(match.start(), match.end(), match[0])
     inside = [matrice.span() for matrice in matrices]
-    for found in _ZERO.finditer(text):
-        yield Quantity(found.start(1), found.end(1), "0")
-    for found in _QUANTITY.finditer(text):
-        if not any(start <= found.start() < end for start, end in inside):
-            bare = ("", _PREFIXES[found["power"] or ""])
-            measures, power = UNITS.get(found["unit"] or "", bare)
-            value = _scaled(found["number"].replace("\u2212", "-"), power)
-            yield Quantity(found.start(), found.end(), value, measures, bool(found["both"]))
+    for match in _ZERO.finditer(text):
+        yield Quantity(match.start(1), match.end(1), "0")
+    for match in _QUANTITY.finditer(text):
+        if not any(start <= match.start() < end for start, end in inside):
+            bare = ("", _PREFIXES[match["power"] or ""])
+            measures, power = UNITS.get(match["unit"] or "", bare)
+            value = _scaled(match["number"].replace("\u2212", "-"), power)
+            yield Quantity(match.start(), match.end(), value, measures, bool(match["both"]))
 
 
 def _scaled(number: str, power: str) -> str:

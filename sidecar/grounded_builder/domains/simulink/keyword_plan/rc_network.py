@@ -94,12 +94,12 @@ def _join(step: Step, port: str, other: Step, other_port: str) -> None:
 
 def _source(reading: Reading, numbers: Sequence[Quantity]) -> dict[str, str]:
     """Returns the voltage of the source that stands right before it."""
-    for one in numbers:
-        behind = _DC.match(reading.masked, one.end)
-        if one.measures == "voltage" and behind:
-            lead = _DRIVEN.search(reading.masked, max(0, one.start - 30), one.start)
-            reading.take(lead.start() if lead else one.start, behind.end())
-            return {"v0": one.value}
+    for number in numbers:
+        behind = _DC.match(reading.masked, number.end)
+        if number.measures == "voltage" and behind:
+            lead = _DRIVEN.search(reading.masked, max(0, number.start - 30), number.start)
+            reading.take(lead.start() if lead else number.start, behind.end())
+            return {"v0": number.value}
     return {}
 
 
@@ -109,15 +109,20 @@ def _value(
     """Returns the one value of an element, by its unit, its letter or its name."""
     lead = _VALUE[measures]
     fits = [
-        one
-        for one in numbers
-        if one.measures == measures
-        or (not one.measures and lead.search(reading.masked, max(0, one.start - 30), one.start))
+        number
+        for number in numbers
+        if number.measures == measures
+        or (
+            not number.measures
+            and lead.search(reading.masked, max(0, number.start - 30), number.start)
+        )
     ]
     if len(fits) != 1:
         return {}
-    one = fits[0]
-    begin = lead.search(reading.masked, max(0, one.start - 30), one.start)
-    behind = _BEHIND.match(reading.masked, one.end)
-    reading.take(begin.start() if begin else one.start, behind.end() if behind else one.end)
-    return {name: one.value}
+    quantity = fits[0]
+    begin = lead.search(reading.masked, max(0, quantity.start - 30), quantity.start)
+    behind = _BEHIND.match(reading.masked, quantity.end)
+    reading.take(
+        begin.start() if begin else quantity.start, behind.end() if behind else quantity.end
+    )
+    return {name: quantity.value}

@@ -103,32 +103,32 @@ _UNTIMED = frozenset({"Step", "Constant"})
 
 
 def measured(
-    spec: BlockSpec, one: Quantity, taken: Container[str], *, sampled: bool = False
+    spec: BlockSpec, quantity: Quantity, taken: Container[str], *, sampled: bool = False
 ) -> str | None:
     """The free parameter that takes a number by its unit; None where there is none.
 
     A block that does not sample takes a rate only where the text says that it is ``sampled``.
     """
     sampled = sampled or spec.block_type in SAMPLERS
-    names = [name for name in _TAKING.get(one.measures, ()) if name not in taken]
+    names = [name for name in _TAKING.get(quantity.measures, ()) if name not in taken]
     names = [name for name in names if sampled or name not in _SAMPLED]
     if spec.block_type == "Sin":
         # Its samples count only where it is not of time.
         names = [name for name in names if name != "Samples"]
-    found = next((name for name in names if name in spec.parameters), None)
-    if found is None and one.measures == "frequency" and spec.block_type not in _UNTIMED:
+    value = next((name for name in names if name in spec.parameters), None)
+    if value is None and quantity.measures == "frequency" and spec.block_type not in _UNTIMED:
         rates = (
             name
             for name in _RATES
             if (sampled or name not in _SAMPLED) and name in spec.parameters and name not in taken
         )
-        found = next(rates, None)
-    return found
+        value = next(rates, None)
+    return value
 
 
-def worded(spec: BlockSpec, said: str) -> str | None:
+def worded(spec: BlockSpec, text: str) -> str | None:
     """The parameter of a block that words of the trade stand for."""
-    names = WORDS.get(said.casefold(), ())
+    names = WORDS.get(text.casefold(), ())
     return next((name for name in names if name in spec.parameters), None)
 
 
@@ -140,13 +140,13 @@ def main_parameter(spec: BlockSpec) -> str | None:
     return next((name for name in spec.parameters if fold(name) == fold(spec.name)), None)
 
 
-def converted(spec: BlockSpec, name: str, one: Quantity) -> str:
+def converted(spec: BlockSpec, name: str, quantity: Quantity) -> str:
     """A value in the unit that a parameter is in."""
     radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
-    if one.measures == "frequency":
+    if quantity.measures == "frequency":
         if name in _RATES:
-            return f"1/{one.value}"
-        return f"2*pi*{one.value}" if radians else one.value
-    if one.measures == "angular frequency" and not radians:
-        return f"{one.value}/(2*pi)"
-    return one.value
+            return f"1/{quantity.value}"
+        return f"2*pi*{quantity.value}" if radians else quantity.value
+    if quantity.measures == "angular frequency" and not radians:
+        return f"{quantity.value}/(2*pi)"
+    return quantity.value

@@ -113,7 +113,7 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
             packages.append(Package(library.name, complete=True))
     follow, circle = following(registry, find), circles(linking(registry, find))
     return registry.with_tools(
-        rows, packages, lambda one: _with_circle(follow(one) or {}, circle(one))
+        rows, packages, lambda item: _with_circle(follow(item) or {}, circle(item))
     )
 
 
@@ -151,7 +151,7 @@ def following(registry: Registry, find: Find, replaced: frozenset[str] = frozens
             new = library.renamed.get(path)
             entries = follow(new, left - 1) if new is not None else None
             return {**entries, "id": path} if entries is not None else _bare(path)
-        return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
+        return line_of(path, block, library.defaults, lambda item: follow(item, left - 1))
 
     return follow
 

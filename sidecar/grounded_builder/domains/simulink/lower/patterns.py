@@ -140,7 +140,7 @@ def _led(
 
 
 def _entered(
-    kept: list[StepResolution],
+    step_resolutions: list[StepResolution],
     choices: tuple[StepResolution, ...],
     plan: Plan,
     entry: Mapping[str, str],
@@ -165,7 +165,7 @@ def _entered(
             follows[step.id] = exits[before.id]
     del result
     out: list[StepResolution] = []
-    for choice in kept:
+    for choice in step_resolutions:
         step = choice.step
         if step.id in given:
             step = replace(step, inputs=(*given[step.id], *(step.inputs or ())))

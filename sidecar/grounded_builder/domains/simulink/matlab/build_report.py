@@ -201,5 +201,5 @@ def _listed(value: Any) -> list[Mapping[str, Any]]:
     return [item for item in many if isinstance(item, Mapping)]
 
 
-def _text(one: Mapping[str, Any], key: str) -> str:
-    return str(one.get(key) or "")[:_LONGEST]
+def _text(entries: Mapping[str, Any], key: str) -> str:
+    return str(entries.get(key) or "")[:_LONGEST]

@@ -154,16 +154,18 @@ def _products(known: Mapping[str, Line]) -> dict[str, Line]:
     return entries
 
 
-def _header(told: _Installation) -> Line:
+def _header(installation: _Installation) -> Line:
     versions = {
-        product.name: product.version or "unknown" for product in told.products if product.name
+        product.name: product.version or "unknown"
+        for product in installation.products
+        if product.name
     }
-    versions |= {f"licence {name}": "held" for name in told.licences if name}
+    versions |= {f"licence {name}": "held" for name in installation.licences if name}
     packages: list[Line] = [
         {"name": library.name, "error": library.error[:_LONGEST]}
         if library.error
         else {"name": library.name}
-        for library in told.libraries
+        for library in installation.libraries
         if library.name
     ]
     return {
@@ -171,7 +173,7 @@ def _header(told: _Installation) -> Line:
         "domain": "simulink",
         "schema": 1,
         "origin": "installed",
-        "versions": versions | {"release": told.release or "unknown"},
+        "versions": versions | {"release": installation.release or "unknown"},
         "packages": packages,
         "generator": "grounded.sync",
     }
@@ -238,9 +240,9 @@ def _parameter(parameter: _Parameter, files: Mapping[str, str], words: Line) -> 
     return entries
 
 
-def _bare(bare: Line, told: _Type | None, lines: Mapping[str, Line]) -> Line:
+def _bare(bare: Line, type_: _Type | None, lines: Mapping[str, Line]) -> Line:
     """The BlockType as files name it, with the defaults that this release has."""
-    files = {parameter.name: parameter.default for parameter in told.parameters} if told else {}
+    files = {parameter.name: parameter.default for parameter in type_.parameters} if type_ else {}
     variant = bare["variants"][0]
     parameters = [
         {**parameter, "default": files[parameter["name"]]}

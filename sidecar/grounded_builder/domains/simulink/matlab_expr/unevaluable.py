@@ -82,10 +82,10 @@ def _clash(mark: str, left: Known, right: Known) -> str | None:
 
 _Size = tuple[int, int]
 _RULES: Mapping[str, Callable[[_Size, _Size], bool]] = {
-    "*": lambda one, two: one[1] == two[0],
-    "/": lambda one, two: one[1] == two[1],
-    "\\": lambda one, two: one[0] == two[0],
-    "^": lambda one, two: (1, 1) in (one, two) and one[0] == one[1] and two[0] == two[1],
+    "*": lambda item, two: item[1] == two[0],
+    "/": lambda item, two: item[1] == two[1],
+    "\\": lambda item, two: item[0] == two[0],
+    "^": lambda item, two: (1, 1) in (item, two) and item[0] == item[1] and two[0] == two[1],
 }
 
 

@@ -69,21 +69,21 @@ def corners(text: str | None) -> list[list[float]] | None:
     return steps
 
 
-def _read_branch(part: Part, told: dict[str, Any], sids: Sids, unread: Unread) -> None:
+def _read_branch(part: Part, entries: dict[str, Any], sids: Sids, unread: Unread) -> None:
     own = part.own
     end = _arrival(part, sids, unread)
     if end is not None:
-        told["to"] = end
+        entries["to"] = end
     if "Points" in own:
         steps = corners(own["Points"])
         if steps is None:
             unread.add(f"{part.tag}/Points")
         elif steps:
-            told["points"] = steps
+            entries["points"] = steps
     if own.get("ConnectType", "").endswith("_DEST"):
-        told["backwards"] = True
+        entries["backwards"] = True
     if own.get("Name"):
-        told["name"] = own["Name"]
+        entries["name"] = own["Name"]
     for key in own:
         if key not in _KNOWN:
             unread.add(f"{part.tag}/{key}")

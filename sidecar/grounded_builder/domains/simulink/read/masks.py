@@ -104,14 +104,14 @@ def _classic(block: Part) -> dict[str, Any]:
 
 
 def _style(
-    told: dict[str, Any], name: str, style: str, evaluated: str | None, options: list[str]
+    entries: dict[str, Any], name: str, style: str, evaluated: str | None, options: list[str]
 ) -> None:
     """Keep what a parameter is where it is no text that MATLAB evaluates."""
     known = [option for option in options if option]
     if style in _SWITCHES:
-        told.setdefault("kinds", {})[name] = "switch"
+        entries.setdefault("kinds", {})[name] = "switch"
     elif style in _CHOICES and known:
-        told.setdefault("kinds", {})[name] = "choice"
-        told.setdefault("options", {})[name] = known
+        entries.setdefault("kinds", {})[name] = "choice"
+        entries.setdefault("options", {})[name] = known
     elif style != "edit" or evaluated == "off":
-        told.setdefault("kinds", {})[name] = "text"
+        entries.setdefault("kinds", {})[name] = "text"

@@ -30,7 +30,7 @@ def _likely(tool: str, registry: Registry) -> Iterator[str]:
     yield from row.equivalent_to
     names = names_of(registry)
     namesakes = names.titles.get(fold(row.name), ())
-    yield from sorted(namesakes, key=lambda one: registry.tools[one].package != BASE)
+    yield from sorted(namesakes, key=lambda item: registry.tools[item].package != BASE)
     if spec.base is not None:
         yield spec.base
     home = registry.tools.get(f"built-in/{spec.block_type}")

@@ -290,7 +290,7 @@ def _offered(question: NameQuery) -> list[str]:
     }
     patterns = names_of(question.registry).patterns
     matches = sorted(
-        (pattern for pattern in patterns if pattern[0] <= results), key=lambda one: -len(one[0])
+        (pattern for pattern in patterns if pattern[0] <= results), key=lambda item: -len(item[0])
     )
     return kept_of(dict.fromkeys(tool for _, tool in matches), question)
 

@@ -86,7 +86,7 @@ def spoken(name: str, registry: Registry) -> list[str]:
         share = sum(word in own for word in content) / len(content)
         if share >= _LEAST_SHARE and not registry.tools[hit.tool].hidden:
             results.append((-share, registry.tools[hit.tool].package != BASE, hit.tool))
-    results.sort(key=lambda one: one[:2])
+    results.sort(key=lambda item: item[:2])
     return [tool for *_, tool in results[:_MOST]]
 
 

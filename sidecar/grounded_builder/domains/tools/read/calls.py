@@ -28,26 +28,28 @@ def read(document: Any) -> Reading:
     return Reading(Graph(document, nodes, tuple(_edges(nodes))), tuple(diagnostics))
 
 
-def _nodes(calls: list[Any], said: list[Diagnostic]) -> Iterator[Node]:
+def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
     taken: set[str] = set()
     for index, call in enumerate(calls):
         at = ("calls", index)
         if not isinstance(call, dict):
             message = f"call {index} is {kind_in_words(call)}, not an object"
-            said.append(new_diagnostic(MALFORMED_STEP, at, message, help=f"write {HINT}"))
+            diagnostics.append(new_diagnostic(MALFORMED_STEP, at, message, help=f"write {HINT}"))
             continue
         given = call.get("id")
         name = given if isinstance(given, str) and given else f"call_{index + 1}"
         if name in taken:
             message = f'two calls have the id "{name}"'
             hint = "give each call an id of its own"
-            said.append(new_diagnostic(DUPLICATE_STEP, (*at, "id"), message, help=hint, node=name))
+            diagnostics.append(
+                new_diagnostic(DUPLICATE_STEP, (*at, "id"), message, help=hint, node=name)
+            )
         taken.add(name)
         arguments = call.get("arguments", {})
         if not isinstance(arguments, dict):
             message = f'the arguments of "{name}" are {kind_in_words(arguments)}, not an object'
             here = (*at, "arguments")
-            said.append(
+            diagnostics.append(
                 new_diagnostic(MALFORMED_STEP, here, message, help="write an object", node=name)
             )
             arguments = {}

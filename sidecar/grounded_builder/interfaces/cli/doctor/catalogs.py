@@ -26,21 +26,21 @@ class Wanted:
 
 
 def catalogs(
-    kept: Condition, wanted: Wanted, running: str | None, shipped: Iterable[str]
+    condition: Condition, wanted: Wanted, running: str | None, shipped: Iterable[str]
 ) -> Iterable[Observation]:
     """One observation a catalog; ``running`` is the version of n8n that answers, if it says so.
 
     ``shipped`` are the domains with a catalog in the package, which counts until one is loaded.
     """
-    absent = wanted.domains - {stored.domain for stored in kept.active}
+    absent = wanted.domains - {stored.domain for stored in condition.active}
     for domain in sorted(absent.difference(shipped)):
-        if domain in wanted.used | kept.domains or domain == _N8N:
-            yield _none_of(domain, needed=domain in wanted.used | kept.domains)
+        if domain in wanted.used | condition.domains or domain == _N8N:
+            yield _none_of(domain, needed=domain in wanted.used | condition.domains)
     for domain in sorted(absent.intersection(shipped)):
         yield Observation(
             f"catalog {domain}", "ok", "none is loaded: the one of the package counts"
         )
-    for stored in kept.active:
+    for stored in condition.active:
         if stored.domain in wanted.domains:
             yield _catalog(stored, running if stored.domain == _N8N else None)
 

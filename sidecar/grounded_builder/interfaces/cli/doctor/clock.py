@@ -13,17 +13,17 @@ _SLACK_S = 30
 _HELP = "let the clock be set by NTP: receipts and leases end by it"
 
 
-def clock(now: float, kept: Kept, n8n: Instance) -> Observation:
+def clock(now: float, condition: Kept, n8n: Instance) -> Observation:
     """Whether time goes on from what was noted before, and is that of the database and of n8n."""
     here = datetime.fromtimestamp(now, UTC)
     value = f"{here:%Y-%m-%d %H:%M:%S} UTC"
-    ahead = 0.0 if kept.told_at is None else (kept.told_at - here).total_seconds()
+    ahead = 0.0 if condition.told_at is None else (condition.told_at - here).total_seconds()
     if abs(ahead) > _SLACK_S:
         side = "behind" if ahead > 0 else "ahead of"
         text = f"{value}, {abs(ahead):.0f} s {side} the one of the database, by which leases go"
         return Observation(_PART, "doubtful", text, _HELP)
-    if kept.latest is not None:
-        early = (datetime.fromisoformat(kept.latest) - here).total_seconds()
+    if condition.latest is not None:
+        early = (datetime.fromisoformat(condition.latest) - here).total_seconds()
         if early > _SLACK_S:
             text = f"{value}, {early:.0f} s before what was noted last"
             return Observation(_PART, "failed", text, _HELP)

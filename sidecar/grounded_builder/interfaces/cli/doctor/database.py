@@ -20,25 +20,25 @@ _DATABASE, _KEYS, _TOKEN = "database", "keys", "token"
 _FIRST_START = "made at the first start of `grounded serve`"
 
 
-def database(kept: Condition) -> Observation:
+def database(condition: Condition) -> Observation:
     """Whether the database answers, is whole, and is at the revision of this version."""
-    place = f"{kept.kind} {kept.place}".strip()
-    if kept.fault is not None:
-        return Observation(_DATABASE, "failed", str(kept.fault), kept.fault.help)
-    if kept.revision is None:
+    place = f"{condition.kind} {condition.place}".strip()
+    if condition.fault is not None:
+        return Observation(_DATABASE, "failed", str(condition.fault), condition.fault.help)
+    if condition.revision is None:
         return Observation(_DATABASE, "absent", f"{place} is made at the first use")
-    if kept.is_current:
-        return Observation(_DATABASE, "ok", f"{place}, revision {kept.revision}")
-    text = f"{place} is at revision {kept.revision}, this version needs {kept.head}"
-    if kept.revision > kept.head:
+    if condition.is_current:
+        return Observation(_DATABASE, "ok", f"{place}, revision {condition.revision}")
+    text = f"{place} is at revision {condition.revision}, this version needs {condition.head}"
+    if condition.revision > condition.head:
         return Observation(_DATABASE, "failed", text, DatabaseNewerError.help)
     help_text = "the next command migrates it; make a copy of it before"
     return Observation(_DATABASE, "doubtful", text, help_text)
 
 
-def keys(kept: Condition, receipt_key: str | None) -> Observation:
+def keys(condition: Condition, receipt_key: str | None) -> Observation:
     """Whether receipts can be signed and paths made as they were before."""
-    missing = {RECEIPT_KEY, PATH_SECRET, INSTANCE} - kept.keys
+    missing = {RECEIPT_KEY, PATH_SECRET, INSTANCE} - condition.keys
     if missing == {RECEIPT_KEY, PATH_SECRET, INSTANCE}:
         return Observation(_KEYS, "absent", "none yet: made at the first use")
     if missing:
@@ -50,13 +50,13 @@ def keys(kept: Condition, receipt_key: str | None) -> Observation:
     return Observation(_KEYS, "ok", "in the database")
 
 
-def token(kept: Condition, state: Path) -> Observation:
+def token(condition: Condition, state: Path) -> Observation:
     """Whether the token in its file opens the sidecar, and is for its owner's eyes alone."""
     file = state / TOKEN_FILE
     if not file.exists():
-        if not kept.tokens:
+        if not condition.tokens:
             return Observation(_TOKEN, "absent", f"none yet: {_FIRST_START}")
-        text = f"{len(kept.tokens)} tokens, no file {file}"
+        text = f"{len(condition.tokens)} tokens, no file {file}"
         return Observation(_TOKEN, "ok", text)
     mode = stat.S_IMODE(file.stat().st_mode)
     if mode & 0o077:
@@ -67,7 +67,7 @@ def token(kept: Condition, state: Path) -> Observation:
     except OSError as error:
         text = f"{file} cannot be read: {error.strerror}"
         return Observation(_TOKEN, "failed", text, "give it to whoever runs `grounded`")
-    if hash_of(secret) not in kept.tokens:
+    if hash_of(secret) not in condition.tokens:
         text = f"the token in {file} is none of this database"
         help_text = "remove the file; where no token is left, `grounded serve` makes a new one"
         return Observation(_TOKEN, "doubtful", text, help_text)

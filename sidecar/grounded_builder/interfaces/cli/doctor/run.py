@@ -52,13 +52,13 @@ def _wanted(domain: str | None, settings: Settings) -> Wanted:
 
 
 def _within(
-    kept: Condition, settings: Settings, wanted: Wanted, running: str | None
+    condition: Condition, settings: Settings, wanted: Wanted, running: str | None
 ) -> tuple[Observation, ...]:
     return (
-        keys(kept, settings.receipt_key),
-        token(kept, settings.state),
+        keys(condition, settings.receipt_key),
+        token(condition, settings.state),
         *catalogs(
-            kept,
+            condition,
             wanted,
             running,
             [name for name, domain in DOMAINS.items() if domain.resolving.builtin],

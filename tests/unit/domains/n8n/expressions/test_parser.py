@@ -10,6 +10,8 @@ import subprocess
 from itertools import islice
 from pathlib import Path
 
+import pytest
+
 from evals.differential.questions import SHARED
 from tests.support.patience import PATIENCE_S
 from tests.unit.domains.n8n.drafts import said
@@ -30,13 +32,16 @@ def test_mutations_are_not_called_broken_where_the_parser_takes_them(
     n8n_dir: Path, node: Path, tmp_path: Path
 ) -> None:
     """Of 1,500 damaged ones those that n8n takes are silent, of the others at most one in 100."""
-    chance, sound = random.Random(7), [*SOUND, *_real_ones()]
+    real = _real_ones()
+    chance, sound = random.Random(7), [*SOUND, *real]
     damaged = list(dict.fromkeys(_damaged(chance, sound) for _ in range(1500)))
     answers = _ask(damaged, n8n_dir, node, tmp_path)
     ours = {value: bool(said(drafted(value), "N8N321")) for value in damaged}
     taken = [value for value, answer in zip(damaged, answers, strict=True) if answer is None]
     refused = [value for value, answer in zip(damaged, answers, strict=True) if answer]
     assert [value for value in taken if ours[value]] == []
+    if not real:
+        pytest.skip("the collected workflows, whose share is asked, are not beside the checkout")
     assert sum(ours[value] for value in refused) >= 0.99 * len(refused)
 
 

@@ -78,7 +78,7 @@ def _settle(
     layer: Sequence[str],
     wishes: Sequence[tuple[float, float]],
     heights: Mapping[str, float],
-    found: dict[str, float],
+    entries: dict[str, float],
 ) -> None:
     """Put the blocks of a column as near to where they would stand as their heights let them."""
     groups: list[list[float]] = []  # mean of the wanted tops, weight, count
@@ -96,7 +96,7 @@ def _settle(
     place = 0
     for mean, _, count in groups:
         for _ in range(int(count)):
-            found[layer[place]] = mean + offsets[place]
+            entries[layer[place]] = mean + offsets[place]
             place += 1
 
 

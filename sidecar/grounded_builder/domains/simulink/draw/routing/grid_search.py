@@ -136,14 +136,14 @@ def segment_cost(field: Field, signal: int, segment: tuple[float, float, float, 
 
 
 def _back(
-    came: dict[tuple[Place, int], tuple[Place, int] | None], last: tuple[Place, int]
+    entries: dict[tuple[Place, int], tuple[Place, int] | None], last: tuple[Place, int]
 ) -> list[Place]:
     places: list[Place] = []
     here: tuple[Place, int] | None = last
     while here is not None:
         if not places or places[-1] != here[0]:
             places.append(here[0])
-        here = came[here]
+        here = entries[here]
     return places[::-1]
 
 
