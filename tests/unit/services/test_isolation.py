@@ -15,6 +15,7 @@ import pytest
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.time_limit import TimeLimitExceededError
+from grounded_builder.domains.n8n.javascript.script_shape import shape_of
 from grounded_builder.ir.options import Limits
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
@@ -50,6 +51,23 @@ def test_memory_beyond_the_bound_is_an_error() -> None:
     with pytest.raises(CompileLimitError, match="more than 50 MB") as raised:
         run_forked(lambda: [[] for _ in range(10_000_000)], ProcessBounds(20, 50_000_000))
     assert raised.value.code == "memory-exceeded"
+
+
+def test_code_is_read_within_a_memory_bound() -> None:
+    """The addresses that V8 reserves and does not use are not held against the bound."""
+    script = "return $input.all().filter((item) => item.json.total > 3)"
+    assert run_forked(partial(shape_of, script), ProcessBounds(20, 100_000_000)) == "filter"
+
+
+def test_the_bound_holds_after_code_was_read() -> None:
+    """What is allocated after V8 has started is counted as before."""
+
+    def read_and_allocate() -> Any:
+        shape_of("return []")
+        return bytearray(150_000_000)
+
+    with pytest.raises(CompileLimitError, match="more than 100 MB"):
+        run_forked(read_and_allocate, ProcessBounds(20, 100_000_000))
 
 
 def test_an_error_that_cannot_be_sent_is_named() -> None:

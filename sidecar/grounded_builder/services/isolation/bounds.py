@@ -10,14 +10,12 @@ import resource
 import signal
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
+
+from grounded_builder.process_memory import lift_data_limit, limit_data
 
 Excess = Literal["deadline-exceeded", "memory-exceeded", "busy", "ended"]
 
-_PAGE = resource.getpagesize()
-# Fields of /proc/self/statm: the sixth is data and stack, what RLIMIT_DATA counts.
-_DATA = 5
 _PR_SET_PDEATHSIG = 1
 _MAX_RETRY_S = 120
 
@@ -53,8 +51,7 @@ def apply_bounds(bounds: ProcessBounds) -> None:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     signal.setitimer(signal.ITIMER_REAL, bounds.seconds)
-    limit = _data_size() + bounds.memory
-    resource.setrlimit(resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
+    limit_data(bounds.memory)
     # A core of a process that was ended on purpose helps nobody.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -70,8 +67,7 @@ def end_with_parent(parent: int) -> None:
 def release_memory_bound() -> None:
     """Lifts the memory bound of this process, so that it can report that it was reached."""
     gc.collect()
-    infinite = resource.RLIM_INFINITY
-    resource.setrlimit(resource.RLIMIT_DATA, (infinite, infinite))
+    lift_data_limit()
 
 
 def deadline_error(bounds: ProcessBounds) -> CompileLimitError:
@@ -96,10 +92,3 @@ def ended_error() -> CompileLimitError:
     """Returns the error of a process that ended without an answer, before its deadline."""
     message = "the process that compiled the draft ended without an answer"
     return CompileLimitError("ended", message, "send a smaller draft")
-
-
-def _data_size() -> int:
-    try:
-        return int(Path("/proc/self/statm").read_text("ascii").split()[_DATA]) * _PAGE
-    except OSError:  # a system without /proc: what is there already is not told apart
-        return 1_000_000_000

@@ -34,12 +34,12 @@ def run_forked(work: Callable[[], Any], bounds: ProcessBounds) -> Any:
     one that can be packed. For programs whose other threads hold no lock: the command line.
     """
     ours, theirs = socket.socketpair()
+    started = time.monotonic()
     pid = os.fork()
     if pid == 0:
         ours.close()
         answer_and_exit(theirs, work, bounds)
     theirs.close()
-    started = time.monotonic()
     try:
         with ours:
             return result_of(read_answer(ours, bounds), bounds, started)

@@ -17,6 +17,8 @@ from typing import Any
 import orjson
 from py_mini_racer import JSEvalException, MiniRacer
 
+from grounded_builder.process_memory import outside_data_limit
+
 _MEMORY_BYTES = 96_000_000
 # V8 keeps what it compiled; after so many characters of code it is told to let go of it.
 _KEPT_CHARACTERS = 500_000
@@ -134,8 +136,14 @@ def _quoted(value: Any) -> str:
 
 
 async def _started(prelude: str) -> MiniRacer:
-    """An engine that answers to the running loop."""
-    engine = MiniRacer()
+    """Returns an engine that answers to the running loop.
+
+    V8 reserves half a gigabyte of writable addresses for compiled code and ends the process where
+    the kernel refuses them (``CodeRange::InitReservation`` in its source). Few of them are used:
+    the memory of scripts is bounded by ``_MEMORY_BYTES``.
+    """
+    with outside_data_limit():
+        engine = MiniRacer()
     engine.set_hard_memory_limit(_MEMORY_BYTES)
     engine.eval(prelude)
     return engine
