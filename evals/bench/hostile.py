@@ -1,9 +1,10 @@
 """Send generated hostile requests to a server: ``python -m evals.bench.hostile --count 2000``.
 
 The requests go to every route of the published API and to MCP, with a token of each scope and
-with narrower ones, one after the other. Prints the longest silence of health and the most memory
-above rest of all processes together, each with the request that was under way, the slowest
-answers, and the answers of each status. The catalog is the invented one of the tests.
+with narrower ones, one after the other. Prints the longest silence of health, the most memory
+of all processes together above what they had before the request, each with the request that was
+under way, the slowest answers, and the answers of each status. The catalog is the invented one
+of the tests.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Figures:
     too_long: int = 0
     polls: int = 0
     rest: float = 0.0
+    rest_after: float = 0.0
+    before: float = 0.0
     peak: tuple[float, str] = (0.0, "")
     slowest: list[tuple[float, str]] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -70,8 +73,8 @@ def main() -> None:
     print(f"requests: {options.count} in {monotonic() - began:.0f} s")
     print(f"longest silence of health: {figures.silence[0] * 1000:.0f} ms, {figures.silence[1]}")
     print(f"silences over 100 ms: {figures.too_long} of {figures.polls:,}")
-    above = figures.peak[0] - figures.rest
-    print(f"memory: {figures.rest:.0f} MB at rest, {above:.0f} MB above it, {figures.peak[1]}")
+    print(f"memory: {figures.rest:.0f} MB at rest, {figures.rest_after:.0f} MB after all requests")
+    print(f"most memory of a request: {figures.peak[0]:.0f} MB more, {figures.peak[1]}")
     for seconds, name in figures.slowest:
         print(f"slow answer: {seconds:.1f} s, {name}")
     print("answers: " + ", ".join(f"{key}: {n}" for key, n in sorted(figures.statuses.items())))
@@ -93,10 +96,13 @@ def measure(state: Path, count: int, seed: int) -> Figures:
             client.post("/v1/n8n/validate", json={"draft": "{" + " " * 40_000})
             tokens = [_token(client, wanted) for wanted in _SCOPES]
             requests = Requests(client.get("/openapi.json").json(), chance, _places(client))
-            figures.rest = _memory_below(process.pid)
+            figures.rest = figures.before = _memory_below(process.pid)
             with _watched(url, process.pid, figures):
                 for _ in range(count):
-                    _send(client, requests.next(), chance.choice(tokens), figures)
+                    request, token = requests.next(), chance.choice(tokens)
+                    figures.before = _memory_below(process.pid)
+                    _send(client, request, token, figures)
+            figures.rest_after = _memory_below(process.pid)
     return figures
 
 
@@ -168,9 +174,10 @@ def _watched(url: str, pid: int, figures: Figures) -> Iterator[None]:
 
     def poll_memory() -> None:
         while not ended.is_set():
-            used = _memory_below(pid)
-            if used > figures.peak[0]:
-                figures.peak = (used, figures.under_way)
+            before, under_way = figures.before, figures.under_way
+            more = _memory_below(pid) - before
+            if more > figures.peak[0] and before == figures.before:
+                figures.peak = (more, under_way)
             sleep(_MEMORY_S)
 
     threads = [threading.Thread(target=work) for work in (poll_health, poll_memory)]
