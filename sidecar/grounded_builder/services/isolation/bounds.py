@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from typing import Literal
 
-from grounded_builder.process_memory import lift_data_limit, limit_data
+from grounded_builder.compiler.memory_limit import lift_data_limit, limit_data
 
 Excess = Literal["deadline-exceeded", "memory-exceeded", "busy", "ended"]
 

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 from py_mini_racer import JSEvalException, MiniRacer
 
-from grounded_builder.process_memory import outside_data_limit
+from grounded_builder.compiler.memory_limit import outside_data_limit
 
 _MEMORY_BYTES = 96_000_000
 # V8 keeps what it compiled; after so many characters of code it is told to let go of it.
