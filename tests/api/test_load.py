@@ -42,8 +42,8 @@ def _is_refused(answer: httpx.Response) -> bool:
         return False
     assert 1 <= int(answer.headers["retry-after"]) <= 120
     error = answer.json()["error"]
-    assert error["code"] in ("too-many-requests", "busy", "database-locked")
-    assert answer.headers["retry-after"] in error["help"] or error["code"] == "database-locked"
+    assert error["code"] in ("too-many-requests", "busy")
+    assert answer.headers["retry-after"] in error["help"]
     return True
 
 

@@ -6,7 +6,7 @@ import fcntl
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from grounded_builder.storage.errors import (
 )
 from grounded_builder.storage.handles import transaction_of
 from grounded_builder.storage.schema import HEAD
+from grounded_builder.storage.write_queue import write_queue_of
 
 BUSY_SECONDS = 5.0
 _MIGRATION_SECONDS = 60.0
@@ -67,9 +68,18 @@ def connected(url: str) -> Engine:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that takes the write lock at once, so that it never has to give up halfway."""
-    with told_apart(), transaction_of(engine, grounded_writes=True) as connection:
-        if engine.dialect.name == "postgresql":
+    """A transaction that takes the write lock at once, so that it never has to give up halfway.
+
+    For an SQLite file the writers of this process wait in line before they ask for its lock.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(told_apart())
+        if engine.dialect.name == "sqlite":
+            note_move = stack.enter_context(write_queue_of(engine).turn(BUSY_SECONDS))
+        connection = stack.enter_context(transaction_of(engine, grounded_writes=True))
+        if engine.dialect.name == "sqlite":
+            note_move()
+        elif engine.dialect.name == "postgresql":
             _wait_for_writers(connection, BUSY_SECONDS)
         yield connection
 
