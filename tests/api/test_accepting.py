@@ -6,10 +6,14 @@ import asyncio
 import socket
 from itertools import pairwise
 
+import pytest
+
 from grounded_builder.interfaces.http.accepting import Acceptor
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 from grounded_builder.interfaces.http.workers import listen
 from tests.support.patience import PATIENCE_S
+
+pytestmark = pytest.mark.sqlite_suffices
 
 _CLIENTS = 8
 _CONNECTIONS_OF_BUSY = 16

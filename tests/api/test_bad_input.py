@@ -12,6 +12,8 @@ from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 from tests.support.patience import spending
 
+pytestmark = pytest.mark.sqlite_suffices
+
 _DEEP = b'{"workflow": ' + b'{"a": ' * 10_000 + b"1" + b"}" * 10_001
 
 

@@ -12,6 +12,8 @@ from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.request_body import MOST_VALUES, payload_of
 from tests.api.conftest import Served
 
+pytestmark = pytest.mark.sqlite_suffices
+
 _WIDE = b"[[]" + b",[]" * (MOST_VALUES // 2) + b"]"
 _MCP = {"Accept": "application/json, text/event-stream"}
 

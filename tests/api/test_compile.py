@@ -11,6 +11,8 @@ from grounded_builder.interfaces.http.schemas import bodies
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def test_a_sound_workflow_is_ok(served: Served) -> None:
     """A workflow over installed tools is ok; its report has the fingerprint and the id."""

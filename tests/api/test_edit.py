@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from tests.api.conftest import Served
 from tests.support import catalogs
+
+pytestmark = pytest.mark.sqlite_suffices
 
 
 def edited(served: Served, **body: Any) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import pytest
 from tests.api.conftest import Serve, Served
 from tests.api.talks import INVENTED, REQUEST, RIGHT, drafted_by
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def test_generate_is_one_call(served: Served) -> None:
     """Without a model, generate answers with what the planner made; the id is echoed."""

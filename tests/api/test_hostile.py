@@ -21,6 +21,8 @@ from tests.api.test_serve import headers_of, running
 from tests.support import catalogs
 from tests.support.patience import PATIENCE_S
 
+pytestmark = pytest.mark.sqlite_suffices
+
 # Two busy cores and a server in the process of the tests: a tenth of it is asked of a real one.
 _SILENCE_S = 1.0
 _UNCLOSED = '{"a":"' + '\\"' * 200_000

@@ -13,6 +13,8 @@ from tests.support import catalogs
 from tests.support.mcp_clients import listed, over_http, refused, told
 from tests.support.tool_lists import desk_tools
 
+pytestmark = pytest.mark.sqlite_suffices
+
 OFFERED = [
     "find_tool", "get_tool", "resolve", "validate", "repair", "build", "import", "generate",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
 
 from grounded_builder.interfaces.http.app import open_domains_store
@@ -13,6 +14,8 @@ from grounded_builder.settings import Settings
 from tests.support import catalogs
 from tests.support.databases import url_of
 from tests.support.mcp_clients import listed, over_stdio, refused, told
+
+pytestmark = pytest.mark.sqlite_suffices
 
 
 def test_the_program_serves_all_domains(tmp_path: Path) -> None:

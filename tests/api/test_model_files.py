@@ -14,6 +14,8 @@ import pytest
 from tests.api.conftest import Served
 from tests.support.simulink_files import CLASSIC, file_each, one_file, packed
 
+pytestmark = pytest.mark.sqlite_suffices
+
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 BROKEN = CLASSIC.replace('DstBlock    "Scope"', 'DstBlock    "Scoop"').encode()
 

@@ -2,8 +2,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from grounded_builder.interfaces.http.openapi import document
 from tests.api.conftest import Served
+
+pytestmark = pytest.mark.sqlite_suffices
 
 _COMMITTED = Path(__file__).parents[2] / "docs" / "openapi.json"
 

@@ -12,6 +12,8 @@ from tests.api.conftest import Served
 from tests.support.patience import PATIENCE_S
 from tests.unit.interfaces.cli.test_aliases import run
 
+pytestmark = pytest.mark.sqlite_suffices
+
 HOOK = {
     "id": "1",
     "name": "Hook",

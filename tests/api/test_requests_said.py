@@ -11,6 +11,8 @@ from tests.api.conftest import Served
 from tests.api.talks import REQUEST, RIGHT, opened, talked
 from tests.support import catalogs
 
+pytestmark = pytest.mark.sqlite_suffices
+
 FOO = {"steps": [{"id": "a", "tool": "Foo9000", "params": {}}]}
 WIPE = {
     "steps": [

@@ -12,6 +12,8 @@ from tests.api.conftest import Served
 from tests.api.routes import calls, opened, posted, replied, resulted
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
+pytestmark = pytest.mark.sqlite_suffices
+
 MUSIC = "Organize music files into a folder called music_stuff"
 GIBBY = "Who is Gibby from iCarly?"
 NO_MATCH = "Agent could not determine a matching tool."

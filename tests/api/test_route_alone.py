@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from grounded_builder.settings import ModelSetting
 from tests.api.conftest import Serve, Served
 from tests.api.routes import posted
 from tests.support.openai_server import OpenAIServer
 from tests.support.tool_lists import desk_tools, web_tools
+
+pytestmark = pytest.mark.sqlite_suffices
 
 GIBBY = "Who is Gibby from iCarly?"
 MUSIC = "Organize music files into a folder called music_stuff"

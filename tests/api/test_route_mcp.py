@@ -13,6 +13,8 @@ from tests.api.conftest import Served
 from tests.api.routes import posted
 from tests.support.mcp_clients import listed, over_stdio, told
 
+pytestmark = pytest.mark.sqlite_suffices
+
 SERVER = (sys.executable, "-m", "mcp_server_time", "--local-timezone", "UTC")
 
 

@@ -16,6 +16,8 @@ from tests.support.clock import Clock
 from tests.support.patience import spending
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def test_a_stored_catalog_is_routed_over(serve: Serve) -> None:
     """A list of definitions is loaded like any catalog, by the same route."""

@@ -18,6 +18,8 @@ from tests.support import catalogs
 from tests.support.patience import PATIENCE_S, until
 from tests.support.program import run
 
+pytestmark = pytest.mark.sqlite_suffices
+
 _SERVE = (
     "from grounded_builder.interfaces.http.server import serve;"
     "from grounded_builder.settings import from_environment;"

@@ -9,6 +9,8 @@ import pytest
 from tests.api.conftest import Served
 from tests.api.talks import INVENTED, Say, opened
 
+pytestmark = pytest.mark.sqlite_suffices
+
 HOPELESS: dict[str, Say] = {
     "prose": lambda _: "I would be glad to help! First open your mail program and then type.",
     "nothing": lambda _: "",

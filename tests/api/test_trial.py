@@ -9,6 +9,8 @@ import pytest
 from tests.api.conftest import Served
 from tests.support import catalogs
 
+pytestmark = pytest.mark.sqlite_suffices
+
 ASKED: dict[str, dict[str, Any]] = {
     "/v1/n8n/trial": {"workflow": catalogs.workflow()},
     "/v1/n8n/sessions": {"request": "send a mail", "trial": True},

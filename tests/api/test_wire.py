@@ -15,6 +15,8 @@ import pytest
 from tests.api.conftest import Serve, Served
 from tests.support.patience import PATIENCE_S, until
 
+pytestmark = pytest.mark.sqlite_suffices
+
 _GET = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 _POST = b"POST /v1/n8n/validate HTTP/1.1\r\nHost: a\r\n"
 

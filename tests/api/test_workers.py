@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from evals.bench.load import proportional_memory
 from tests.api.test_serve import headers_of, running, workers_of
 from tests.support import catalogs
 from tests.support.patience import PATIENCE_S, until
+
+pytestmark = pytest.mark.sqlite_suffices
 
 
 def _serving(pid: int, count: int) -> set[int]:

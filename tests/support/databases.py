@@ -45,6 +45,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselects on PostgreSQL the tests of what no database has a part in."""
+    if config.getoption("--database") != "postgresql":
+        return
+    deselected = [item for item in items if item.get_closest_marker("sqlite_suffices")]
+    items[:] = [item for item in items if item not in deselected]
+    config.hook.pytest_deselected(items=deselected)
+
+
 def on_postgresql() -> bool:
     """Whether this run keeps its state on a PostgreSQL server."""
     return _SERVER in os.environ
