@@ -30,7 +30,7 @@ def test_an_unknown_session_is_named(served: Served, session: str) -> None:
         answer = served.client.request(call, f"/v1/sessions/{session}")
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-session")
     answer = told(served, session, reply="x")
-    assert answer.json()["error"]["help"] == "begin another one"
+    assert answer.json()["error"]["help"] == "begin a new one"
 
 
 def test_a_session_expires(serve: Serve) -> None:

@@ -20,7 +20,9 @@ _FAILED = "ExecutionError"
 
 
 def after_trial_run(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic, ...]:
-    """What a trial of what would be built says; nothing where nothing is, or nobody tries."""
+    """Returns what a trial of what would be built says; nothing where nothing is, or
+    nobody tries.
+    """
     made = outcome.compilation
     if trying is None or made is None or made.artifact is None or outcome.outcome == "refused":
         return ()
@@ -30,7 +32,7 @@ def after_trial_run(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic
 def with_findings(
     compilation: Compilation | None, diagnostics: tuple[Diagnostic, ...]
 ) -> Compilation | None:
-    """A compilation with what a trial of it said."""
+    """Returns a compilation with what a trial of it said."""
     if compilation is None or not diagnostics:
         return compilation
     return replace(compilation, diagnostics=sorted_unique((*compilation.diagnostics, *diagnostics)))
@@ -44,7 +46,7 @@ def after_trial(
     *,
     now: float,
 ) -> tuple[Conversation, Outcome | None]:
-    """Send back what failed, unless it failed so before or nothing is left to spend."""
+    """Sends back what failed, unless it failed so before or nothing is left to spend."""
     failed = tuple(
         diagnostic
         for diagnostic in diagnostics
@@ -72,7 +74,9 @@ def after_trial(
 
 
 def with_trial(outcome: Outcome, diagnostics: tuple[Diagnostic, ...]) -> Outcome:
-    """The outcome with what its trial said; what surely fails is left to do, and is not built."""
+    """Returns the outcome with what its trial said; what surely fails is left to do, and is not
+    built.
+    """
     compilation = with_findings(outcome.compilation, diagnostics)
     if not diagnostics:
         return outcome

@@ -43,7 +43,9 @@ class Constraints:
 
 
 def constraints_of(given: Mapping[str, Any]) -> Constraints:
-    """The constraints in a JSON object; ``deny`` is ``forbid``, one name stands for a list."""
+    """Returns the constraints in a JSON object; ``deny`` is ``forbid``, one name stands
+    for a list.
+    """
     known = {"forbid", "deny", "allow", "use", "core_only", "no_code", "forbid_products"}
     known |= {"no_host_access", "denied"}
     try:
@@ -78,7 +80,9 @@ def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[
 
 
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
-    """The ids of the tools that constraints leave out; names that mean no tool stay as they are."""
+    """Returns the ids of the tools that constraints leave out; names that mean no tool stay as they
+    are.
+    """
     denied = dict.fromkeys(
         text for name in constraints.forbid for text in tools_named(name, registry)
     )
@@ -100,7 +104,7 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
 
 
 def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
-    """The ids of the tools that release, products and licences leave out."""
+    """Returns the ids of the tools that release, products and licences leave out."""
     if domain.resolving.unavailable_reason is None:
         return ()
     return _hindered(
@@ -109,7 +113,7 @@ def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tup
 
 
 def bounded(policy: Policy, constraints: Constraints) -> Policy:
-    """A policy with release and products of an order, where it states them."""
+    """Returns a policy with release and products of an order, where it states them."""
     return replace(
         policy,
         release=constraints.release or policy.release,
@@ -118,10 +122,10 @@ def bounded(policy: Policy, constraints: Constraints) -> Policy:
 
 
 def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
-    """The tools that somebody means by a name, a pattern or an id.
+    """Returns the tools that somebody means by a name, a pattern or an id.
 
-    An id means one tool and what renders it, a name all tools of the service; of a name of
-    several all are meant, of one that means none the name itself.
+    An id means one tool and what renders it, a name all tools of the service; of a name of several
+    all are meant, of one that means none the name itself.
     """
     if any(mark in name for mark in "*?["):
         return tuple(tool for tool in registry.tools if fnmatchcase(tool, name)) or (name,)
@@ -149,7 +153,9 @@ def _hindered(
     release: str,
     products: frozenset[str],
 ) -> tuple[str, ...]:
-    """The tools that release, products and licences leave out: with a release each is compiled."""
+    """Returns the tools that release, products and licences leave out: with a release each is
+    compiled.
+    """
     bounds = NameContext(release=release, families=products)
     return tuple(tool for tool in registry.tools if hindered(tool, registry, bounds))
 
@@ -158,7 +164,9 @@ def _hindered(
 def _running_code(
     runs_code: Callable[[Mapping[str, Any]], bool], registry: Registry
 ) -> tuple[str, ...]:
-    """The tools that run code written into them; to know that, every entry has to be read."""
+    """Returns the tools that run code written into them; to know that, every entry has
+    to be read.
+    """
     return tuple(tool for tool in registry.tools if runs_code(registry.tool(tool)))
 
 

@@ -64,11 +64,11 @@ class Conversation:
     prompt: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The conversation as plain JSON."""
+        """Returns the conversation as plain JSON."""
         return asdict(self)
 
     def limit(self, now: float) -> Limit | None:
-        """What is used up, if anything is; ``now`` in Unix seconds."""
+        """Returns what is used up, if anything is; ``now`` in Unix seconds."""
         if self.round >= self.bounds.rounds:
             return "rounds"
         if now - self.started >= self.bounds.seconds:
@@ -99,7 +99,7 @@ class Outcome:
 
 
 def conversation_from(state: Mapping[str, Any]) -> Conversation:
-    """The conversation that ``as_json`` wrote."""
+    """Returns the conversation that ``as_json`` wrote."""
     listed = ("shown", "last", "absent", "denied")
     return Conversation(
         **{
@@ -112,5 +112,5 @@ def conversation_from(state: Mapping[str, Any]) -> Conversation:
 
 
 def _known(bounds: Mapping[str, Any]) -> dict[str, Any]:
-    """The bounds that are known now: a conversation may be older than the program."""
+    """Returns the bounds that are known now: a conversation may be older than the program."""
     return {name: value for name, value in bounds.items() if name in ConversationLimits.__slots__}

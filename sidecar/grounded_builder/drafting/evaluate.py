@@ -31,7 +31,7 @@ class CompileContext:
 
 
 def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:
-    """A draft, compiled and corrected; what the request names and it lacks is advice."""
+    """Returns a draft, compiled and corrected; what the request names and it lacks is advice."""
     compilation = compile_with_fixes(
         draft, bench.domain, bench.registry, bench.setting, bench.references
     )
@@ -47,23 +47,23 @@ def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilati
 
 
 def open_issue_count(compilation: Compilation) -> tuple[int, int]:
-    """How much a draft that compiles leaves open: points for a person, advice."""
+    """Returns how much a draft that compiles leaves open: points for a person, advice."""
     diagnostics = compilation.diagnostics
     return len(open_points(diagnostics)), sum(is_better(diagnostic) for diagnostic in diagnostics)
 
 
 def keys_of(wanted: Iterable[Diagnostic]) -> tuple[str, ...]:
-    """Findings as texts that are equal when the findings are."""
+    """Returns findings as texts that are equal when the findings are."""
     return tuple(sorted({f"{d.code} {d.at} {d.message}" for d in wanted}))
 
 
 def is_wrong(diagnostic: Diagnostic) -> bool:
-    """Whether nothing can be built before it is mended."""
+    """Returns whether nothing can be built before it is mended."""
     return diagnostic.rule.kind == "wrong"
 
 
 def is_missing(diagnostic: Diagnostic) -> bool:
-    """Whether a drafter can supply it: values and what starts it, but never credentials."""
+    """Returns whether a drafter can supply it: values and what starts it, but never credentials."""
     return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (
         "MissingParameter",
         "UnknownParameter",
@@ -72,14 +72,14 @@ def is_missing(diagnostic: Diagnostic) -> bool:
 
 
 def is_better(diagnostic: Diagnostic) -> bool:
-    """Whether it is advice worth another draft: a better tool, or what the goal lacks."""
+    """Returns whether it is advice worth another draft: a better tool, or what the goal lacks."""
     rule = diagnostic.rule
     is_tool = rule.error_type == "SuboptimalTool" and rule.severity != "info"
     return rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
 
 
 def _done(compilation: Compilation, domain: Domain) -> list[StepSummary]:
-    """The steps of what was compiled, with what they call themselves."""
+    """Returns the steps of what was compiled, with what they call themselves."""
     graph = domain.reading.read(compilation.artifact).graph
     nodes = graph.nodes if graph is not None else ()
     return [

@@ -44,7 +44,7 @@ def examples_for(
     registry: Registry,
     denied: Collection[str] = (),
 ) -> tuple[Example, ...]:
-    """At most two plans for the requests most like this one, of tools that may be used."""
+    """Returns at most two plans for the requests most like this one, of tools that may be used."""
     wanted = _telling(request, registry)
     ranked: dict[str, tuple[float, AcceptedPlan]] = {}
     for accepted_plan in accepted:
@@ -68,7 +68,7 @@ def _telling(text: str, registry: Registry) -> dict[str, float]:
 
 
 def _likeness(entries: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """The share of the weight of both texts that they have in common."""
+    """Returns the share of the weight of both texts that they have in common."""
     together = {**entries, **other}
     total = sum(together.values())
     return sum(together[word] for word in entries.keys() & other.keys()) / total if total else 0.0
@@ -77,7 +77,7 @@ def _likeness(entries: Mapping[str, float], other: Mapping[str, float]) -> float
 def _plan(
     accepted_plan: AcceptedPlan, domain: Domain, registry: Registry, denied: Collection[str]
 ) -> str | None:
-    """The plan as JSON; None where it is too long or of tools that cannot be used now."""
+    """Returns the plan as JSON; None where it is too long or of tools that cannot be used now."""
     tools = [str(node.get("tool_id")) for node in accepted_plan.nodes]
     usable = all(
         tool in registry.tools
@@ -94,7 +94,9 @@ def _plan(
 
 
 def _outline(params: Mapping[str, Any], registry: Registry, tool: str) -> dict[str, Any]:
-    """Parameters with the values by which an operation is chosen; of the others their names."""
+    """Returns parameters with the values by which an operation is chosen; of the others their
+    names.
+    """
     chosen = {key for each in registry.tools[tool].operations for key in each.params}
     return {
         key: value
@@ -110,7 +112,9 @@ def _step(
     serving: Collection[str],
     registry: Registry,
 ) -> dict[str, Any]:
-    """A node as a step: one that serves another names that, others name what they follow."""
+    """Returns a node as a step: one that serves another names that, others name what
+    they follow.
+    """
     step, tool = str(node["id"]), str(node["tool_id"])
     ends = [(_step_at(edge["from"]), _step_at(edge["to"])) for edge in edges]
     made = {"id": step, "tool": tool, "params": _outline(node.get("params") or {}, registry, tool)}
@@ -121,7 +125,7 @@ def _step(
 
 
 def _step_at(end: Any) -> str:
-    """The step of an end of an edge, which is written ``step:kind:port``."""
+    """Returns the step of an end of an edge, which is written ``step:kind:port``."""
     return str(end).rsplit(":", 2)[0]
 
 

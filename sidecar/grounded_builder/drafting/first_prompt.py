@@ -51,10 +51,11 @@ class FirstPrompt:
 def write_first_prompt(
     request: str, domain: Domain, registry: Registry, known: PromptContext, budget: int
 ) -> FirstPrompt:
-    """The prompt for a request in at most about ``budget`` tokens, if that is enough at all.
+    """Returns the prompt for a request in at most about ``budget`` tokens, if that is enough at
+    all.
 
-    What fits least goes first: examples, the operations of tools that words merely suggest,
-    those tools themselves. Services that the request names stay.
+    What fits least goes first: examples, the operations of tools that words merely suggest, those
+    tools themselves. Services that the request names stay.
     """
     named = services_named(request, registry).wanted if known.wanted is None else known.wanted
     denied = frozenset(known.denied)
@@ -87,7 +88,7 @@ def write_first_prompt(
 
 
 def _left(one: Service, denied: frozenset[str]) -> Service:
-    """A service without the tools that nobody may use."""
+    """Returns a service without the tools that nobody may use."""
     entries = tuple(tool for tool in one.tools if tool not in denied)
     return Service(one.said, entries, tuple(tool for tool in one.starters if tool not in denied))
 
@@ -99,10 +100,10 @@ def _fitted(
     inventions: Sequence[Invention],
     budget: int,
 ) -> tuple[list[ShownTools], dict[str, int], str]:
-    """The tools that fit, how many operations of each are listed, and the text with them.
+    """Returns the tools that fit, how many operations of each are listed, and the text with them.
 
-    Detail is taken from the last tool first, step by step, then tools; those of services
-    keep one operation as long as there is another tool to take something from.
+    Detail is taken from the last tool first, step by step, then tools; those of services keep one
+    operation as long as there is another tool to take something from.
     """
     shown_toolses = list(shown)
     details = {item.tool: _DETAILS[0] for item in shown}

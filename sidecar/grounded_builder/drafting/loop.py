@@ -66,7 +66,7 @@ def start_conversation(
     *,
     now: float,
 ) -> Conversation:
-    """Begin: the tools that the request is about, the rules, the request."""
+    """Begins: the tools that the request is about, the rules, the request."""
     known = known or PromptContext()
     first = write_first_prompt(request, domain, registry, known, bounds.prompt_tokens)
     return Conversation(
@@ -86,10 +86,10 @@ def start_conversation(
 
 
 def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
-    """Compile a reply: the outcome, or None with the messages to send next.
+    """Compiles a reply: the outcome, or None with the messages to send next.
 
-    A value that is missing goes back to the drafter once; what it cannot supply then
-    is left to the user. Advice alone buys one more draft, never a worse outcome.
+    A value that is missing goes back to the drafter once; what it cannot supply then is left to the
+    user. Advice alone buys one more draft, never a worse outcome.
     """
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
@@ -110,7 +110,7 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
 def _after_valid_draft(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
 ) -> Step:
-    """What follows a draft that compiles: one more for what it lacks, or the outcome."""
+    """Returns what follows a draft that compiles: one more for what it lacks, or the outcome."""
     missing = tuple(d for d in compilation.diagnostics if is_missing(d))
     advice = () if talk.advice_sent else tuple(d for d in compilation.diagnostics if is_better(d))
     keys = keys_of(missing)
@@ -127,7 +127,9 @@ def _after_valid_draft(
 def _after_invalid_draft(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
 ) -> Step:
-    """What follows a draft that is wrong: another one, the best before it, a part, or nothing."""
+    """Returns what follows a draft that is wrong: another one, the best before it, a part, or
+    nothing.
+    """
     wanted = tuple(d for d in compilation.diagnostics if is_wrong(d) or is_missing(d))
     keys = keys_of(wanted)
     limit = talk.limit(now)
@@ -177,7 +179,7 @@ def _on_question(
     bench: CompileContext,
     now: float,
 ) -> Step:
-    """Answer a drafter that asks; the answer stays, and costs no round while there are few."""
+    """Answers a drafter that asks; the answer stays, and costs no round while there are few."""
     if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(talk, reply, text, "It asks and does not draft.", now)
@@ -227,7 +229,7 @@ def _on_refusal(
 
 
 def _insist_on_draft(talk: Conversation, reply: str, text: str, why: str, now: float) -> Step:
-    """Ask once more for a draft, at the cost of a round."""
+    """Asks once more for a draft, at the cost of a round."""
     key = (why,)
     limit = talk.limit(now)
     if limit is None and key != talk.last:
@@ -251,7 +253,7 @@ def _next(
     *,
     compiles: bool = False,
 ) -> Conversation:
-    """The conversation with the last draft and all that is to be said about it."""
+    """Returns the conversation with the last draft and all that is to be said about it."""
     feedback = feedback_prompt(
         wanted, talk.shown, talk.forbidden_names, talk.denied, compiles=compiles
     )
@@ -269,7 +271,9 @@ def _ask_again(
 
 
 def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -> Conversation:
-    """What drafts invented, and what they may not use, is said from now on and not shown."""
+    """Returns what drafts invented, and what they may not use, is said from now on and
+    not shown.
+    """
     invented = [d.token for d in wanted if d.rule in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.rule in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*talk.denied, *refused)))
@@ -283,7 +287,7 @@ def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -
 def _better(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
 ) -> tuple[str, Compilation]:
-    """Of this draft and the best before it the one that leaves less open."""
+    """Returns of this draft and the best before it the one that leaves less open."""
     if talk.best_reply is None:
         return reply, compilation
     before = evaluate_draft(talk.best_reply, talk.request, bench)

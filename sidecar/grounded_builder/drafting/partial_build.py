@@ -32,7 +32,9 @@ def largest_part(
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> PartialBuild | None:
-    """What is left when wrong values and steps are taken out; None where nothing is done by it."""
+    """Returns what is left when wrong values and steps are taken out; None where nothing is done by
+    it.
+    """
     plan = _regular(before.document)
     if plan is None:
         return None
@@ -53,7 +55,9 @@ def largest_part(
 
 
 def _regular(document: Any) -> dict[str, Any] | None:
-    """A drafted plan with an id, parameters and inputs at every step; None of anything else."""
+    """Returns a drafted plan with an id, parameters and inputs at every step; None of anything
+    else.
+    """
     steps = document.get("steps") if isinstance(document, dict) else None
     if (
         not isinstance(steps, list)
@@ -85,7 +89,7 @@ def _is_plain(source: Any) -> bool:
 
 
 def _left_out(whole: Mapping[str, Any], rest: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a plan has lost, in words."""
+    """Returns what a plan has lost, in words."""
     steps = {step["id"]: step for step in rest["steps"]}
     results: list[str] = []
     for step in whole["steps"]:

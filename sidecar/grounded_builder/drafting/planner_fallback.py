@@ -31,7 +31,7 @@ def plan_without_model(
     rounds: int = 0,
     unheeded: Sequence[str] = (),
 ) -> Outcome:
-    """Let the keyword planner draft; ``why`` tells what kept a model from doing it.
+    """Lets the keyword planner draft; ``why`` tells what kept a model from doing it.
 
     ``unheeded`` are the constraints that only a model reads.
     """
@@ -68,7 +68,9 @@ def plan_without_model(
 def _without_forbidden_tools(
     plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
 ) -> Mapping[str, Any]:
-    """The plan, with the plain name of a denied tool where an allowed one is called the same."""
+    """Returns the plan, with the plain name of a denied tool where an allowed one is called the
+    same.
+    """
     if not denied:
         return plan
 

@@ -18,7 +18,7 @@ _REASONS = 3
 def summarize(
     compilation: Compilation, registry: Registry, todo: Sequence[str], unplaced: Iterable[str] = ()
 ) -> str:
-    """The sentence for a compilation; tools are named as people see them."""
+    """Returns the sentence for a compilation; tools are named as people see them."""
     if compilation.artifact is None:
         wrong = list(dict.fromkeys(d.message for d in compilation.diagnostics if _is_wrong(d)))
         more = f"; and {len(wrong) - _REASONS} more" if len(wrong) > _REASONS else ""
@@ -40,7 +40,7 @@ def summarize(
 
 
 def summarize_stalled() -> str:
-    """Why a conversation ended whose drafter did not get further, and what can be done."""
+    """Returns why a conversation ended whose drafter did not get further, and what can be done."""
     return (
         "The drafter made the same mistakes twice. Say more precisely what is wanted, or use a "
         "stronger model."
@@ -48,7 +48,7 @@ def summarize_stalled() -> str:
 
 
 def summarize_exhausted(limit: Limit, bounds: ConversationLimits) -> str:
-    """Why a conversation ended that used something up, and what can be done."""
+    """Returns why a conversation ended that used something up, and what can be done."""
     match limit:
         case "rounds":
             many = bounds.rounds > 1

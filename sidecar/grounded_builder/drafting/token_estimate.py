@@ -15,7 +15,7 @@ _FOREIGN = 1.5
 
 
 def tokens_in(text: str) -> int:
-    """About how many tokens a text takes; rather too many than too few."""
+    """Returns about how many tokens a text takes; rather too many than too few."""
     total = 0.0
     for match in _PIECE.finditer(text):
         piece = match[0]
@@ -29,5 +29,5 @@ def tokens_in(text: str) -> int:
 
 
 def tokens_of(texts: Iterable[str]) -> int:
-    """About how many tokens several texts take."""
+    """Returns about how many tokens several texts take."""
     return sum(map(tokens_in, texts))

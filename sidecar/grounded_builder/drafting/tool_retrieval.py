@@ -64,20 +64,22 @@ class _Gathered:
             self.take_operation(hit.tool, hit.params, _CLEAR)
 
     def take_operation(self, tool: str, params: Mapping[str, Any], score: float) -> None:
-        """Note that an operation fits, and how well."""
+        """Notes that an operation fits, and how well."""
         known = self.operations.setdefault(tool, {})
         key = repr(sorted(params.items()))
         known[key] = (max(score, known.get(key, (0.0,))[0]), params)
 
     def fitting(self, tool: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
-        """The operations of a tool that fit and that its usual version has, the best first."""
+        """Returns the operations of a tool that fit and that its usual version has, the
+        best first.
+        """
         known = sorted(self.operations.get(tool, {}).values(), key=lambda item: -item[0])
         usual = usual_operations(tool, registry) if known else []
         return tuple(params for _, params in known if params in usual)[:_MOST_OPERATIONS]
 
 
 def clauses(request: str) -> list[str]:
-    """The parts of a request that each ask for one thing, in order."""
+    """Returns the parts of a request that each ask for one thing, in order."""
     text = shorten_gaps(request)[:_LONGEST_REQUEST]
     parts = (part.strip(" .,:") for part in _CLAUSE.split(text) if part)
     return [part for part in parts if len(part) > 1]
@@ -90,7 +92,7 @@ def shown_tools(
     services: Iterable[Service] = (),
     denied: Collection[str] = (),
 ) -> tuple[ShownTools, ...]:
-    """The tools to show for a request, the best first, the domain's staples last.
+    """Returns the tools to show for a request, the best first, the domain's staples last.
 
     Those of ``services`` are always among them, those ``denied`` never.
     """
@@ -123,14 +125,14 @@ def shown_tools(
 
 
 def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
-    """The operations of a tool at its usual version; older versions may have had others."""
+    """Returns the operations of a tool at its usual version; older versions may have had others."""
     usual, variants = registry.tools[tool].usual, registry.tool(tool)["variants"]
     variant = next((item for item in variants if usual in item["versions"]), variants[-1])
     return [operation["params"] for operation in variant.get("operations") or ()]
 
 
 def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
-    """Installed tools that a phrase of the text means without naming them."""
+    """Yields installed tools that a phrase of the text means without naming them."""
     for cue in domain.prompting.phrases:
         tool = registry.tools.get(cue.tool)
         if (
@@ -142,7 +144,7 @@ def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[s
 
 
 def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) -> None:
-    """Look for the request as a whole, then for each of its parts."""
+    """Looks for the request as a whole, then for each of its parts."""
     for tool in tools_by_phrase(text, domain, registry):
         gathered.take(tool, _CUED)
     for hit in find_tools(text, registry, _WHOLE):
@@ -162,7 +164,7 @@ def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) ->
 
 
 def _fit_operations(clause: str, gathered: _Gathered, registry: Registry) -> None:
-    """The operations of named tools that a part of the request may ask for."""
+    """Returns the operations of named tools that a part of the request may ask for."""
     search = registry.search
     terms = search.terms(clause)
     for tool, score in gathered.scores.items():
@@ -175,7 +177,9 @@ def _fit_operations(clause: str, gathered: _Gathered, registry: Registry) -> Non
 
 
 def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
-    """Whether one operation of a tool, with the tool's name, says all that a clause says."""
+    """Returns whether one operation of a tool, with the tool's name, says all that a
+    clause says.
+    """
     row, document = registry.tools[hit.tool], registry.search.by_id[hit.tool]
     terms = registry.search.terms(clause)
     if row.is_generic or document.starts or not hit.params or len(terms) < _FEWEST_WORDS:
@@ -187,7 +191,7 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
 
 
 def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
-    """The kinds of input that tools among these cannot do without."""
+    """Returns the kinds of input that tools among these cannot do without."""
     kinds: dict[str, None] = {}
     for tool in sorted(tools, key=lambda item: (-tools[item], item))[:_SHOWN]:
         row = registry.tools[tool]

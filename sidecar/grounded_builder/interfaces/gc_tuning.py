@@ -11,7 +11,7 @@ _YOUNG_ROUNDS, _OLD_ROUNDS = 20, 100
 
 
 def freeze_gc() -> None:
-    """Set what is loaded aside, and look rarely at what comes after it."""
+    """Sets what is loaded aside, and look rarely at what comes after it."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, _YOUNG_ROUNDS, _OLD_ROUNDS)

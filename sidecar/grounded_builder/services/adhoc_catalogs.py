@@ -1,4 +1,4 @@
-"""Registries of tool lists that come with a request and are kept nowhere."""
+"""Registries for tool lists that come with a request and are not stored."""
 
 from __future__ import annotations
 
@@ -24,20 +24,26 @@ _KEPT_LISTS = 8
 def registry_for_tool_list(
     tools: Any, domain: Domain, store: Store, compiling: Compiling = compile_here
 ) -> Registry:
-    """The registry of a list of definitions; CatalogError says what is wrong with it."""
+    """Returns the registry for a list of tool definitions; raises CatalogError for an unusable
+    list.
+    """
     return _LISTS.registry(tools, domain, store, compiling)
 
 
 @dataclass(slots=True)
 class _Lists:
-    """The registries of the tool lists sent last: the same list comes with every request."""
+    """Caches the registries of the latest tool lists: clients send the same list with every
+    request.
+    """
 
     kept: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def registry(self, tools: Any, domain: Domain, store: Store, compiling: Compiling) -> Registry:
-        """The registry of a list of definitions; CatalogError says what is wrong with it."""
-        raw = _encoded(tools)
+        """Returns the registry for a list of definitions; raises CatalogError for an
+        unusable list.
+        """
+        raw = _encode(tools)
         key = hashlib.sha256(raw).hexdigest()
         with self.lock:
             known = self.kept.get(key)
@@ -58,7 +64,7 @@ _LISTS = _Lists()
 
 
 def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
-    """Returns the catalog of a list of definitions; CatalogError says what is wrong with it."""
+    """Returns the catalog of a list of definitions; raises CatalogError for an unusable list."""
     convert = domain.resolving.convert_catalog
     file = None if convert is None else convert(raw)
     if file is None:
@@ -67,9 +73,9 @@ def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
     return prepare(read_catalog(file, domain.name, bounds))
 
 
-def _encoded(value: Any) -> bytes:
+def _encode(value: Any) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError as error:
-        problem = Problem("the tools hold what JSON in UTF-8 cannot hold")
+        problem = Problem("the tools hold text that JSON in UTF-8 cannot represent")
         raise CatalogError((problem,), "send the definitions as JSON") from error

@@ -1,4 +1,4 @@
-"""Replay names that are known to mean something, and tell which would mean something else."""
+"""Resolve known names again under other decisions and list those whose meaning changes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Names = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ResolutionChange:
-    """A name that would resolve otherwise: the tool before and after, None for none.
+    """A name that resolves to another tool: ``before`` and ``after``, None for no tool.
 
-    ``runs`` (the newest) hold the name; a golden name stands in none.
+    ``runs`` are the newest runs that contain the name; golden names have none.
     """
 
     name: str
@@ -34,40 +34,41 @@ class ResolutionChange:
 def resolution_changes(
     registry: Registry, proposed: Registry, names: Names
 ) -> tuple[ResolutionChange, ...]:
-    """The names that resolve otherwise under other decisions, as they stand and as asked.
+    """Returns the names that resolve to another tool in ``proposed`` than in ``registry``.
 
-    ``proposed`` is the same catalog.
+    ``proposed`` is the same catalog with other decisions.
     """
-    entries: dict[ResolutionChange, None] = {}
+    changes: dict[ResolutionChange, None] = {}
     for name, runs in names.items():
         for context in _CONTEXTS:
-            # Where both decide alike the rest is the same, and costs a hundred times as much.
+            # Equal decisions give equal resolutions, which cost a hundred times as much.
             if apply_decisions(name, registry, context) == apply_decisions(name, proposed, context):
                 continue
             before = resolve_name(name, registry, context)
             after = resolve_name(name, proposed, context)
             if (before.tool, before.params) != (after.tool, after.params):
-                entries[ResolutionChange(name, before.tool, after.tool, runs[:_RUNS_TOLD])] = None
-    return tuple(entries)
+                changes[ResolutionChange(name, before.tool, after.tool, runs[:_RUNS_TOLD])] = None
+    return tuple(changes)
 
 
 def canonical_names(registry: Registry) -> Names:
-    """The names that must go on meaning what they mean: ids, names and aliases of all tools."""
+    """Returns the names whose meaning must not change: ids, names and aliases of all tools."""
     rows = registry.tools.values()
     return {name: () for row in rows for name in (row.id, row.name, *row.aliases) if name}
 
 
 def stored(drafts: Iterable[tuple[str, Any]], key: str) -> Names:
-    """The tool names in recorded drafts, each with the runs that hold it; ``key`` is the domain's.
+    """Returns the tool names in recorded drafts, each with the runs that contain it.
 
-    A draft is a plan, whose steps name a tool, or a document of the domain.
+    ``key`` is the domain's key for a name. A draft is a plan, whose steps name tools, or a native
+    document.
     """
-    entries: dict[str, dict[str, None]] = {}
+    runs_by_name: dict[str, dict[str, None]] = {}
     for run, draft in drafts:
         lists = draft.values() if isinstance(draft, dict) else ()
-        parts = (part for item in lists if isinstance(item, list) for part in item)
+        parts = (part for names in lists if isinstance(names, list) for part in names)
         for part in parts:
             name = (part.get("tool") or part.get(key)) if isinstance(part, dict) else None
             if isinstance(name, str) and normalize_name(name):
-                entries.setdefault(normalize_name(name), {})[run] = None
-    return {name: tuple(runs) for name, runs in entries.items()}
+                runs_by_name.setdefault(normalize_name(name), {})[run] = None
+    return {name: tuple(runs) for name, runs in runs_by_name.items()}

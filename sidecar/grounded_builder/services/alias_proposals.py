@@ -1,4 +1,6 @@
-"""Propose what names may mean, from what was met and what later drafts wrote instead."""
+"""Propose the meanings of names from the names seen and the tools that later drafts
+used instead.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ _BESIDE = 3
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A decision that what was met speaks for; without ``tool``: that there is no such tool.
+    """A proposed decision; ``tool`` is None where no such tool exists.
 
-    ``candidates`` are the likeliest tools by the words of the name; ``evidence`` is JSON.
+    ``candidates`` are the most likely tools by the words of the name; ``evidence`` is JSON.
     """
 
     name: str
@@ -40,24 +42,28 @@ def proposals(
     least: int = LEAST,
     often: int = OFTEN,
 ) -> tuple[Proposal, ...]:
-    """What was met often enough and still resolves to nothing, but for ``decided`` names.
+    """Returns proposals for the names that occur often, resolve to nothing and are not in
+    ``decided``.
 
-    A name that later drafts of ``least`` runs replaced by one tool is proposed as its alias,
-    one that stayed unknown ``often`` times without that as no tool.
+    A name that later drafts of at least ``least`` runs replaced with one tool is proposed as an
+    alias of that tool. A name that stayed unknown ``often`` times without a replacement is proposed
+    as no tool.
     """
     known = {key_of(name) for name in decided}
-    written = _by_key(book.corrections())
-    met = _by_key(count for count in book.counts(_READ) if count.kind != "corrected")
-    results = (
-        _proposal(written.get(key, []), met.get(key, []), registry, least, often)
+    written = _group_by_key(book.corrections())
+    met = _group_by_key(count for count in book.counts(_READ) if count.kind != "corrected")
+    candidates = (
+        _make_proposal(written.get(key, []), met.get(key, []), registry, least, often)
         for key in dict.fromkeys([*written, *met])
         if key not in known
     )
-    return tuple(proposal for proposal in results if proposal is not None)
+    return tuple(proposal for proposal in candidates if proposal is not None)
 
 
 def evidence(met: Iterable[NameCount], written: Iterable[NameCorrection]) -> dict[str, Any]:
-    """What speaks for a decision, as JSON: how often it was met, beside what, and which runs."""
+    """Returns the evidence for a decision as JSON: the count of the name, its neighbours and the
+    runs.
+    """
     counts = list(met)
     return {
         "met": sum(count.count for count in counts),
@@ -73,7 +79,7 @@ def evidence(met: Iterable[NameCount], written: Iterable[NameCorrection]) -> dic
     }
 
 
-def _proposal(
+def _make_proposal(
     written: list[NameCorrection],
     met: list[NameCount],
     registry: Registry,
@@ -90,19 +96,21 @@ def _proposal(
         best, total = written[0], sum(name_correction.count for name_correction in written)
         agreed = best.count >= least and best.count >= _SHARE * total
         return (
-            Proposal(name, best.tool, near, facts) if agreed and _is_here(best, registry) else None
+            Proposal(name, best.tool, near, facts)
+            if agreed and _is_installed(best, registry)
+            else None
         )
     unknown = sum(name_count.count for name_count in met if name_count.kind == "unknown")
     return Proposal(name, None, near, facts) if unknown >= often else None
 
 
-def _is_here(name_correction: NameCorrection, registry: Registry) -> bool:
+def _is_installed(name_correction: NameCorrection, registry: Registry) -> bool:
     row = registry.tools.get(name_correction.tool)
     return row is not None and row.availability == "installed"
 
 
-def _by_key(found: Iterable[Any]) -> dict[str, list[Any]]:
+def _group_by_key(occurrences: Iterable[Any]) -> dict[str, list[Any]]:
     grouped: dict[str, list[Any]] = {}
-    for item in found:
-        grouped.setdefault(key_of(item.name), []).append(item)
+    for occurrence in occurrences:
+        grouped.setdefault(key_of(occurrence.name), []).append(occurrence)
     return grouped

@@ -1,4 +1,4 @@
-"""Decide what names mean: replayed first, refused where a name is a tool's own."""
+"""Decide what names mean; each decision is first tried on the known names."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _UNSEEN = ("Cf", "Cc", "Co", "Cs")
 
 
 class AliasError(ValueError):
-    """A decision that is not taken; ``code`` and ``help`` say why and what to do instead."""
+    """A decision that is refused; ``code`` and ``help`` give the reason and the alternative."""
 
     def __init__(self, code: str, message: str, help_text: str) -> None:
         super().__init__(message)
@@ -40,10 +40,10 @@ class AliasError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class AliasDecisionRequest:
-    """A decision that somebody (``by``) wants.
+    """A decision requested by the person ``by``.
 
-    ``preview`` only tells what it would change; ``override`` takes it although other names,
-    which mean a tool now, would mean another one or none.
+    ``preview`` only reports what would change. ``override`` takes the decision even where other
+    names that mean a tool now would mean another tool or none.
     """
 
     name: str
@@ -57,14 +57,14 @@ class AliasDecisionRequest:
 
 @dataclass(frozen=True, slots=True)
 class DecisionResult:
-    """A decision as it holds now, or would, with the names that resolve otherwise by it."""
+    """A decision that holds, or would hold, with the names that resolve differently under it."""
 
     decision: Decision
     taken: bool
     changes: tuple[ResolutionChange, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The answer as plain JSON."""
+        """The result as plain JSON."""
         return {
             "decision": asdict(self.decision),
             "taken": self.taken,
@@ -73,107 +73,119 @@ class DecisionResult:
 
 
 def list_names(store: Store, domain: Domain) -> list[dict[str, Any]]:
-    """The decisions that hold; ``dormant`` says what keeps one from having an effect now."""
+    """Returns the decisions that hold; ``dormant`` is the reason why a decision has no
+    effect now.
+    """
     registry = store.active(domain.name)
     current = AliasStore(store.engine, domain.name).current()
-    return [{**asdict(decision), "dormant": _dormant(decision, registry)} for decision in current]
+    return [
+        {**asdict(decision), "dormant": _dormant_reason(decision, registry)} for decision in current
+    ]
 
 
 def count_names(store: Store, domain: Domain, limit: int) -> list[dict[str, Any]]:
-    """The names met most often that are not simply a tool's, as JSON."""
+    """Returns the most frequent names that are not exactly the name of a tool, as JSON."""
     return [asdict(count) for count in NameStatsStore(store.engine, domain.name).counts(limit)]
 
 
 def list_proposals(store: Store, domain: Domain, **least: int) -> tuple[Proposal, ...]:
-    """What was met often enough, and nobody has decided about."""
+    """Returns proposals for frequent unresolved names without a decision."""
     decided = [decision.name for decision in AliasStore(store.engine, domain.name).current()]
     book = NameStatsStore(store.engine, domain.name)
-    return proposals(book, decided, _active(store, domain), **least)
+    return proposals(book, decided, _active_registry(store, domain), **least)
 
 
 def decide(store: Store, domain: Domain, wish: AliasDecisionRequest) -> DecisionResult:
-    """Take a decision and tell what it changes; AliasError when it is not taken."""
-    name = _name(wish.name)
-    registry = _active(store, domain)
+    """Takes a decision and returns what it changes; raises AliasError when it is refused."""
+    name = _validate_name(wish.name)
+    registry = _active_registry(store, domain)
     aliases = AliasStore(store.engine, domain.name)
     last = aliases.last(name)
     if wish.verb == "dropped" and (last is None or last.decision == "dropped"):
         message = f"nothing is decided about {name!r}"
         raise AliasError("unknown-alias", message, "`grounded aliases` lists the decisions")
-    wanted = Decision(name, wish.verb, wish.tool, wish.instead, _evidence(store, domain, name))
+    wanted = Decision(
+        name, wish.verb, wish.tool, wish.instead, _collect_evidence(store, domain, name)
+    )
     if wish.verb in ("alias", "none"):
         _validate(wanted, registry)
-    results = _replayed(store, domain, registry, wanted)
+    changes = _replay_decision(store, domain, registry, wanted)
     harmed = [
-        resolution_change for resolution_change in results if resolution_change.before is not None
+        resolution_change for resolution_change in changes if resolution_change.before is not None
     ]
     is_new = wish.verb in ("alias", "none") and not wanted.says_the_same(last)
     if wish.preview:
-        return DecisionResult(wanted, False, results)
+        return DecisionResult(wanted, False, changes)
     if harmed and is_new and not wish.override:
         text = "; ".join(
             f"{resolution_change.name!r} means {resolution_change.before} now"
             for resolution_change in harmed[:3]
         )
-        hint = "look at a preview of the changes; override takes the decision all the same"
+        hint = "look at a preview of the changes; use override to take the decision anyway"
         raise AliasError("changes-names", f"names would change their meaning: {text}", hint)
     try:
         made = aliases.decide(replace(wanted, by=wish.by), last)
     except DecidedMeanwhileError as error:
-        message = f"somebody else has just decided about {name!r}"
-        raise AliasError("decided-meanwhile", message, "look at the decision first") from error
-    return DecisionResult(made, True, results)
+        message = f"another decision about {name!r} was taken meanwhile"
+        raise AliasError("decided-meanwhile", message, "look at that decision first") from error
+    return DecisionResult(made, True, changes)
 
 
-def _active(store: Store, domain: Domain) -> Registry:
+def _active_registry(store: Store, domain: Domain) -> Registry:
     registry = store.active(domain.name)
     if registry is None:
         message = f"no catalog of domain {domain.name} is loaded"
-        raise AliasError("no-catalog", message, "load one: a decision is about its tools")
+        raise AliasError("no-catalog", message, "load one: a decision refers to its tools")
     return registry
 
 
-def _name(text: str) -> str:
-    """A name that can be decided about."""
+def _validate_name(text: str) -> str:
+    """Returns the normalized name; raises AliasError for a name that cannot have a decision."""
     if len(text) > LONGEST_NAME:
         message = f"the name has {len(text):,} characters, the limit is {LONGEST_NAME}"
-        raise AliasError("bad-name", message, "decide about a name, not about a text")
+        raise AliasError("bad-name", message, "send a shorter name")
     if any(unicodedata.category(mark) in _UNSEEN for mark in text.strip()):
-        message = f"the name {normalize_name(text)!r} holds characters that nobody sees"
-        raise AliasError("bad-name", message, "write it without them")
+        message = f"the name {normalize_name(text)!r} contains invisible characters"
+        raise AliasError("bad-name", message, "remove them")
     name = normalize_name(text)
     if not any(mark.isalnum() for mark in name):
-        raise AliasError("bad-name", "the name has no letter and no digit", "name what is meant")
+        raise AliasError(
+            "bad-name", "the name has no letter and no digit", "write a name with letters or digits"
+        )
     return name
 
 
 def _validate(wanted: Decision, registry: Registry) -> None:
-    """AliasError unless the tools are installed and the name is no tool's own, nor looks it."""
+    """Raises AliasError for a tool that is not installed or a name that is, or looks like, a tool's
+    own.
+    """
     for tool in (wanted.tool, wanted.instead):
         row = registry.tools.get(tool) if tool is not None else None
         if tool is not None and (row is None or row.availability != "installed"):
             near = ", ".join(nearest(tool[:LONGEST_NAME], registry.tools))
             message = f"no tool {tool[:LONGEST_NAME]!r} is installed"
             raise AliasError(
-                "unknown-tool", message, f"nearest: {near}" if near else "write its id"
+                "unknown-tool",
+                message,
+                f"nearest: {near}" if near else "write the id of an installed tool",
             )
     if wanted.decision == "alias" and wanted.tool is None:
         raise AliasError("unknown-tool", "an alias needs a tool", "write the id of the tool")
     owner = owner_of(wanted.name, registry)
     if owner is not None and owner == wanted.tool:
         message = f"{wanted.name!r} is a name of {owner} already"
-        raise AliasError("exact-name", message, "nothing has to be decided")
+        raise AliasError("exact-name", message, "no decision is needed")
     if owner is not None:
-        message = f"{wanted.name!r} is a name of {owner} itself"
-        raise AliasError("exact-name", message, "a tool's own name stays its own")
-    seeming = _seeming(wanted.name, registry)
+        message = f"{wanted.name!r} is the name of {owner}"
+        raise AliasError("exact-name", message, "the name of a tool cannot be changed")
+    seeming = _find_lookalike(wanted.name, registry)
     if seeming is not None and seeming != wanted.tool:
         message = f"{wanted.name!r} looks like a name of {seeming}"
-        raise AliasError("look-alike", message, "write it in the letters of its language")
+        raise AliasError("look-alike", message, "write it with plain letters")
 
 
-def _seeming(name: str, registry: Registry) -> str | None:
-    """The tool whose own name this is but for a few letters that are none of ASCII."""
+def _find_lookalike(name: str, registry: Registry) -> str | None:
+    """Returns the tool whose own name equals this name after non-ASCII look-alikes are replaced."""
     for wanted in {plain(name), plain(tail(name))}:
         foreign = [at for at, mark in enumerate(wanted) if not mark.isascii()]
         if not foreign or 2 * len(foreign) > len(wanted):
@@ -187,7 +199,7 @@ def _seeming(name: str, registry: Registry) -> str | None:
     return None
 
 
-def _evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
+def _collect_evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
     book, key = NameStatsStore(store.engine, domain.name), key_of(name)
     met = [count for count in book.counts_of(name) if count.kind != "corrected"]
     return evidence(
@@ -195,10 +207,12 @@ def _evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
     )
 
 
-def _replayed(
+def _replay_decision(
     store: Store, domain: Domain, registry: Registry, wanted: Decision
 ) -> tuple[ResolutionChange, ...]:
-    """What a decision changes among golden names, the names of stored runs, and its own."""
+    """Returns the changes that a decision causes among golden names, names of stored runs and its
+    own name.
+    """
     learnt = {
         key: name_decisions
         for key, name_decisions in registry.learnt.items()
@@ -215,7 +229,7 @@ def _replayed(
     return resolution_changes(registry, registry.with_learnt(learnt), names)
 
 
-def _dormant(decision: Decision, registry: Registry | None) -> str | None:
+def _dormant_reason(decision: Decision, registry: Registry | None) -> str | None:
     if decision.decision == "rejected":
         return None
     if registry is None:
@@ -224,5 +238,5 @@ def _dormant(decision: Decision, registry: Registry | None) -> str | None:
         return f"{decision.tool} is not in the catalog"
     owner = owner_of(decision.name, registry)
     if owner not in (None, decision.tool):
-        return f"it is a name of {owner} itself now"
+        return f"it is now the name of {owner}"
     return None

@@ -1,4 +1,4 @@
-"""What is kept and said of a conversation, as JSON values."""
+"""The stored and answered forms of a conversation, as JSON values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CONSTRAINTS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class RequestReading:
-    """What a request names, read against the catalog of the fingerprint ``catalog``."""
+    """The services that a request names, read with the catalog of the fingerprint ``catalog``."""
 
     catalog: str
     named: NamedServices
@@ -40,14 +40,14 @@ class RequestReading:
 
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
-    """What somebody asks for; ``drafter`` is "external", "planner" or the name of an endpoint.
+    """An order for a draft; ``drafter`` is "external", "planner" or the name of an endpoint.
 
-    Of ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
-    only ones that it may, ``use`` tools to prefer, ``core_only`` and ``no_code`` are yes or no,
-    ``release`` and ``products`` are those to build for, ``forbid_products`` such as are not there;
-    the rest is passed on to the drafter as it is. With ``salvage`` the largest part of the last
-    draft that compiles is better than nothing; with ``trial`` what would be built is run first.
-    ``reading`` is what the request names, kept from its first reading on.
+    In ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
+    only tools it may contain and ``use`` preferred tools; ``core_only`` and ``no_code`` are flags,
+    ``release`` and ``products`` describe the target installation and ``forbid_products`` lists
+    absent products. Other constraints are passed to the drafter unchanged. With ``salvage`` the
+    largest part of the last draft that compiles is built. With ``trial`` the artifact is run before
+    it is returned. ``reading`` caches what the request names.
     """
 
     request: str
@@ -60,24 +60,28 @@ class DraftRequest:
 
 
 def with_reading(order: DraftRequest, registry: Registry) -> DraftRequest:
-    """Returns the order with what its request names; it is read again only for another catalog."""
+    """Returns the order with the services that its request names, read again only for another
+    catalog.
+    """
     return replace(order, reading=read_request(order, registry))
 
 
 def read_request(order: DraftRequest, registry: Registry) -> RequestReading:
-    """Returns what the request of an order names, as kept where the catalog is still the same."""
+    """Returns the services that an order's request names, from the cache where the catalog is the
+    same.
+    """
     if order.reading is not None and order.reading.catalog == registry.fingerprint:
         return order.reading
     return RequestReading(registry.fingerprint, services_named(order.request, registry))
 
 
 def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, Any]:
-    """The state of a conversation between two replies."""
+    """Returns the state of a conversation between two replies as JSON."""
     return {"domain": domain, "order": asdict(order), "talk": talk.as_json()}
 
 
 def from_state(session: Session) -> tuple[DraftRequest, Conversation]:
-    """What ``to_state`` wrote."""
+    """Returns the order and the conversation that ``to_state`` wrote."""
     order = dict(session.talk["order"])
     order["reading"] = _reading_from(order.get("reading"))
     return DraftRequest(**order), conversation_from(session.talk["talk"])
@@ -89,23 +93,23 @@ def _reading_from(state: Mapping[str, Any] | None) -> RequestReading | None:
     named = state["named"]
     wanted, unwanted = (
         tuple(
-            Service(item["said"], tuple(item["tools"]), tuple(item["starters"]))
-            for item in named[key]
+            Service(service["said"], tuple(service["tools"]), tuple(service["starters"]))
+            for service in named[key]
         )
         for key in ("wanted", "unwanted")
     )
     return RequestReading(state["catalog"], NamedServices(wanted, unwanted, named["remainder"]))
 
 
-def constraints_said(constraints: Mapping[str, Any]) -> str:
-    """The constraints as they are added to a prompt."""
+def format_constraints(constraints: Mapping[str, Any]) -> str:
+    """Returns the constraints as a text for a prompt."""
     if not constraints:
         return ""
     return f"\n\nCONSTRAINTS:\n{json.dumps(constraints, ensure_ascii=False)[:_CONSTRAINTS]}"
 
 
 def ask_response(session_id: str, talk: Conversation) -> Answer:
-    """The answer that asks for a draft."""
+    """Returns the answer that asks for a draft."""
     return {
         "session": session_id,
         "status": "draft",
@@ -118,16 +122,16 @@ def ask_response(session_id: str, talk: Conversation) -> Answer:
 
 
 def messages_json(talk: Conversation) -> list[dict[str, str]]:
-    """Returns the messages that a drafter is asked with, for the record."""
+    """Returns the messages that are sent to a drafter, for the record."""
     return [asdict(message) for message in talk.messages]
 
 
 def final_response(
     session_id: str, outcome: Outcome, signed: Receipt | None, catalog: str
 ) -> Answer:
-    """Returns the answer with the outcome; only what is signed comes with its artifact.
+    """Returns the answer with the outcome; an artifact is included only with its receipt.
 
-    The artifact is as it was drafted; nothing beside it has a secret.
+    The artifact is returned as drafted; every other field has its secrets removed.
     """
     compilation = outcome.compilation
     diagnostics = compilation.diagnostics if compilation is not None else ()
@@ -164,7 +168,7 @@ def record_draft(
     ms: float,
     sighted: tuple[NameOccurrence, ...] = (),
 ) -> runs.Draft:
-    """Returns the record of one draft and of what the compiler made of it, with number 1."""
+    """Returns the record of one draft and of its compilation, with number 1."""
     if compilation is None:
         return runs.Draft(1, drafter, messages, reply, ms=ms)
     diagnostics = (*compilation.diagnostics, *compilation.corrections)
@@ -177,7 +181,7 @@ def record_draft(
         parsed=compilation.document,
         resolved=None if plan is None else plan.as_json(),
         resolutions=[
-            _resolution(diagnostic) for diagnostic in diagnostics if _is_of_a_name(diagnostic)
+            _resolution(diagnostic) for diagnostic in diagnostics if _is_about_name(diagnostic)
         ],
         verdict=compilation.verdict,
         diagnostics=[as_json(diagnostic) for diagnostic in diagnostics],
@@ -186,12 +190,12 @@ def record_draft(
     )
 
 
-def _is_of_a_name(diagnostic: Diagnostic) -> bool:
+def _is_about_name(diagnostic: Diagnostic) -> bool:
     return diagnostic.rule.stage == "resolve" or diagnostic.rule == RESOLVED_NAME
 
 
 def _resolution(diagnostic: Diagnostic) -> dict[str, Any]:
-    """What was said about a name that did not simply stand for one tool, and its runners-up."""
+    """Returns the diagnostic for an inexact name, with the tool chosen and the other candidates."""
     return {
         "at": pointer(diagnostic.at),
         "name": diagnostic.token,

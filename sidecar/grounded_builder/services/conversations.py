@@ -1,4 +1,4 @@
-"""Draft artifacts for requests, in conversations that are kept between replies."""
+"""Draft artifacts for requests in conversations that are stored between replies."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.services.request_policy import (
     RequestPolicy,
     compile_options,
-    contradicted,
+    contradiction_outcome,
     ignored_constraints,
     outcome_response,
     prompt_context,
     refuse_if_no_tools,
     request_policy,
-    unreadable,
+    unreadable_outcome,
 )
 from grounded_builder.services.session_lookup import CONVERSATION
 from grounded_builder.services.session_runner import SessionRunner, Step, compile_timed
@@ -57,7 +57,7 @@ from grounded_builder.storage.store import Store
 
 
 class Conversations:
-    """The conversations of one domain; ``compiling`` runs what needs the compiler's thread.
+    """The conversations of one domain; ``compiling`` runs work that needs the compiler's thread.
 
     An answer is either the next messages with a response schema, or the outcome.
     """
@@ -79,19 +79,23 @@ class Conversations:
         return self._runner.open(order, self._begin)
 
     def run(self, order: DraftRequest, chain: DrafterChain) -> Answer:
-        """Begins a conversation and lets the drafters of a chain reply until it ends."""
+        """Begins a conversation and collects replies from the drafters of a chain until it ends."""
         return self._runner.run(self.open(order), chain)
 
     def submit_reply(
         self, session: Session, *, reply: str | None = None, failed: str | None = None
     ) -> Answer:
-        """Takes the drafter's reply, or the reason why it ``failed``: then the planner drafts."""
+        """Takes the drafter's reply, or the reason why it ``failed``, after which the planner
+        drafts.
+        """
         if reply is None:
             failed = failed or ""
         return self._runner.submit_reply(session, reply=reply, failed=failed)
 
     def cancel(self, session: Session) -> Answer:
-        """Ends a conversation without an artifact; one that has ended stays as it is."""
+        """Ends a conversation without an artifact; a conversation that has ended stays
+        unchanged.
+        """
         return self._runner.end(session, DraftingTask.cancel)
 
     def _begin(self, session_id: str, order: DraftRequest) -> DraftingTask:
@@ -103,7 +107,9 @@ class Conversations:
 
 @dataclass(frozen=True, slots=True)
 class DraftingSetup:
-    """What drafts of one domain are compiled with and recorded in."""
+    """The registry, references and stores with which drafts of one domain are compiled and
+    recorded.
+    """
 
     store: Store
     domain: Domain
@@ -131,12 +137,14 @@ class DraftingTask:
         self.drafter = order.drafter
 
     def start(self) -> tuple[runs.NewRun, Step]:
-        """Writes the first prompt; what cannot be drafted, or only planned, ends at once."""
+        """Writes the first prompt; ends at once where nothing can be drafted or only the planner
+        drafts.
+        """
         setup, order = self._setup, self._order
         limits = setup.store.settings.conversation_limits
         limits = replace(limits, rounds=order.rounds or limits.rounds)
         work = partial(
-            _open_talk,
+            _open_conversation,
             setup.store,
             setup.domain,
             setup.registry,
@@ -159,8 +167,8 @@ class DraftingTask:
             prompt=talk.prompt,
         )
         refusal = (
-            unreadable(order, setup.domain)
-            or contradicted(self._policy)
+            unreadable_outcome(order, setup.domain)
+            or contradiction_outcome(self._policy)
             or refuse_if_no_tools(self._policy, setup.registry)
         )
         if refusal is not None:
@@ -170,7 +178,7 @@ class DraftingTask:
         return run, self._plan("", rounds=0)
 
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
-        """Compiles a reply; gives the next messages, or the outcome."""
+        """Compiles a reply; returns the next messages or the outcome."""
         setup, order, talk = self._setup, self._order, self._conversation
         context = CompileContext(
             setup.domain, setup.registry, self._options, setup.references, salvage=order.salvage
@@ -195,16 +203,16 @@ class DraftingTask:
         return self._finish(outcome, draft)
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
-        """Lets the planner draft; without ``drafts`` the request is refused."""
+        """Drafts with the planner; without ``drafts`` the request is refused."""
         rounds = self._conversation.round
         if drafts:
             return self._plan(why, rounds)
-        return self._finish(_refused(None, f"No draft was made: {why}.", rounds))
+        return self._finish(_refuse(None, f"No draft was made: {why}.", rounds))
 
     def cancel(self) -> Step:
         """Ends the task without an artifact."""
         text = "The request was cancelled; drafts made until then are in the record of the run."
-        return self._finish(_refused("cancelled", text, self._conversation.round))
+        return self._finish(_refuse("cancelled", text, self._conversation.round))
 
     def to_json(self) -> dict[str, Any]:
         """Returns the order and the conversation."""
@@ -257,11 +265,11 @@ class DraftingTask:
         return Step(answer, drafts)
 
 
-def _refused(reason: Reason | None, text: str, rounds: int) -> Outcome:
+def _refuse(reason: Reason | None, text: str, rounds: int) -> Outcome:
     return Outcome("refused", reason, text, None, rounds, None, ())
 
 
-def _open_talk(
+def _open_conversation(
     store: Store,
     domain: Domain,
     registry: Registry,
@@ -270,7 +278,7 @@ def _open_talk(
     bounds: ConversationLimits,
     now: float,
 ) -> Conversation:
-    """Returns the conversation as it begins; a function, so that another process may run it."""
+    """Returns a new conversation; it is a plain function so that another process can run it."""
     denied = store.settings.policy.denied
     known = prompt_context(order, terms, denied, domain, registry, store)
     return loop.start_conversation(order.request, domain, registry, bounds, known, now=now)

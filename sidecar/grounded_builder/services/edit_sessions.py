@@ -1,4 +1,6 @@
-"""Change a document as a request asks: with the drafter outside, an endpoint, or by rules."""
+"""Sessions that change a document: by an external drafter, an endpoint, or rules
+without a model.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ from grounded_builder.services.conversation_record import (
     Answer,
     DraftRequest,
     ask_response,
-    constraints_said,
+    format_constraints,
     from_state,
     messages_json,
     record_draft,
@@ -42,7 +44,9 @@ from grounded_builder.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class EditSetup:
-    """What edits are made with; ``compiling`` runs what needs the compiler's thread."""
+    """The editor and registry used for edits; ``compiling`` runs work that needs the compiler's
+    thread.
+    """
 
     store: Store
     domain: Domain
@@ -53,12 +57,14 @@ class EditSetup:
 
 
 def is_edit(session: Session) -> bool:
-    """Whether a conversation is about changing a document."""
+    """Returns whether a session changes a document."""
     return "edit" in session.talk
 
 
 def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
-    """Make the changes that are asked for: by the configured endpoint, else by rules."""
+    """Makes the requested changes with the configured endpoint, or with rules where
+    there is none.
+    """
     settings = bench.store.settings
     if order.drafter == PLANNER or settings.drafters[0] == PLANNER:
         return start_edit_session(replace(order, drafter=PLANNER), document, bench)
@@ -68,7 +74,7 @@ def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
 
 
 def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
-    """Begin an edit; by rules the first answer is the outcome."""
+    """Begins an edit; without a model the first answer is the outcome."""
     return _runner(bench).open(
         order, lambda session_id, clean: EditTask(bench, session_id, clean, document)
     )
@@ -77,7 +83,7 @@ def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> 
 def submit_edit_reply(
     session: Session, bench: EditSetup, *, reply: str | None = None, failed: str | None = None
 ) -> Answer:
-    """Take the drafter's reply, or the reason why it ``failed``, whereupon the rules draft."""
+    """Takes the drafter's reply, or the reason why it ``failed``, after which the rules draft."""
     if reply is None:
         failed = failed or ""
     return _runner(bench).submit_reply(session, reply=reply, failed=failed)
@@ -112,10 +118,10 @@ class EditTask:
         self.drafter = order.drafter
 
     def start(self) -> tuple[runs.NewRun, Step]:
-        """Writes the first prompt; by rules, or with no graph to change, ends at once."""
+        """Writes the first prompt; ends at once with rules only, or without a graph to change."""
         setup, order = self._setup, self._order
         if setup.domain.reading.read(self._document).graph is None:
-            self.drafter = PLANNER  # there is nothing to ask a model about
+            self.drafter = PLANNER  # without a graph there is nothing to change
         if self.drafter != PLANNER:
             self._talk = self._ask()
         run = runs.NewRun(
@@ -133,8 +139,8 @@ class EditTask:
         return run, Step(ask_response(self._id, self._talk))
 
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
-        """Compiles a reply; gives the next messages, or the outcome."""
-        del has_fallback  # the rules do not know better than a drafter that got no further
+        """Compiles a reply; returns the next messages or the outcome."""
+        del has_fallback  # the rules cannot do more than a drafter that is stuck
         setup, talk, document = self._setup, self._conversation, self._document
         work = partial(
             _take_changes, talk, reply, document, setup.editor, self._context, setup.references
@@ -149,12 +155,12 @@ class EditTask:
         return self._finish(outcome, revision, draft)
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
-        """Lets the rules for plain requests make the changes."""
-        del drafts  # the rules are always there
+        """Makes the changes with the rules for plain requests."""
+        del drafts  # the rules are always available
         return self._apply_rules(why, self._conversation.round)
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the document with the order and the conversation, where there is one."""
+        """Returns the document, the order and, if any, the conversation."""
         domain = self._setup.domain.name
         if self._talk is None:
             return {"domain": domain, "edit": self._document}
@@ -167,7 +173,7 @@ class EditTask:
         return self._talk
 
     def _ask(self) -> Conversation:
-        """Returns the conversation as it begins."""
+        """Returns a new conversation with its first prompt."""
         setup, order = self._setup, self._order
         limits = setup.store.settings.conversation_limits
         limits = replace(limits, rounds=order.rounds or limits.rounds)
@@ -182,7 +188,7 @@ class EditTask:
         )
         talk: Conversation = setup.compiling(work, size_of(self._document))
         system, user = talk.messages
-        text = user.content + constraints_said(order.constraints)
+        text = user.content + format_constraints(order.constraints)
         return replace(talk, messages=(system, Message("user", text)))
 
     def _apply_rules(self, why: str, rounds: int) -> Step:
@@ -207,7 +213,7 @@ class EditTask:
         return Step({**answer, "edit": _describe_changes(revision, self._document)}, drafts)
 
 
-def _take_changes(  # the conversation, the reply, and what it is compiled against
+def _take_changes(  # the conversation, the reply and the compile context
     talk: Conversation,
     reply: str,
     document: Any,
@@ -222,7 +228,7 @@ def _take_changes(  # the conversation, the reply, and what it is compiled again
 
 
 def size_of(document: Any) -> int:
-    """Returns how many bytes a JSON value takes as text."""
+    """Returns the length of a JSON value as text, in bytes."""
     try:
         return len(orjson.dumps(document))
     except TypeError:
@@ -230,7 +236,7 @@ def size_of(document: Any) -> int:
 
 
 def _describe_changes(revision: Revision | None, document: Any) -> Mapping[str, Any] | None:
-    """What a revision changed; None where it changed nothing."""
+    """Returns what a revision changed; None where it changed nothing."""
     if revision is None or revision.document is None:
         return None
     return {

@@ -1,4 +1,4 @@
-"""Run a whole generation: request in, outcome out, with whatever drafters there are."""
+"""Generate an artifact for a request with the configured drafters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def generate(
     salvage: bool = False,
     trial: bool = False,
 ) -> Answer:
-    """Draft by the configured drafters, by the planner without one or where they fail."""
+    """Drafts with the configured drafters, or with the planner where there is none or all fail."""
     if choice == "planner" or store.settings.drafters[0] == PLANNER:
         return conversations.open(DraftRequest(request, constraints, rounds, PLANNER, trial=trial))
     with drafter_chain(store.settings) as chain:

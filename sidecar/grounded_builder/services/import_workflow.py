@@ -1,4 +1,4 @@
-"""Run one import for the command line or the server: compile, ask n8n, import, note."""
+"""Run one import for the command line or the server: compile, check against n8n, import, record."""
 
 from __future__ import annotations
 
@@ -37,12 +37,11 @@ from grounded_builder.storage.store import Store
 
 @dataclass(frozen=True, slots=True)
 class WorkflowImport:
-    """What to import.
+    """One import: an artifact with its ``receipt`` where ``signed``, otherwise a draft.
 
-    ``content`` is an artifact when ``receipt`` is to be checked (``signed``), else a draft.
-    Without a ``key`` equal content is the same import. ``workflow_id`` names a workflow
-    to replace. ``approvals`` are what a person has approved in it, each as CODE/NODE@DIGEST.
-    ``size`` is that of the content in bytes, where it is from outside.
+    Without a ``key``, equal content is the same import. ``workflow_id`` names a workflow to
+    replace. ``approvals`` are the findings that a person has approved, each as CODE/NODE@DIGEST.
+    ``size`` is the length of outside content in bytes.
     """
 
     content: Any
@@ -63,16 +62,18 @@ def run_import(
     references: ReferenceCatalogs,
     compiling: Compiling = compile_here,
 ) -> ImportResult:
-    """Import; whatever n8n or the content is like, the answer is a result in bounded time."""
-    result = _performed(request, store, registry, references, compiling)
+    """Runs an import and returns its result in bounded time, for any content and any
+    state of n8n.
+    """
+    result = _perform_import(request, store, registry, references, compiling)
     met = occurrences_of(result.diagnostics, registry, request.content)
     with suppress(StorageError):
-        # What was imported stays imported, counted or not.
+        # A failure to count does not undo the import.
         NameStatsStore(store.engine, "n8n").add(met)
     return result
 
 
-def _performed(
+def _perform_import(
     request: WorkflowImport,
     store: Store,
     registry: Registry,
@@ -105,16 +106,16 @@ def _performed(
         return ImportResult("failed", key, diagnostics=(missing,))
     with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
         try:
-            credentials = _credentials(client)
+            credentials = _list_credentials(client)
         except N8nError as error:
-            # Whether the content is right is worth knowing even then.
-            admission = compiling(partial(_admitted, request, guard), request.size)
-            results = (*admission.diagnostics, diagnose(error))
+            # The content is judged even without n8n.
+            admission = compiling(partial(_admit, request, guard), request.size)
+            diagnostics = (*admission.diagnostics, diagnose(error))
             return ImportResult(
-                "refused" if admission.artifact is None else "failed", key, diagnostics=results
+                "refused" if admission.artifact is None else "failed", key, diagnostics=diagnostics
             )
         guard = replace(guard, setting=replace(setting, credentials=credentials))
-        admission = compiling(partial(_admitted, request, guard), request.size)
+        admission = compiling(partial(_admit, request, guard), request.size)
         ledger = ImportLedger(store.engine, client.url)
         order = ImportOptions(key, request.publish, request.workflow_id, request.patience_s)
         result = import_workflow(admission, client, ledger, order)
@@ -125,7 +126,7 @@ def _performed(
 
 
 def result_json(result: ImportResult) -> dict[str, Any]:
-    """A result as the JSON that both edges show."""
+    """Returns the result as the JSON that the command line and HTTP share."""
     return {
         "outcome": result.outcome,
         "key": result.key,
@@ -140,12 +141,12 @@ def result_json(result: ImportResult) -> dict[str, Any]:
     }
 
 
-def _admitted(request: WorkflowImport, guard: Guard) -> Admission:
+def _admit(request: WorkflowImport, guard: Guard) -> Admission:
     if not request.signed:
         return admit_draft(request.content, guard, now=time.time())
     content = request.content
     if not isinstance(content, Mapping) or not isinstance(content.get("nodes"), list):
-        message = 'what was sent is no artifact: it has no list of "nodes"'
+        message = 'the content is not an artifact: it has no list of "nodes"'
         wrong = new_diagnostic(
             FOREIGN_RECEIPT, (), message, help="send the artifact that the receipt came with"
         )
@@ -153,8 +154,10 @@ def _admitted(request: WorkflowImport, guard: Guard) -> Admission:
     return admit_artifact(content, request.receipt, guard, now=time.time())
 
 
-def _credentials(client: N8nClient) -> tuple[StoredCredential, ...] | None:
-    """The credentials of the instance; None when this key or this n8n does not list them."""
+def _list_credentials(client: N8nClient) -> tuple[StoredCredential, ...] | None:
+    """Returns the credentials of the instance; None when the key or this n8n release cannot list
+    them.
+    """
     try:
         return client.credentials()
     except N8nError as error:

@@ -1,4 +1,4 @@
-"""The terms of an order: what it forbids, what is known beside it, what it is signed under."""
+"""The terms of an order: forbidden tools, known facts, and the policy it is signed under."""
 
 from __future__ import annotations
 
@@ -40,19 +40,21 @@ from grounded_builder.storage.store import Store
 
 _NAMES = 500
 _RUNS = 100
-# What a plan may lack and still be an example: a person's login.
+# A plan that lacks only a person's login may still be an example.
 _LOGIN_CODES = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCredential")
 _MOST_FORBIDDEN = 20
-# Constraints that a domain with releases and products holds names to.
+# Constraints that only a domain with releases and products enforces.
 _BOUNDING = ("release", "products")
 _MOST_NAMED, _LONGEST_NAME = 5, 40
 
 
 @dataclass(frozen=True, slots=True)
 class RequestPolicy:
-    """What an order asks for and leaves out: services, tool ids, and where it does both.
+    """The services that an order asks for and excludes, the excluded tool ids, and the
+    contradictions.
 
-    ``request`` is without the words that forbid a service, for whoever does not read them.
+    ``request`` is the request without the words that exclude a service, for drafters that cannot
+    read them.
     """
 
     request: str
@@ -63,7 +65,7 @@ class RequestPolicy:
 
 
 def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> RequestPolicy:
-    """What the constraints and the request of an order leave out."""
+    """Returns the tools that the constraints and the request of an order exclude."""
     constraints = constraints_of(order.constraints)
     named = read_request(order, registry).named
     unwanted = {
@@ -71,8 +73,8 @@ def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> R
     }
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
     without = (f"blocks of {name}" for name in constraints.without)
-    results = (service.said for service in named.unwanted)
-    forbidden = dict.fromkeys((*constraints.forbid, *without, *results))
+    unwanted_names = (service.said for service in named.unwanted)
+    forbidden = dict.fromkeys((*constraints.forbid, *without, *unwanted_names))
     return RequestPolicy(
         named.remainder,
         named.wanted,
@@ -90,7 +92,7 @@ def prompt_context(
     registry: Registry,
     store: Store,
 ) -> PromptContext:
-    """What a prompt for an order is made of beside the registry; ``policy`` denies always."""
+    """Returns the context of an order's prompt besides the registry; ``policy`` always denies."""
     constraints = constraints_of(order.constraints)
     absent = unavailable_under(bounded(store.settings.policy, constraints), domain, registry)
     denied = (*policy, *terms.denied, *absent)
@@ -112,33 +114,35 @@ def prompt_context(
         rest=rest,
         inventions=inventions_for(order.request, met, registry, beside=beside),
         examples=examples_for(
-            order.request, _accepted(store, domain.name), domain, registry, denied
+            order.request, _accepted_plans(store, domain.name), domain, registry, denied
         ),
         wanted=terms.wanted,
     )
 
 
-def _accepted(store: Store, domain: str) -> list[AcceptedPlan]:
-    """What models drafted lately for requests that were made, with nothing left but to log in."""
+def _accepted_plans(store: Store, domain: str) -> list[AcceptedPlan]:
+    """Returns the plans of models that were recently accepted and lack at most a login."""
     return [
         AcceptedPlan(
-            item.run, item.request, tuple(item.plan["nodes"]), tuple(item.plan["connections"])
+            plan.run, plan.request, tuple(plan.plan["nodes"]), tuple(plan.plan["connections"])
         )
-        for item in accepted(store.engine, domain, _RUNS, _LOGIN_CODES)
+        for plan in accepted(store.engine, domain, _RUNS, _LOGIN_CODES)
     ]
 
 
-def contradicted(terms: RequestPolicy) -> Outcome | None:
-    """The outcome of an order that both wants and forbids something; None of any other."""
+def contradiction_outcome(terms: RequestPolicy) -> Outcome | None:
+    """Returns the outcome of an order that both wants and forbids something; None of any other."""
     if not terms.contradictions:
         return None
     named = " and ".join(f'"{contradiction}"' for contradiction in terms.contradictions)
-    text = f"The request asks for {named} and forbids it: say which of both is meant."
+    text = f"The request asks for {named} and forbids it: state which one applies."
     return Outcome("refused", None, text, None, 0, None, ())
 
 
-def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
-    """The outcome of an order with a release or a switch that is none; None of any other."""
+def unreadable_outcome(order: DraftRequest, domain: Domain) -> Outcome | None:
+    """Returns the outcome of an order with an unreadable_outcome release or switch; None of any
+    other.
+    """
     fault = constraints_of(order.constraints).fault
     if fault:
         text = f"Nothing was built: the constraints cannot be kept: {fault}."
@@ -148,12 +152,12 @@ def unreadable(order: DraftRequest, domain: Domain) -> Outcome | None:
         return None
     if isinstance(release, str) and is_release(release.strip()):
         return None
-    text = f"Nothing was built: the release {str(release)[:40]!r} is none such as R2024b."
+    text = f"Nothing was built: the release {str(release)[:40]!r} is not a release such as R2024b."
     return Outcome("refused", None, text, None, 0, None, ())
 
 
 def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
-    """The names of constraints that nothing but a model reads, at most a few, each in quotes."""
+    """Returns the names of the first few constraints that only a model reads, each in quotes."""
     bounding = () if domain.resolving.unavailable_reason is None else _BOUNDING
     rest = constraints_of(order.constraints).rest
     named = [name for name in rest if name not in bounding]
@@ -161,7 +165,7 @@ def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
 
 
 def refuse_if_no_tools(terms: RequestPolicy, registry: Registry) -> Outcome | None:
-    """The outcome where the constraints leave no tool at all; else None."""
+    """Returns the outcome where the constraints exclude every tool; otherwise None."""
     denied = frozenset(terms.denied)
     rows = registry.tools.values()
     if any(row.availability == "installed" and row.id not in denied for row in rows):
@@ -173,7 +177,9 @@ def refuse_if_no_tools(terms: RequestPolicy, registry: Registry) -> Outcome | No
 def compile_options(
     denied: Iterable[str], constraints: Constraints, seed: str, store: Store
 ) -> CompileOptions:
-    """What a draft is compiled under: the policy of the store, and what an order bounds beside."""
+    """Returns the compile options of a draft: the policy of the store and the bounds of
+    the order.
+    """
     settings = store.settings
     both = dict.fromkeys((*settings.policy.denied, *denied))
     return CompileOptions(
@@ -188,11 +194,11 @@ def compile_options(
 
 
 def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None:
-    """The receipt of what a compilation made; None where it made nothing."""
+    """Returns the receipt of a compilation's artifact; None without an artifact."""
     if compilation.artifact is None:
         return None
     settings, secrets = store.settings, store.secrets()
-    # A constraint only narrows the policy: what passes it passes the policy.
+    # Constraints only narrow the policy: an artifact that satisfies them satisfies the policy.
     terms = receipt.ReceiptClaims(compilation.catalog, settings.policy.hash, secrets.instance)
     return receipt.make_receipt(
         compilation.artifact,
@@ -207,7 +213,7 @@ def receipt_of(compilation: Compilation, store: Store) -> receipt.Receipt | None
 def constraint_options(
     order: DraftRequest, domain: Domain, registry: Registry, seed: str, store: Store
 ) -> CompileOptions:
-    """Returns what is compiled under the constraints of an order alone, without its request."""
+    """Returns the compile options under the constraints of an order, without its request."""
     constraints = constraints_of(order.constraints)
     return compile_options(denied_by(constraints, domain, registry), constraints, seed, store)
 
@@ -215,21 +221,23 @@ def constraint_options(
 def outcome_response(
     session_id: str, outcome: Outcome, request: str, registry: Registry, store: Store
 ) -> Answer:
-    """Returns the answer that ends a conversation, with the receipt of what was made."""
+    """Returns the answer that ends a conversation, with the receipt of its artifact."""
     outcome = with_truncation_notice(outcome, request)
     compilation = outcome.compilation
-    # What was given up is no artifact, whatever became of the last draft.
+    # An abandoned conversation has no artifact, even where its last draft compiled.
     is_made = compilation is not None and outcome.outcome != "refused"
     signed = receipt_of(compilation, store) if is_made and compilation is not None else None
     return final_response(session_id, outcome, signed, registry.fingerprint)
 
 
 def with_truncation_notice(outcome: Outcome, request: str) -> Outcome:
-    """An outcome that says what of a request was not read: the rest of a long one, and secrets."""
-    results = []
+    """Returns an outcome that names the parts of a request that were not read: its end and its
+    secrets.
+    """
+    notices = []
     if outcome.reason != "cancelled" and len(request) > LONGEST_REQUEST:
         read = f"the first {LONGEST_REQUEST:,} of {len(request):,} characters"
-        results.append(f"Of the request {read} were read.")
+        notices.append(f"Of the request {read} were read.")
     if outcome.reason != "cancelled" and MARK in request:
-        results.append(SECRET_TOLD)
-    return replace(outcome, summary=" ".join((outcome.summary, *results))) if results else outcome
+        notices.append(SECRET_TOLD)
+    return replace(outcome, summary=" ".join((outcome.summary, *notices))) if notices else outcome

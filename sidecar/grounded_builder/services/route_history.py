@@ -1,4 +1,4 @@
-"""What routed requests teach: kept when they end, told when the next ones begin."""
+"""The history of routed requests: recorded when they end, and given as hints to later ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMES, _WORKED = 100, 300
 
 
 def hints_for(request: str, registry: Registry, domain: Domain, store: Store) -> Hints:
-    """What earlier routes teach about these tools and such requests."""
+    """Returns the hints that earlier routes give about these tools and similar requests."""
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES, "unknown")
     worked = ToolCallStore(store.engine).accepted(registry.tools, _WORKED)
     absent = [
@@ -31,17 +31,19 @@ def hints_for(request: str, registry: Registry, domain: Domain, store: Store) ->
 
 
 def record_calls(run: str, errand: RouteState, registry: Registry, store: Store) -> None:
-    """Keep what became of the calls of an errand that has ended."""
+    """Records the results of the calls of a route that has ended."""
     if errand.outcome is None:
         return
     known = {tool.id: tool.fingerprint for tool in registry.tools.values()}
     with suppress(StorageError):
-        # What was made stays made, counted or not.
+        # A failure to record does not undo the calls.
         ToolCallStore(store.engine).note(run, errand.request, errand.calls, known)
 
 
 def statistics_of(store: Store, domain: Domain, limit: int) -> dict[str, Any]:
-    """The names that models invent most, how calls end, which fail and why."""
+    """Returns the most frequent unknown names, the states of calls, and the failures
+    with reasons.
+    """
     invented = NameStatsStore(store.engine, domain.name).counts(limit, "unknown")
     names = [
         {"name": name_count.name, "count": name_count.count, "last_at": name_count.last_seen}

@@ -1,4 +1,4 @@
-"""Find sessions that are kept, and say why a step of one cannot be taken."""
+"""Find stored sessions, and the error for a step that cannot be taken."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ULID_LENGTH = 26
 
 
 class ConversationError(Exception):
-    """A step that cannot be taken; ``help`` says what to do instead."""
+    """A step that cannot be taken; ``help`` gives the alternative."""
 
     def __init__(self, kind: FaultKind, message: str, help_text: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class ConversationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SessionKind:
-    """A kind of session: what people call it, where it is read, and how its state is marked.
+    """A kind of session: its noun, its HTTP path, and the mark of its state.
 
     ``key`` is the field of an answer that has the id.
     """
@@ -41,21 +41,21 @@ ROUTE = SessionKind("route", "/v1/route/{id}", "route", "route")
 
 
 def session_store(store: Store) -> SessionStore:
-    """Returns the sessions in a store."""
+    """Returns the session store of a store."""
     settings = store.settings
     return SessionStore(store.engine, settings.session_seconds, settings.max_stored_runs)
 
 
 def find_session(store: Store, session_id: str, kind: SessionKind) -> Session:
-    """Returns a session of a kind; ConversationError where there is none of this id."""
+    """Returns a session of a kind; raises ConversationError where no session has this id."""
     session = session_store(store).get(session_id) if len(session_id) <= _ULID_LENGTH else None
     if session is None or session.talk.get("kind") != kind.mark:
         message = f"there is no {kind.noun} {session_id[:40]!r}, or it expired"
-        raise ConversationError("unknown-session", message, "begin another one")
+        raise ConversationError("unknown-session", message, "begin a new one")
     return session
 
 
 def get_session(store: Store, session_id: str) -> tuple[Session, str]:
-    """Returns a conversation and the name of its domain; ConversationError if there is none."""
+    """Returns a session and the name of its domain; raises ConversationError without one."""
     session = find_session(store, session_id, CONVERSATION)
     return session, str(session.talk["domain"])

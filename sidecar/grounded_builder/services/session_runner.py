@@ -1,8 +1,8 @@
-"""Run sessions: one request each, worked on in steps until it has an outcome.
+"""Run sessions: one request each, processed in steps until it has an outcome.
 
-What a session is about is a ``Task``: a workflow to draft, a document to edit, a request to route.
-The runner has what they share: ids, redaction, the record, the check that no other reply was taken
-meanwhile, and the deadline over the drafters of a chain.
+A ``Task`` is the subject of a session: a workflow to draft, a document to edit, a request to route.
+The runner provides what all tasks share: ids, redaction, the record, the check that no other reply
+was taken meanwhile, and the deadline over the drafters of a chain.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from grounded_builder.storage.store import Store
 
 # How long a reason for a failure may be, in characters.
 _LONGEST_REASON = 500
-# How often a session is ended anew while replies keep coming.
+# How often ending a session is tried again while replies arrive.
 _MOST_ATTEMPTS = 5
 # The statuses of answers that wait for the reply of a drafter.
 _WAITING = ("draft", "ask")
-# Seconds between two looks whether a session was ended meanwhile. They grow: hundreds of sessions
-# may wait, and each look asks the database.
+# Seconds between two checks whether a session was ended meanwhile. They grow: hundreds of sessions
+# may wait, and each check reads the database.
 _FIRST_POLL_S, _LAST_POLL_S = 0.2, 2.0
 
 _Result = TypeVar("_Result")
@@ -50,9 +50,9 @@ _Order = TypeVar("_Order", DraftRequest, RouteRequest)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a step of a task gives: the next answer, and the drafts that it made.
+    """The result of a step: the next answer and the drafts that it made.
 
-    The answer ends the session where its status is "done". Numbers of drafts are the runner's.
+    The session ends where the status of the answer is "done". The runner numbers the drafts.
     """
 
     answer: Answer
@@ -60,9 +60,9 @@ class Step:
 
 
 class Task(Protocol):
-    """What a session is about; the answer of a step says what is awaited next.
+    """The subject of a session; the answer of a step states what the session waits for.
 
-    ``drafter`` names who drafts where a reply names nobody.
+    ``drafter`` is recorded where a reply names no drafter.
     """
 
     drafter: str
@@ -71,15 +71,15 @@ class Task(Protocol):
         """Returns the record of the run, and the first step."""
 
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
-        """Returns what follows a reply that ``drafter`` wrote.
+        """Returns the step that follows a reply of ``drafter``.
 
-        With ``has_fallback`` the fallback ends the task where the drafter gets no further.
+        With ``has_fallback`` the fallback ends the task where the drafter is stuck.
         """
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
-        """Returns what follows where no drafter replies, for the reason ``why``.
+        """Returns the step taken where no drafter replies, for the reason ``why``.
 
-        Without ``drafts`` nobody is to draft in the place of the drafters.
+        Without ``drafts`` nothing is drafted in place of the drafters.
         """
 
     def to_json(self) -> dict[str, Any]:
@@ -90,10 +90,10 @@ _Task = TypeVar("_Task", bound=Task)
 
 
 class SessionRunner(Generic[_Task]):
-    """Opens sessions of one kind, takes their steps and keeps them.
+    """Opens sessions of one kind, takes their steps and stores them.
 
-    ``resume`` makes the task of a session that is kept. ``saved`` is called with the id and the
-    task after each step that is kept.
+    ``resume`` makes the task of a stored session. ``saved`` is called with the id and the task
+    after each stored step.
     """
 
     def __init__(
@@ -110,20 +110,20 @@ class SessionRunner(Generic[_Task]):
         self._saved = saved
 
     def find(self, session_id: str) -> Session:
-        """Returns a session that is kept; ConversationError where there is none of this id."""
+        """Returns a stored session; raises ConversationError where no session has this id."""
         return find_session(self._store, session_id, self._kind)
 
     def open(self, order: _Order, begin: Callable[[str, _Order], _Task]) -> Answer:
-        """Starts the task of an order under a new id and keeps it; returns the first answer.
+        """Starts and stores the task of an order under a new id; returns the first answer.
 
-        Secrets are taken out of the order before anybody is asked and before it is kept.
+        Secrets are removed from the order before any drafter is asked and before it is stored.
         """
         session_id, started = str(ULID()), time.time()
         task = begin(session_id, _without_secrets(order))
         run, step = task.start()
         state = {**task.to_json(), "started": started}
-        drafts = _numbered(step.drafts, 1)
-        self._sessions.open(run, state, step.answer, drafts, _ending(step.answer, started))
+        drafts = _number_drafts(step.drafts, 1)
+        self._sessions.open(run, state, step.answer, drafts, _ending_of(step.answer, started))
         self._saved(session_id, task)
         return step.answer
 
@@ -136,9 +136,9 @@ class SessionRunner(Generic[_Task]):
         drafter: str | None = None,
         has_fallback: bool = False,
     ) -> Answer:
-        """Takes a reply, or the reason why it ``failed``, whereupon the fallback drafts.
+        """Takes a reply, or the reason why it ``failed``, after which the fallback drafts.
 
-        A reply that takes more than the compiler may spend on it has failed.
+        A reply that exceeds the limits of the compiler has failed.
         """
         task = self.resume(session)
         drafter = drafter or task.drafter
@@ -157,14 +157,15 @@ class SessionRunner(Generic[_Task]):
         return self.save(session, task, replace(step, drafts=(miss, *step.drafts)))
 
     def resume(self, session: Session) -> _Task:
-        """Returns the task of an open session; ConversationError where it has ended."""
+        """Returns the task of an open session; raises ConversationError where it has ended."""
         if not session.is_open:
             message = f"the {self._kind.noun} has ended: {session.answer.get('outcome')}"
-            raise ConversationError("session-ended", message, "begin another one")
+            raise ConversationError("session-ended", message, "begin a new one")
         return self._resume(session)
 
     def run(self, answer: Answer, chain: DrafterChain) -> Answer:
-        """Lets the drafters of a chain reply until the session waits for something else, or ends.
+        """Collects replies from the drafters of a chain until the session waits for other input or
+        ends.
 
         One deadline bounds all of their replies.
         """
@@ -175,7 +176,7 @@ class SessionRunner(Generic[_Task]):
             try:
                 answer = self._ask(session, chain, deadline)
             except ConversationError:
-                # Somebody else ended it: the outcome there is the answer here, too.
+                # Another caller ended it: its outcome is the answer here, too.
                 session = self.find(session_id)
                 if session.is_open:
                     raise
@@ -183,7 +184,7 @@ class SessionRunner(Generic[_Task]):
         return answer
 
     def end(self, session: Session, end: Callable[[_Task], Step]) -> Answer:
-        """Ends a session by a last step; one that has ended stays as it is."""
+        """Ends a session with a last step; a session that has ended stays unchanged."""
         for _ in range(_MOST_ATTEMPTS):
             if not session.is_open:
                 return dict(session.answer)
@@ -192,28 +193,28 @@ class SessionRunner(Generic[_Task]):
                 return self.save(session, task, end(task))
             except ConversationError:  # a reply was taken in between
                 session = self.find(session.id)
-        raise ConversationError("stale-draft", "drafts keep coming", "cancel it again")
+        raise ConversationError("stale-draft", "replies keep arriving", "cancel it again")
 
     def save(self, session: Session, task: _Task, step: Step) -> Answer:
-        """Keeps a step and returns its answer.
+        """Stores a step and returns its answer.
 
-        Raises ConversationError where another step was kept since ``session`` was read.
+        Raises ConversationError where another step was stored since ``session`` was read.
         """
         started = session.talk.get("started")
         state = task.to_json()
         if started is not None:  # a session may be older than the program
             state["started"] = started
-        drafts = _numbered(step.drafts, session.revision)
-        ending = _ending(step.answer, started)
+        drafts = _number_drafts(step.drafts, session.revision)
+        ending = _ending_of(step.answer, started)
         if not self._sessions.move(session, state, step.answer, drafts, ending):
             message = "another reply for this step was taken first"
-            hint = f"GET {self._kind.path} answers with what came of it"
+            hint = f"GET {self._kind.path} answers with the current state"
             raise ConversationError("stale-draft", message, hint)
         self._saved(session.id, task)
         return step.answer
 
     def _ask(self, session: Session, chain: DrafterChain, deadline: float) -> Answer:
-        """Asks the drafters for one reply and takes it, or what follows when none replies."""
+        """Asks the drafters for one reply and takes it, or the fallback when none replies."""
         asked = session.answer
 
         def record_miss(drafter: str, why: str) -> None:
@@ -251,23 +252,23 @@ def _without_secrets(order: _Order) -> _Order:
 
 
 def compile_timed(compiling: Compiling, work: Callable[[], Any], size: int) -> tuple[Any, float]:
-    """Returns what work on outside text of ``size`` gives, and the milliseconds that it took."""
+    """Returns the result of work on outside text of ``size`` and its time in milliseconds."""
     began = time.perf_counter()
     result = compiling(work, size)
     return result, (time.perf_counter() - began) * 1000
 
 
 def _failed_draft(session: Session, drafter: str, why: str) -> runs.Draft:
-    """Returns the record of a reply that did not come, with the messages that asked for it."""
+    """Returns the record of a missing reply, with the messages that asked for it."""
     messages = list(session.answer.get("messages", ()))
     return runs.Draft(session.revision, drafter, messages, failed=why)
 
 
-def _numbered(drafts: tuple[runs.Draft, ...], first: int) -> tuple[runs.Draft, ...]:
+def _number_drafts(drafts: tuple[runs.Draft, ...], first: int) -> tuple[runs.Draft, ...]:
     return tuple(replace(draft, number=number) for number, draft in enumerate(drafts, first))
 
 
-def _ending(answer: Mapping[str, Any], started: float | None) -> runs.Ending | None:
+def _ending_of(answer: Mapping[str, Any], started: float | None) -> runs.Ending | None:
     """Returns how a run ended; None while it goes on. ``started`` is in Unix seconds."""
     if answer["status"] != "done":
         return None
@@ -279,20 +280,20 @@ def _ending(answer: Mapping[str, Any], started: float | None) -> runs.Ending | N
 
 
 def _await(ask: Callable[[], _Result], is_open: Callable[[], bool]) -> _Result | None:
-    """Returns what ``ask`` gives; None soon after its session ended, whatever it still does."""
-    results: SimpleQueue[_Result | Exception] = SimpleQueue()
+    """Returns the result of ``ask``; None soon after its session ended, even while it runs on."""
+    answers: SimpleQueue[_Result | Exception] = SimpleQueue()
 
     def listen() -> None:
         try:
-            results.put(ask())
-        except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
-            results.put(error)
+            answers.put(ask())
+        except Exception as error:  # noqa: BLE001 - raised again in the waiting thread
+            answers.put(error)
 
     Thread(target=listen, name="drafter", daemon=True).start()
     pause = _FIRST_POLL_S
     while True:
         try:
-            result = results.get(timeout=pause)
+            result = answers.get(timeout=pause)
         except Empty:
             if not is_open():
                 return None

@@ -1,4 +1,4 @@
-"""Route requests to tools, in sessions that are kept between replies and results."""
+"""Route requests to tools, in sessions that are stored between replies and results."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ _AWAITED = {"ask": "a reply of the model", "call": "the result of a call", "done
 
 
 class ToolRoutingSessions:
-    """Routes requests over tool lists and stored catalogs; the runs record every step.
+    """Routes requests over tool lists and stored catalogs; every step is recorded.
 
-    ``stored`` gives the registry of a fingerprint, of the active catalog for "".
+    ``stored`` returns the registry of a fingerprint, or of the active catalog for "".
     """
 
     def __init__(
@@ -59,12 +59,12 @@ class ToolRoutingSessions:
         self._compiling = compiling
 
     def open(self, order: RouteRequest) -> Answer:
-        """Begin: the messages for a model, the first call to make, or the end."""
+        """Begins a route: returns messages for a model, the first call to make, or the end."""
         runner = self._runner()
         return self._ask_drafters(runner, runner.open(order, self._begin), order.drafter)
 
     def take(self, identity: str, given: RouteInput) -> Answer:
-        """Take a reply or a result: the next messages, the next call, or the end."""
+        """Takes a reply or a result: returns the next messages, the next call, or the end."""
         runner = self._runner(given.present)
         session = runner.find(identity)
         if given.result is not None:
@@ -75,11 +75,13 @@ class ToolRoutingSessions:
         return self._ask_drafters(runner, answer, session.talk["drafter"])
 
     def session(self, identity: str) -> Session:
-        """A kept route; ConversationError when there is none of this id."""
+        """Returns a stored route; raises ConversationError when no route has this id."""
         return self._runner().find(identity)
 
     def statistics(self, limit: int) -> Answer:
-        """The names that models invent most, how calls end, which fail and why."""
+        """Returns the most frequent unknown names, the states of calls, and the failures with
+        reasons.
+        """
         return statistics_of(self._store, self._domain, limit)
 
     def _runner(self, present: frozenset[str] | None = None) -> SessionRunner[RouteTask]:
@@ -105,7 +107,7 @@ class ToolRoutingSessions:
     def _ask_drafters(
         self, runner: SessionRunner[RouteTask], answer: Answer, drafter: str
     ) -> Answer:
-        """Lets the configured drafters reply until a call is to be made, or the end."""
+        """Collects replies from the configured drafters until a call is due or the route ends."""
         if drafter != "auto" or answer["status"] != "ask":
             return answer
         with drafter_chain(self._store.settings) as chain:
@@ -116,7 +118,7 @@ class ToolRoutingSessions:
         return RoutingSetup(self._store, self._domain, self._compiling)
 
     def _registry(self, tools: Any, catalog: str) -> tuple[Registry, Any]:
-        """The registry of a list of tools, or of a stored catalog; and the list to keep."""
+        """Returns the registry of a list of tools or of a stored catalog, and the list to store."""
         if tools is None:
             registry = self._stored(catalog)
             if registry.domain != self._domain.name:
@@ -137,9 +139,9 @@ class RoutingSetup:
 
 @dataclass(frozen=True, slots=True)
 class _RouteFacts:
-    """What stays of a route: its id, its list of tools or its catalog, and who drafts.
+    """The constant facts of a route: its id, its tools or its catalog, and its drafter.
 
-    ``status`` is that of the answer given last, "" before the first one.
+    ``status`` is that of the latest answer, "" before the first one.
     """
 
     id: str
@@ -150,7 +152,7 @@ class _RouteFacts:
 
 
 class RouteTask:
-    """Routes a request to calls of tools; ``work`` is the request, or the route so far.
+    """Routes a request to calls of tools; ``work`` is the request, or the route in progress.
 
     ``present`` are the tools that are connected now, where that is known.
     """
@@ -172,13 +174,13 @@ class RouteTask:
 
     @property
     def errand(self) -> RouteState:
-        """The route as far as it is."""
+        """The route in its current state."""
         if isinstance(self._work, RouteRequest):
             raise TypeError("the task was not started")
         return self._work
 
     def start(self) -> tuple[runs.NewRun, Step]:
-        """Writes the first messages; without a model, or tools to show, routes at once."""
+        """Writes the first messages; routes at once without a model or without tools to show."""
         order, setup, registry = self._work, self._setup, self.registry
         if not isinstance(order, RouteRequest):
             raise TypeError("the task was started before")
@@ -189,7 +191,7 @@ class RouteTask:
             registry,
             rounds=order.rounds,
             answers=order.answer and order.drafter != "none",
-            denied=self._denied(order.forbid),
+            denied=self._denied_ids(order.forbid),
             hints=hints,
         )
         self._work = setup.compiling(work, _size(registry, order.request))
@@ -213,8 +215,8 @@ class RouteTask:
         return run, step
 
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
-        """Compiles a reply; gives the next messages, a call to make, or the end."""
-        del has_fallback  # a reply that stays wrong falls back on its own
+        """Compiles a reply; returns the next messages, a call to make, or the end."""
+        del has_fallback  # a reply that stays wrong uses the fallback by itself
         self._expect("ask")
         registry, asked = self.registry, self.errand.messages
         work = partial(take_reply, self.errand, reply, self._setup.domain, registry, self._options)
@@ -223,16 +225,16 @@ class RouteTask:
         self._work = chosen.errand
         compilation = chosen.compilation
         names = () if compilation is None else occurrences_in(compilation, registry)
-        draft = record_draft(drafter, list(asked), _dumped(reply), compilation, ms, names)
+        draft = record_draft(drafter, list(asked), _to_text(reply), compilation, ms, names)
         if chosen.reply is not None:
             draft = replace(draft, parsed=asdict(chosen.reply))
         return self._advance(draft)
 
     def take_result(self, result: Mapping[str, Any]) -> Step:
-        """Takes what a call gave; gives the next call, messages for an answer, or the end."""
+        """Takes the result of a call; returns the next call, messages for an answer, or the end."""
         self._expect("call")
         failure = result.get("error")
-        error = None if failure is None else _dumped(failure)
+        error = None if failure is None else _to_text(failure)
         kind = str(result.get("error_type") or "")[:60]
         identity = str(result["call"])
         try:
@@ -241,34 +243,34 @@ class RouteTask:
             hint = f"GET {ROUTE.path} answers with the call that is under way"
             raise ConversationError("stale-draft", str(fault), hint) from fault
         call = self.errand.call(identity)
-        assert call is not None  # noqa: S101 - take_result has found it
+        assert call is not None  # noqa: S101 - take_result has checked it
         asked = {"id": call.id, "tool": call.tool, "arguments": call.sent}
-        output = None if error is not None else _dumped(result.get("output"))
+        output = None if error is not None else _to_text(result.get("output"))
         draft = runs.Draft(1, f"tool:{call.tool}", [asked], output, error, verdict=call.state)
         return self._advance(draft)
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
-        """Routes by the request alone."""
-        del why, drafts  # the record has the reason; what a tool can do needs no model
+        """Routes by the request alone, without a model."""
+        del why, drafts  # the record has the reason; routing by words needs no model
         self._expect("ask")
         self._work = self._without_model()
         return self._advance()
 
     def to_json(self) -> dict[str, Any]:
-        """Returns the route with what it was opened with."""
+        """Returns the route with the order that opened it."""
         facts = self._facts
         return {
             "kind": ROUTE.mark,
             "domain": self._setup.domain.name,
             "errand": kept_outputs(self.errand).as_json(),
             "tools": facts.tools,
-            # Of the active catalog whatever is active when a call is due.
+            # An empty fingerprint means the catalog that is active when a call is due.
             "catalog": facts.catalog,
             "drafter": facts.drafter,
         }
 
     def _expect(self, wanted: str) -> None:
-        """Raises ConversationError where the route waits for something else."""
+        """Raises ConversationError where the route waits for another kind of input."""
         if self._facts.status != wanted:
             awaited = _AWAITED[self._facts.status]
             message = f"the route waits for {awaited}, and was sent {_AWAITED[wanted]}"
@@ -276,7 +278,7 @@ class RouteTask:
             raise ConversationError("stale-draft", message, hint)
 
     def _advance(self, *drafts: runs.Draft) -> Step:
-        """Goes on as far as nobody has to be asked."""
+        """Advances the route until a model or a caller must be asked."""
         identity, registry, errand = self._facts.id, self.registry, self.errand
         if errand.calls and errand.outcome is None:
             work = partial(
@@ -302,8 +304,10 @@ class RouteTask:
         policy = replace(settings.policy, denied=tuple(dict.fromkeys(self.errand.denied)))
         return CompileOptions(purpose="import", policy=policy, limits=settings.limits)
 
-    def _denied(self, forbidden: Sequence[str]) -> tuple[str, ...]:
-        """Returns the ids of tools that policy denies by id or pattern, or an order by a name."""
+    def _denied_ids(self, forbidden: Sequence[str]) -> tuple[str, ...]:
+        """Returns the ids of tools that the policy denies by id or pattern, or the
+        order by name.
+        """
         domain, registry = self._setup.domain, self.registry
         named = [domain.resolving.resolve(name, registry, None).tool or name for name in forbidden]
         patterns = (*self._setup.store.settings.policy.denied, *named)
@@ -313,13 +317,13 @@ class RouteTask:
 
 
 def _size(registry: Registry, value: Any) -> int:
-    """How much outside text a step works on: tools that came with the request count too."""
+    """Returns the length of outside text in a step; tools that came with the request count too."""
     prepared = registry.tool_list
-    tools = 0 if prepared is None else sum(len(entry.body) for entry in prepared.entries)
-    return tools + len(value if isinstance(value, str) else _dumped(value))
+    tools = 0 if prepared is None else sum(len(definition.body) for definition in prepared.entries)
+    return tools + len(value if isinstance(value, str) else _to_text(value))
 
 
-def _dumped(value: Any) -> str:
+def _to_text(value: Any) -> str:
     try:
         return value if isinstance(value, str) else orjson.dumps(value).decode()
     except TypeError:

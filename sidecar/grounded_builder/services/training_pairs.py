@@ -1,4 +1,4 @@
-"""Examples for tuning a model, made of recorded runs: chats whose last word compiled."""
+"""Training examples from recorded runs: chats whose last message compiled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from typing import Any
 from grounded_builder.compiler.parse import parse
 from grounded_builder.ir.options import Limits
 from grounded_builder.redaction.redact import redact
-from grounded_builder.services.training_redaction import secrets_in, secrets_said, without_secrets
+from grounded_builder.services.training_redaction import (
+    secrets_in,
+    secrets_in_text,
+    without_secrets,
+)
 from grounded_builder.storage.runs import Run
 
 Chat = dict[str, list[dict[str, str]]]
@@ -19,11 +23,10 @@ _COMPILED = ("ok", "incomplete")
 
 
 def pairs(run: Run) -> Iterator[Chat]:
-    """The chats of a run that made something, without secrets.
+    """Yields the chats of a run that made an artifact, without secrets.
 
-    The first asks for what the last draft that compiled is; where that one was written after
-    findings about an earlier one, a second asks for the repair. What was drafted without a
-    prompt gives none.
+    The first asks for the last draft that compiled; where that draft followed findings about an
+    earlier one, a second asks for the repair. A draft made without a prompt gives no chat.
     """
     drafts = [draft for draft in run.drafts if draft["messages"] and draft["reply"]]
     good = next((draft for draft in reversed(drafts) if draft["verdict"] in _COMPILED), None)
@@ -37,7 +40,7 @@ def pairs(run: Run) -> Iterator[Chat]:
 
 
 def _secrets(run: Run, drafts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    yield from secrets_said(run.line.request)
+    yield from secrets_in_text(run.line.request)
     yield from secrets_in(run.constraints)
     for draft in drafts:
         yield from secrets_in(draft["parsed"])
@@ -46,14 +49,14 @@ def _secrets(run: Run, drafts: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _chat(messages: Iterable[Mapping[str, str]], answer: str, known: frozenset[str]) -> Chat:
-    results = [
+    prompt = [
         {"role": message["role"], "content": _content(message, known)} for message in messages
     ]
-    return {"messages": [*results, {"role": "assistant", "content": answer}]}
+    return {"messages": [*prompt, {"role": "assistant", "content": answer}]}
 
 
 def _content(message: Mapping[str, str], known: frozenset[str]) -> str:
-    """A message without secrets; a draft in it is written anew."""
+    """Returns a message without secrets; a draft in it is serialized again."""
     text = message["content"]
     if message["role"] == "assistant":
         value, _ = parse(text, Limits())

@@ -1,4 +1,4 @@
-"""Take secrets out of what people and models wrote: rather too much than too little."""
+"""Remove secrets from the texts of people and models, with a preference for removing too much."""
 
 from __future__ import annotations
 
@@ -25,36 +25,38 @@ _SAID = re.compile(
     r"(?:\s*[:=]\s*|\s+is\s+|\s+(?=[\"'`]))[\"'`]?([^\s\"'`,;]+)"
 )
 _SCHEME = re.compile(r"(?i:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})")
-# How keys of services begin, whatever follows.
+# The prefixes of service keys.
 _KNOWN = re.compile(
     r"\b(?:sk-|sk_|pk_|rk_|xox[a-z]-|xapp-|gh[opsu]_|github_pat_|glpat-|AKIA|ASIA|AIza|ya29\.|eyJ"
     r"|SG\.|shpat_|npm_|pypi-|hf_)[A-Za-z0-9_.+/=-]{8,}"
 )
-# Letters and digits mixed in one long word: an opaque id, whatever it opens.
+# Letters and digits mixed in one long word: an opaque id that may be a secret.
 _OPAQUE = re.compile(r"[A-Za-z0-9]{16,}")
 _FEWEST = 3
 
 
 def secrets_in(value: Any) -> Iterator[str]:
-    """The secrets in a JSON value."""
+    """Returns the secrets in a JSON value."""
     return secrets_by(_ANY, value)
 
 
-def secrets_said(text: str) -> Iterator[str]:
-    """Yields the secrets in a text: those taken out of requests, and any that may be one."""
+def secrets_in_text(text: str) -> Iterator[str]:
+    """Yields the secrets in a text: those removed from requests, and anything that may
+    be a secret.
+    """
     yield from find_secrets(text)
     for pattern in (_SAID, _SCHEME):
         yield from (match for match in pattern.findall(text) if not match.startswith("{{"))
     yield from _KNOWN.findall(text)
     for word in _OPAQUE.findall(text):
-        digits = sum(item.isdigit() for item in word)
+        digits = sum(character.isdigit() for character in word)
         if _FEWEST <= digits <= len(word) - _FEWEST:
             yield word
 
 
 def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
-    """The JSON value without these secrets and without the credentials that nodes name."""
+    """Returns the JSON value without these secrets and without the credentials named in nodes."""
     return replace_secrets(value, tuple(secrets), without=frozenset({"credentials"}))
 
 
-_ANY = SecretPattern(_NAME, written_out, secrets_said, spoken_for=(dict, list))
+_ANY = SecretPattern(_NAME, written_out, secrets_in_text, spoken_for=(dict, list))

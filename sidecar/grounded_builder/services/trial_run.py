@@ -1,4 +1,6 @@
-"""Try a workflow in n8n: a copy that reaches nothing outside is run, read and deleted."""
+"""Run a trial of a workflow in n8n: a copy that reaches nothing outside is run, read
+and deleted.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,9 @@ Samples = Mapping[str, Sequence[Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What to try, and the items that nodes which are not run shall give, by their names.
+    """A trial: the content, and sample items for nodes that are not run, by node name.
 
-    ``size`` is that of the content in bytes, where it is from outside.
+    ``size`` is the length of outside content in bytes.
     """
 
     content: Any
@@ -47,12 +49,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What came of a trial.
+    """The result of a trial.
 
-    ``outcome`` is "passed", "failed", "unfinished", "untried" (n8n could not run it) or
-    "refused" (the workflow is wrong, and nothing was sent). ``stood_in`` are the nodes that were
-    not run, each with the reason and the origin of its items, ``never_run`` those to which no run
-    came.
+    ``outcome`` is "passed", "failed", "unfinished", "untried" (n8n could not run it) or "refused"
+    (the workflow is wrong and nothing was sent). ``stood_in`` are the nodes that were not run, each
+    with the reason and the origin of its items. ``never_run`` are the nodes that no run reached.
     """
 
     outcome: str
@@ -69,7 +70,7 @@ def run_trial(
     references: ReferenceCatalogs,
     compiling: Compiling = compile_here,
 ) -> TrialResult:
-    """Compile, then run what came of it; bounded in time whatever the workflow does."""
+    """Compiles the content and runs the artifact, in bounded time for any workflow."""
     settings = store.settings
     setting = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
     work = partial(compile_with_fixes, trial.content, N8N, registry, setting, references)
@@ -107,7 +108,7 @@ def run_artifact(
     references: ReferenceCatalogs,
     unready: frozenset[str] = frozenset(),
 ) -> TrialResult:
-    """Run what was built; the findings lie in the artifact."""
+    """Runs an artifact; the findings point into the artifact."""
     graph = N8N.reading.read(artifact).graph
     if graph is None:
         return TrialResult("untried", ())
@@ -126,40 +127,40 @@ def run_artifact(
         return TrialResult(
             "untried", (new_diagnostic(UNCLEAR_RUN, (), message, help="add a trigger"),)
         )
-    entry = book.begin(trial_id)
+    log = book.begin(trial_id)
     try:
-        done = conduct(client, replica, entry)
+        done = conduct(client, replica, log)
     finally:
-        entry.let_go()
+        log.let_go()
     diagnostics = findings(done, cast, replica)
     return TrialResult(
         outcome_of(done, diagnostics),
         diagnostics,
         at_home(done.reports, replica),
-        _stood_in(cast),
+        _stood_in_json(cast),
         never_run(done.reports, cast),
     )
 
 
 def tidy(client: N8nClient, book: TrialStore) -> None:
-    """Delete the copies that trials have left behind."""
+    """Deletes the copies that earlier trials left behind."""
     for left_trial in book.left():
         sweep(client, name_of(left_trial.id), left_trial.workflow_id)
         book.entry(left_trial.id).ended()
 
 
 def name_of(trial_id: str) -> str:
-    """The name of a copy: no other workflow bears it."""
+    """Returns the name of a copy, which no other workflow has."""
     return f"Grounded trial {trial_id}"
 
 
 def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs) -> Trying:
-    """What runs the drafts of a conversation that asks for it; n8n's own troubles are advice."""
+    """Returns the function that runs the drafts of a conversation; faults of n8n become advice."""
     settings = store.settings
 
     def run(compilation: Compilation) -> tuple[Diagnostic, ...]:
         if settings.n8n_url is None or settings.n8n_api_key is None:
-            return (_untried("no n8n is configured"),)
+            return (_untried_outcome("no n8n is configured"),)
         if compilation.artifact is None:
             return ()
         with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
@@ -169,9 +170,9 @@ def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs
                 tidy(client, book)
                 diagnostics = run_artifact(compilation.artifact, {}, *facts).diagnostics
             except N8nError as error:
-                return (_untried(error.what),)
+                return (_untried_outcome(error.what),)
         return tuple(
-            _placed(diagnostic, compilation)
+            _without_place(diagnostic, compilation)
             for diagnostic in diagnostics
             if diagnostic.rule.stage == "run"
         )
@@ -180,7 +181,7 @@ def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs
 
 
 def incomplete_nodes(compilation: Compilation) -> frozenset[str]:
-    """The nodes that lack something which only a person can supply."""
+    """Returns the nodes that lack a value which only a person can supply."""
     return frozenset(
         diagnostic.node
         for diagnostic in compilation.diagnostics
@@ -188,18 +189,18 @@ def incomplete_nodes(compilation: Compilation) -> frozenset[str]:
     )
 
 
-def _untried(why: str) -> Diagnostic:
+def _untried_outcome(why: str) -> Diagnostic:
     message = f"the draft could not be tried: {why}"
-    return new_diagnostic(UNCLEAR_RUN, (), message, help="build without a trial, or see to n8n")
+    return new_diagnostic(UNCLEAR_RUN, (), message, help="build without a trial, or check n8n")
 
 
-def _placed(diagnostic: Diagnostic, compilation: Compilation) -> Diagnostic:
-    """A finding about the artifact of a plan lies in no place of the plan: its node is named."""
+def _without_place(diagnostic: Diagnostic, compilation: Compilation) -> Diagnostic:
+    """Returns a finding about the artifact of a plan without its place, with its node named."""
     return diagnostic if compilation.plan is None else replace(diagnostic, at=())
 
 
 def trial_json(result: TrialResult) -> dict[str, Any]:
-    """A result as the JSON that both edges show."""
+    """Returns the result as the JSON that the command line and HTTP share."""
     return {
         "outcome": result.outcome,
         "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
@@ -214,12 +215,12 @@ def trial_json(result: TrialResult) -> dict[str, Any]:
             }
             for report in result.reports
         ],
-        "stood_in": [dict(item) for item in result.stood_in],
+        "stood_in": [dict(node) for node in result.stood_in],
         "never_run": list(result.never_run),
     }
 
 
-def _stood_in(cast: Cast) -> tuple[Mapping[str, str], ...]:
+def _stood_in_json(cast: Cast) -> tuple[Mapping[str, str], ...]:
     return tuple(
         {"node": name, "why": treatment.why, "sample": cast.samples[name].origin}
         for name, treatment in cast.treatments.items()

@@ -43,7 +43,7 @@ class Decision:
         return NameDecisions(None, self.instead) if self.decision == "none" else None
 
     def says_the_same(self, other: Decision | None) -> bool:
-        """Whether another decision would change nothing."""
+        """Returns whether another decision would change nothing."""
         mine = (self.decision, self.tool, self.instead)
         return other is not None and mine == (other.decision, other.tool, other.instead)
 
@@ -60,19 +60,20 @@ class AliasStore:
         self._domain = domain
 
     def current(self) -> tuple[Decision, ...]:
-        """The decisions that hold, by name."""
+        """Returns the decisions that hold, by name."""
         with reading(self._engine) as connection:
             rows = connection.execute(_last(self._domain)).all()
         decisions = [_decision(row) for row in rows if row.decision != "dropped"]
         return tuple(sorted(decisions, key=lambda item: (item.name.casefold(), item.name)))
 
     def last(self, name: str) -> Decision | None:
-        """The last decision about a name, taken back or not."""
+        """Returns the last decision about a name, taken back or not."""
         with reading(self._engine) as connection:
             return _last_of(connection, self._domain, key_of(name))
 
     def decide(self, decision: Decision, seen: Decision | None) -> Decision:
-        """Write a decision; DecidedMeanwhileError when ``seen`` is not the last one any more.
+        """Writes a decision; raises DecidedMeanwhileError when ``seen`` is not the last one any
+        more.
 
         One that says what holds already is not written again.
         """
@@ -109,7 +110,7 @@ class AliasStore:
 
 
 def learnt(connection: Connection, domain: str) -> dict[str, NameDecisions]:
-    """What the resolver takes from the decisions of a domain, by the key of the name."""
+    """Returns what the resolver takes from the decisions of a domain, by the key of the name."""
     entries: dict[str, NameDecisions] = {}
     for row in connection.execute(_last(domain)):
         known = _decision(row).learnt
@@ -119,7 +120,7 @@ def learnt(connection: Connection, domain: str) -> dict[str, NameDecisions]:
 
 
 def marks(connection: Connection) -> dict[str, int]:
-    """A number for every domain that grows with each decision."""
+    """Returns a number for every domain that grows with each decision."""
     last = func.max(ALIAS_DECISIONS.c.sequence)
     grouped = select(ALIAS_DECISIONS.c.domain, last).group_by(ALIAS_DECISIONS.c.domain)
     return {row[0]: row[1] for row in connection.execute(grouped)}

@@ -53,12 +53,12 @@ class Analytics:
     days: tuple[Day, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """The same as plain JSON."""
+        """Returns the same as plain JSON."""
         return asdict(self)
 
 
 def analytics(engine: Engine, domain: str, since: str, until: str, limit: int) -> Analytics:
-    """Read a period of a domain; of names the ``limit`` met most often."""
+    """Reads a period of a domain; of names the ``limit`` met most often."""
     with reading(engine) as connection:
         runs = _runs(connection, domain, since, until)
         unresolved = _names(connection, domain, since, until, ("unknown", "ambiguous"), limit)

@@ -47,9 +47,9 @@ class Copied:
 
 
 def back_up(engine: Engine, state: Path, file: Path, *, overwrite: bool = False) -> Copied:
-    """Write everything as it is at one moment, mode 0600, whole or not at all.
+    """Writes everything as it is at one moment, mode 0600, whole or not at all.
 
-    Others may go on writing meanwhile. FileExistsError for a file that is there.
+    Others may go on writing meanwhile. Raises FileExistsError for a file that is there.
     """
     if file.exists() and not overwrite:
         raise FileExistsError(f"{file} is there already")

@@ -50,7 +50,7 @@ class StoredCatalog:
 
 
 def put(connection: Connection, catalog: Prepared, *, reference: bool) -> bool:
-    """Store a catalog, or refresh one that is there; tells whether it is new."""
+    """Stores a catalog, or refresh one that is there; tells whether it is new."""
     known = connection.execute(
         select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint == catalog.fingerprint)
     ).first()
@@ -83,7 +83,7 @@ def put(connection: Connection, catalog: Prepared, *, reference: bool) -> bool:
 
 
 def activate(connection: Connection, domain: str, fingerprint: str) -> None:
-    """Make a stored catalog the active one of its domain."""
+    """Makes a stored catalog the active one of its domain."""
     connection.execute(insert(ACTIVATIONS).values(domain=domain, catalog=fingerprint, at=utc_now()))
     where = CATALOGS.c.fingerprint == fingerprint
     position = next_position(connection)
@@ -91,19 +91,19 @@ def activate(connection: Connection, domain: str, fingerprint: str) -> None:
 
 
 def remember_file(connection: Connection, sha256: str, fingerprint: str) -> None:
-    """Note which catalog a file holds."""
+    """Notes which catalog a file holds."""
     connection.execute(delete(CATALOG_FILES).where(CATALOG_FILES.c.sha256 == sha256))
     connection.execute(insert(CATALOG_FILES).values(sha256=sha256, catalog=fingerprint))
 
 
 def of_file(connection: Connection, sha256: str) -> str | None:
-    """The catalog that a file with this hash held, while it is kept."""
+    """Returns the catalog that a file with this hash held, while it is kept."""
     statement = select(CATALOG_FILES.c.catalog).where(CATALOG_FILES.c.sha256 == sha256)
     return connection.execute(statement).scalar()
 
 
 def active(connection: Connection, domain: str) -> str | None:
-    """The fingerprint of the active catalog of a domain."""
+    """Returns the fingerprint of the active catalog of a domain."""
     statement = (
         select(ACTIVATIONS.c.catalog)
         .where(ACTIVATIONS.c.domain == domain)
@@ -114,7 +114,7 @@ def active(connection: Connection, domain: str) -> str | None:
 
 
 def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
-    """Numbers for every domain that change when a catalog is loaded, used or dropped."""
+    """Returns numbers for every domain that change when a catalog is loaded, used or dropped."""
     activated = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
         ACTIVATIONS.c.domain
     )
@@ -127,14 +127,14 @@ def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
 
 
 def listed(connection: Connection, domain: str) -> tuple[StoredCatalog, ...]:
-    """The kept catalogs of a domain, the one loaded or used last first."""
+    """Returns the kept catalogs of a domain, the one loaded or used last first."""
     now = active(connection, domain)
     statement = _facts().where(CATALOGS.c.domain == domain).order_by(CATALOGS.c.position.desc())
     return tuple(_stored(row, now) for row in connection.execute(statement))
 
 
 def one(connection: Connection, fingerprint: str) -> StoredCatalog:
-    """The facts of one kept catalog; NoSuchCatalogError when there is none."""
+    """Returns the facts of one kept catalog; raises NoSuchCatalogError when there is none."""
     row = connection.execute(_facts().where(CATALOGS.c.fingerprint == fingerprint)).first()
     if row is None:
         raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is kept")
@@ -142,7 +142,9 @@ def one(connection: Connection, fingerprint: str) -> StoredCatalog:
 
 
 def find(connection: Connection, fingerprint: str, domain: str | None = None) -> str:
-    """The whole fingerprint that begins like this; NoSuchCatalogError unless exactly one does."""
+    """Returns the whole fingerprint that begins like this; raises NoSuchCatalogError unless exactly
+    one does.
+    """
     wanted = fingerprint.strip().casefold()
     if len(wanted) < _SHORTEST_PREFIX or not all(mark in "0123456789abcdef" for mark in wanted):
         shown = fingerprint[:_FINGERPRINT_LENGTH]
@@ -160,7 +162,7 @@ def find(connection: Connection, fingerprint: str, domain: str | None = None) ->
 
 
 def index_blob(connection: Connection, fingerprint: str) -> bytes:
-    """The compressed index of a stored catalog."""
+    """Returns the compressed index of a stored catalog."""
     statement = select(CATALOGS.c.index_blob).where(CATALOGS.c.fingerprint == fingerprint)
     blob = connection.execute(statement).scalar()
     if blob is None:
@@ -169,7 +171,7 @@ def index_blob(connection: Connection, fingerprint: str) -> bytes:
 
 
 def body(connection: Connection, entry: str) -> bytes:
-    """The compressed body of an entry."""
+    """Returns the compressed body of an entry."""
     statement = select(ENTRIES.c.body).where(ENTRIES.c.fingerprint == entry)
     scalar = connection.execute(statement).scalar()
     if scalar is None:
@@ -178,7 +180,8 @@ def body(connection: Connection, entry: str) -> bytes:
 
 
 def references(connection: Connection, domain: str) -> Sequence[str]:
-    """Fingerprints of the catalogs to compare with: those kept for it, then the last ones used.
+    """Returns fingerprints of the catalogs to compare with: those kept for it, then the last ones
+    used.
 
     What was installed yesterday explains why a name is not found today.
     """
@@ -192,7 +195,7 @@ def references(connection: Connection, domain: str) -> Sequence[str]:
 
 
 def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
-    """Remove catalogs and the bodies that no other catalog uses."""
+    """Removes catalogs and the bodies that no other catalog uses."""
     results = list(fingerprints)
     if not results:
         return
@@ -205,7 +208,7 @@ def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
 
 
 def surplus(connection: Connection, domain: str, number: int) -> list[str]:
-    """Catalogs beyond the last ``kept``; never the active one, never a reference.
+    """Returns catalogs beyond the last ``kept``; never the active one, never a reference.
 
     Those with an overlay are counted apart: single tools push no loaded catalog out.
     """
@@ -239,7 +242,7 @@ def _put_entries(connection: Connection, catalog: Prepared) -> None:
 
 
 def put_bodies(connection: Connection, entries: Iterable[Entry]) -> None:
-    """Store the bodies of entries, each once however many catalogs share it."""
+    """Stores the bodies of entries, each once however many catalogs share it."""
     bodies = {entry.fingerprint: entry.body for entry in entries}
     known: set[str] = set()
     for part in _batches(list(bodies)):
@@ -253,7 +256,7 @@ def put_bodies(connection: Connection, entries: Iterable[Entry]) -> None:
 
 
 def next_position(connection: Connection) -> int:
-    """The position of the catalog that is loaded or used next."""
+    """Returns the position of the catalog that is loaded or used next."""
     return int(connection.execute(select(func.max(CATALOGS.c.position))).scalar() or 0) + 1
 
 

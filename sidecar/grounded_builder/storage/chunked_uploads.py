@@ -48,7 +48,7 @@ class UploadStore:
         self._most_bytes = most_bytes
 
     def put(self, name: str, number: int, total: int, content: bytes) -> Upload:
-        """Keep a piece, numbered from 1; the same one again, or after the end, changes nothing."""
+        """Keeps a piece, numbered from 1; the same one again, or after the end, changes nothing."""
         if not 1 <= number <= total <= MOST_PIECES:
             raise UploadError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
         with writing(self._engine) as connection:
@@ -65,7 +65,7 @@ class UploadStore:
             return Upload(_missing(connection, name, total))
 
     def joined(self, name: str) -> bytes | None:
-        """All pieces in their order; None where they are no longer there."""
+        """Returns all pieces in their order; None where they are no longer there."""
         pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
         with reading(self._engine) as connection:
             upload = _upload(connection, name)
@@ -75,20 +75,20 @@ class UploadStore:
             return b"".join(bytes(item) for item in scalar_result)
 
     def finish(self, name: str, result: str) -> None:
-        """Keep what an upload came to in the place of its pieces."""
+        """Keeps what an upload came to in the place of its pieces."""
         done = update(UPLOADS).where(UPLOADS.c.name == name)
         with writing(self._engine) as connection:
             connection.execute(done.values(result=result, changed_at=utc_now()))
             connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
 
     def finished(self, name: str) -> str | None:
-        """What a finished upload came to."""
+        """Returns what a finished upload came to."""
         with reading(self._engine) as connection:
             upload = _upload(connection, name)
         return None if upload is None else upload.result
 
     def drop(self, name: str) -> None:
-        """Forget an upload."""
+        """Forgets an upload."""
         with writing(self._engine) as connection:
             _forget(connection, name)
 

@@ -32,7 +32,7 @@ _LOG = logging.getLogger("grounded_builder.storage")
 
 
 def start_cleaning(engine: Engine, state: Path) -> Callable[[], None]:
-    """Clean stored rows in a thread, unless that was done; the result ends it."""
+    """Cleans stored rows in a thread, unless that was done; the result ends it."""
     stop = Event()
     thread = Thread(target=_clean_alone, args=(engine, state, stop), name="cleaning", daemon=True)
     thread.start()
@@ -45,7 +45,7 @@ def start_cleaning(engine: Engine, state: Path) -> Callable[[], None]:
 
 
 def clean_stored_rows(engine: Engine, stop: Event | None = None) -> int:
-    """Clean all rows that were stored under other rules; returns how many were changed.
+    """Cleans all rows that were stored under other rules; returns how many were changed.
 
     Rows are read and cleaned in small parts, each written in a transaction of its own.
     """
@@ -65,7 +65,7 @@ def clean_stored_rows(engine: Engine, stop: Event | None = None) -> int:
 
 
 def _clean_alone(engine: Engine, state: Path, stop: Event) -> None:
-    """Clean rows unless another process of this machine does."""
+    """Cleans rows unless another process of this machine does."""
     try:
         with (state / "cleaning.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -80,7 +80,7 @@ def _clean_alone(engine: Engine, state: Path, stop: Event) -> None:
 
 
 def _rules() -> str:
-    """Return what changes with the rules."""
+    """Returns what changes with the rules."""
     digest = hashlib.sha256()
     for name in ("redact.py", "secret_patterns.json"):
         digest.update(files(redaction).joinpath(name).read_bytes())
@@ -111,7 +111,7 @@ def _clean_table(engine: Engine, table: Table, stop: Event) -> int:
 
 
 def _clean_row(table: Table, texts: list[Column[Any]], row: RowMapping) -> dict[str, Any]:
-    """Return the columns of a row that change; what is to be sealed as it is."""
+    """Returns the columns of a row that change; what is to be sealed as it is."""
     changes: dict[str, Any] = {}
     for column in texts:
         text = row[column.name]
@@ -131,7 +131,7 @@ def _clean_row(table: Table, texts: list[Column[Any]], row: RowMapping) -> dict[
 def _write(
     connection: Any, table: Table, keys: list[Column[Any]], row: RowMapping, clean: dict[str, Any]
 ) -> None:
-    """Change a row that is still as it was read."""
+    """Changes a row that is still as it was read."""
     here = [key == _as_it_is(row[key.name]) for key in keys]
     if table is not IMPORTS and any(key.name in clean for key in keys):
         # Names that are counted: under its clean name the row may be there already.

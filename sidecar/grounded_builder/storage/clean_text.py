@@ -19,10 +19,10 @@ class CleanText(str):
 
 
 def clean_json(value: Any) -> CleanText:
-    """Return the JSON text of a value without the secrets in it."""
+    """Returns the JSON text of a value without the secrets in it."""
     return CleanText(dumped(without_secrets(value)))
 
 
 def clean_text(text: str, longest: int) -> CleanText:
-    """Return a text without the secrets in it, cut to so many characters."""
+    """Returns a text without the secrets in it, cut to so many characters."""
     return CleanText(storable(without_secrets(text), longest))

@@ -13,7 +13,7 @@ _BATCH = 200
 
 
 def copy_all(source: Connection, target: Connection) -> int:
-    """Insert every row of ``source`` into the empty tables of ``target``; how many there were."""
+    """Inserts every row of ``source`` into the empty tables of ``target``; how many there were."""
     copied = 0
     for table in METADATA.sorted_tables:
         mapping_result = (
@@ -29,13 +29,13 @@ def copy_all(source: Connection, target: Connection) -> int:
 
 
 def remove_all(connection: Connection) -> None:
-    """Delete every row, those that refer to others first."""
+    """Deletes every row, those that refer to others first."""
     for table in reversed(METADATA.sorted_tables):
         connection.execute(delete(table))
 
 
 def counted(connection: Connection) -> dict[str, int]:
-    """How many rows each table has, without the empty ones."""
+    """Returns how many rows each table has, without the empty ones."""
     counts = {
         table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
         for table in METADATA.sorted_tables
@@ -44,7 +44,7 @@ def counted(connection: Connection) -> dict[str, int]:
 
 
 def _count_on(connection: Connection) -> None:
-    """Let the numbers that PostgreSQL gives by itself go on after those that were copied."""
+    """Lets the numbers that PostgreSQL gives by itself go on after those that were copied."""
     for table in METADATA.sorted_tables:
         column = table.autoincrement_column
         if column is None or column.autoincrement is not True:

@@ -10,7 +10,7 @@ from grounded_builder.storage.schema import COUNTERS
 
 
 def add(connection: Connection, amounts: Mapping[str, int]) -> None:
-    """Add to several counters at once; one that is new starts at zero."""
+    """Adds to several counters at once; one that is new starts at zero."""
     for name, amount in sorted(amounts.items()):
         grown = (
             update(COUNTERS).where(COUNTERS.c.name == name).values(count=COUNTERS.c.count + amount)
@@ -20,6 +20,6 @@ def add(connection: Connection, amounts: Mapping[str, int]) -> None:
 
 
 def read(connection: Connection) -> dict[str, int]:
-    """All counters by name."""
+    """Returns all counters by name."""
     rows = connection.execute(select(COUNTERS.c.name, COUNTERS.c.count).order_by(COUNTERS.c.name))
     return {row[0]: row[1] for row in rows}

@@ -34,7 +34,7 @@ _WRITERS = 7_203_775_112
 
 
 def open_database(url: str, state: Path) -> Engine:
-    """Open the database and migrate it if it is not at the newest revision."""
+    """Opens the database and migrate it if it is not at the newest revision."""
     with told_apart():
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
         engine = connected(url)
@@ -47,7 +47,7 @@ def open_database(url: str, state: Path) -> Engine:
 
 
 def connected(url: str) -> Engine:
-    """An engine for this address; nothing is opened yet."""
+    """Returns an engine for this address; nothing is opened yet."""
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
@@ -93,7 +93,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision that a database is at; None when it is empty."""
+    """Returns the revision that a database is at; None when it is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -101,7 +101,7 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _keep_private(engine: Engine) -> None:
-    """Let the owner alone read the file: it holds the key that signs receipts.
+    """Lets the owner alone read the file: it holds the key that signs receipts.
 
     SQLite gives its journal files the mode of the database.
     """
@@ -113,7 +113,7 @@ def _keep_private(engine: Engine) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    """Let the driver leave transactions to us: it would begin them too late for a write lock."""
+    """Lets the driver leave transactions to us: it would begin them too late for a write lock."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
@@ -126,10 +126,10 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 def _keep_journal(cursor: sqlite3.Cursor) -> None:
-    """Let readers and a writer work at once, which SQLite notes in the file.
+    """Lets readers and a writer work at once, which SQLite notes in the file.
 
-    SQLite does not wait here for another program that does the same: it would raise the lock
-    that it has to read (https://www.sqlite.org/c3ref/busy_handler.html, of deadlocks).
+    SQLite does not wait here for another program that does the same: it would raise the lock that
+    it has to read (https://www.sqlite.org/c3ref/busy_handler.html, of deadlocks).
     """
     until = time.monotonic() + BUSY_SECONDS
     while cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
@@ -169,7 +169,7 @@ _SHORTEST = 8
 def _without_secrets(
     _connection: Any, _cursor: Any, statement: str, parameters: Any, context: Any, _many: bool
 ) -> tuple[str, Any]:
-    """Take out what is recognisably a secret before a statement sees it, whatever its table.
+    """Takes out what is recognisably a secret before a statement sees it, whatever its table.
 
     Values that a row is looked for by lose it too, so that they still match.
     """
@@ -207,7 +207,7 @@ def _cleaned_value(value: Any) -> Any:
 def _without_nul(
     _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
 ) -> tuple[str, Any]:
-    """Show the character that texts of PostgreSQL cannot hold as the one that stands for it."""
+    """Shows the character that texts of PostgreSQL cannot hold as the one that stands for it."""
     if isinstance(parameters, list):
         return statement, [_shown(parameter) for parameter in parameters]
     return statement, _shown(parameters)
@@ -223,7 +223,7 @@ def _shown(parameters: Any) -> Any:
 
 
 def _migrate(engine: Engine, state: Path) -> None:
-    """Run the missing migrations; of several programs that start at once, one does it."""
+    """Runs the missing migrations; of several programs that start at once, one does it."""
     # Imported here: a start with a database that is up to date does without.
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
@@ -262,7 +262,7 @@ def _alone(engine: Engine, state: Path) -> Iterator[Connection]:
 
 
 def _wait_for_writers(connection: Connection, seconds: float) -> None:
-    """Let one writer in at a time, as SQLite does: what a transaction has read stays true.
+    """Lets one writer in at a time, as SQLite does: what a transaction has read stays true.
 
     PostgreSQL keeps the lock until the transaction ends. Its clock is the one that all go by.
     """

@@ -108,7 +108,7 @@ _ERRNO: dict[int, type[StorageError]] = {
 
 @contextmanager
 def told_apart() -> Iterator[None]:
-    """Turn errors of the driver and the file system into the named ones above."""
+    """Turns errors of the driver and the file system into the named ones above."""
     try:
         yield
     except DBAPIError as error:
@@ -124,7 +124,7 @@ def told_apart() -> Iterator[None]:
 
 
 def patiently(work: Callable[[], Result]) -> Result:
-    """What some work comes to, which is tried again where the database was busy or away."""
+    """Returns what some work comes to, which is tried again where the database was busy or away."""
     for pause_s in _PAUSES_S:
         try:
             return work()

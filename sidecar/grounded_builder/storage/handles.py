@@ -41,7 +41,7 @@ class _Handles:
 
     @contextmanager
     def use(self) -> Iterator[None]:
-        """Count a transaction while it lasts; it begins when no handles are being closed."""
+        """Counts a transaction while it lasts; it begins when no handles are being closed."""
         with self._changed:
             self._changed.wait_for(lambda: not self._closing, _LONGEST_WAIT_S)
             self._open += 1
@@ -53,7 +53,7 @@ class _Handles:
                 self._changed.notify_all()
 
     def close(self, engine: Engine) -> None:
-        """Close the handles when no transaction is open; the next transaction opens new ones."""
+        """Closes the handles when no transaction is open; the next transaction opens new ones."""
         with self._changed:
             if self._closing:
                 self._changed.wait_for(lambda: not self._closing, _LONGEST_WAIT_S)
@@ -72,10 +72,10 @@ _HANDLES: WeakKeyDictionary[Engine, _Handles] = WeakKeyDictionary()
 
 @contextmanager
 def transaction_of(engine: Engine, **options: Any) -> Iterator[Connection]:
-    """Open a transaction with these execution options.
+    """Opens a transaction with these execution options.
 
-    Where the file refuses its beginning, all handles are closed and it is begun once more; after
-    a later fault of the file they are closed for the next transaction.
+    Where the file refuses its beginning, all handles are closed and it is begun once more; after a
+    later fault of the file they are closed for the next transaction.
     """
     handles = _HANDLES.setdefault(engine, _Handles())
     try:

@@ -23,11 +23,11 @@ Renew = Callable[[str | None], bool]
 
 
 def is_held(holder: str | None, held_until: str | None) -> bool:
-    """Whether a renewed lease still holds.
+    """Returns whether a renewed lease still holds.
 
-    Of a process of this system it does while that runs, however late its renewals are and
-    whatever becomes of the clock; of any other while its time lasts. A time that no renewal could
-    have set was written before a clock was set back.
+    Of a process of this system it does while that runs, however late its renewals are and whatever
+    becomes of the clock; of any other while its time lasts. A time that no renewal could have set
+    was written before a clock was set back.
     """
     if holder is None or held_until is None or has_ended(holder):
         return False
@@ -47,7 +47,7 @@ class Heartbeat:
     _thread: threading.Thread | None = None
 
     def hold(self, key: Hashable, renew: Renew, seconds: float) -> None:
-        """Renew a lease from now on, for so many seconds at most."""
+        """Renews a lease from now on, for so many seconds at most."""
         with self._lock:
             self._held[key] = (renew, time.monotonic() + seconds)
             if self._thread is None:
@@ -55,12 +55,12 @@ class Heartbeat:
                 self._thread.start()
 
     def let_go(self, key: Hashable) -> None:
-        """Renew a lease no longer."""
+        """Renews a lease no longer."""
         with self._lock:
             self._held.pop(key, None)
 
     def forget(self) -> None:
-        """Hold nothing: what a parent process holds is not its child's."""
+        """Holds nothing: what a parent process holds is not its child's."""
         self._held, self._lock, self._thread = {}, threading.Lock(), None
 
     def _beat(self) -> None:
@@ -77,14 +77,14 @@ class Heartbeat:
                     self._drop(key, renew)
 
     def _drop(self, key: Hashable, renew: Renew) -> None:
-        """Drop a lease, unless it was taken anew meanwhile."""
+        """Drops a lease, unless it was taken anew meanwhile."""
         with self._lock:
             if self._held.get(key, (None, 0.0))[0] is renew:
                 del self._held[key]
 
 
 def _is_done(renew: Renew, held_until: str | None) -> bool:
-    """Whether a lease needs no more renewals: it was ended, or is no longer ours."""
+    """Returns whether a lease needs no more renewals: it was ended, or is no longer ours."""
     try:
         return not renew(held_until) or held_until is None
     except StorageError as error:

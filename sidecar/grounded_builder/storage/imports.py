@@ -72,10 +72,10 @@ class ImportLedger:
         self._holder = f"{process_id()}/{uuid4().hex}"
 
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
-        """Take the import of this key, making its row the first time; None while another is at it.
+        """Takes the import of this key, making its row the first time; None while another is at it.
 
-        A row that was left by a program that ended, or that was silent for LEASE_S
-        seconds, is taken over as it was left. Until its release the claim is renewed.
+        A row that was left by a program that ended, or that was silent for LEASE_S seconds, is
+        taken over as it was left. Until its release the claim is renewed.
         """
         now = utc_now()
         with writing(self._engine) as connection:
@@ -108,7 +108,7 @@ class ImportLedger:
         return entry
 
     def restart(self, key: str, artifact: str, target: str | None) -> Entry:
-        """Begin a held import anew, as if it had never been."""
+        """Begins a held import anew, as if it had never been."""
         return self._note(
             key,
             artifact=artifact,
@@ -125,7 +125,7 @@ class ImportLedger:
     def before(
         self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
     ) -> Entry:
-        """Note what is there before anything is sent."""
+        """Notes what is there before anything is sent."""
         return self._note(key, previous_workflow=previous, earlier=orjson.dumps(earlier).decode())
 
     def reached(
@@ -137,7 +137,7 @@ class ImportLedger:
         version_id: str | None = None,
         problem: str | None = None,
     ) -> Entry:
-        """Note how far a held import has come; it stays held."""
+        """Notes how far a held import has come; it stays held."""
         return self._note(
             key,
             state=state,
@@ -147,7 +147,7 @@ class ImportLedger:
         )
 
     def release(self, key: str) -> None:
-        """Let go of an import; one that was taken over is no longer ours to let go.
+        """Lets go of an import; one that was taken over is no longer ours to let go.
 
         Where the database is away it is let go of as soon as that answers.
         """
@@ -161,13 +161,13 @@ class ImportLedger:
             raise
 
     def approve(self, key: str, approvals: Iterable[str]) -> None:
-        """Keep what a person has approved in an import."""
+        """Keeps what a person has approved in an import."""
         with writing(self._engine) as connection:
             text = seal(connection, list(approvals))
             connection.execute(update(IMPORTS).where(*self._is(key)).values(approved=text))
 
     def approved(self, key: str) -> tuple[str, ...]:
-        """What a person has approved in an import."""
+        """Returns what a person has approved in an import."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)
             return (
@@ -175,13 +175,13 @@ class ImportLedger:
             )
 
     def entry(self, key: str) -> Entry | None:
-        """The row of a key as it is."""
+        """Returns the row of a key as it is."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)
             return None if row is None else _entry(connection, row)
 
     def others(self, key: str) -> frozenset[str]:
-        """The workflows that other imports have made."""
+        """Returns the workflows that other imports have made."""
         statement = select(IMPORTS.c.workflow_id).where(
             IMPORTS.c.instance == self._instance,
             IMPORTS.c.key != stored_key(key),
@@ -214,7 +214,7 @@ class ImportLedger:
         HEARTBEAT.hold((self._holder, key), partial(self._renew, key), _STEP_S)
 
     def _renew(self, key: str, held_until: str | None) -> bool:
-        """Let the claim last until then; tells whether it was still ours."""
+        """Lets the claim last until then; tells whether it was still ours."""
         ours = (*self._is(key), IMPORTS.c.holder == self._holder)
         statement = update(IMPORTS).where(*ours).values(held_until=held_until)
         with writing(self._engine) as connection:
@@ -228,7 +228,7 @@ class ImportLedger:
 
 
 def stored_key(key: str) -> CleanText:
-    """Return the key, or its hash where it holds a secret: keys must not become equal."""
+    """Returns the key, or its hash where it holds a secret: keys must not become equal."""
     is_clean = without_secrets(key) == key
     return CleanText(key if is_clean else hashlib.sha256(key.encode()).hexdigest())
 

@@ -51,7 +51,7 @@ class Condition:
 
 
 def look_at(url: str) -> Condition:
-    """How the database at this address is; what stands against looking is its ``fault``."""
+    """Returns how the database at this address is; what stands against looking is its ``fault``."""
     kind, place = _named(url)
     # Opening a file that is not there would make it.
     if place and not place.startswith(("file:", ":")) and not Path(place).exists():

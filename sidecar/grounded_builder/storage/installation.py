@@ -29,7 +29,9 @@ class Secrets:
 
 
 def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
-    """The keys of this installation, made the first time; ``receipt_key`` stands in for its own."""
+    """Returns the keys of this installation, made the first time; ``receipt_key`` stands in for its
+    own.
+    """
     with reading(engine) as connection:
         entries = keys.kept(connection)
     names = (RECEIPT_KEY, PATH_SECRET, INSTANCE)
@@ -45,7 +47,7 @@ def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
 
 
 def first_token(engine: Engine, path: Path) -> None:
-    """Make the admin token if there is none yet, and write it to a file of mode 0600."""
+    """Makes the admin token if there is none yet, and write it to a file of mode 0600."""
     with reading(engine) as connection:
         missing = tokens.count(connection) == 0
     if not missing:
@@ -58,7 +60,7 @@ def first_token(engine: Engine, path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
+    """Writes a file that only its owner can read, whole or not at all."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:

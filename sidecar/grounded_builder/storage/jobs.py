@@ -72,11 +72,11 @@ class Job:
         return as_text(ULID.from_str(self.lease).datetime)
 
     def held(self, holder: str, seconds: float) -> Job:
-        """The job in other hands, for so long."""
+        """Returns the job in other hands, for so long."""
         return replace(self, lease=_new_id(), holder=holder, held_until=utc_now(seconds))
 
     def freed(self, state: JobState, problem: str | None = None) -> Job:
-        """The job in nobody's hands."""
+        """Returns the job in nobody's hands."""
         return replace(self, state=state, lease=None, holder=None, held_until=None, problem=problem)
 
 
@@ -99,9 +99,10 @@ class JobStore:
         seconds: float,
         key: str | None = None,
     ) -> tuple[Job, bool]:
-        """A new job in the hands of who drafts it, or that of the same ``key``; whether it is new.
+        """Returns a new job in the hands of who drafts it, or that of the same ``key``; whether it
+        is new.
 
-        JobsFullError where too many of this environment have not ended.
+        Raises JobsFullError where too many of this environment have not ended.
         """
         with writing(self._engine) as connection:
             job = Job(_new_id(), environment, order, "drafting", created_at=utc_now())
@@ -120,14 +121,16 @@ class JobStore:
         return job, True
 
     def get(self, job_id: str) -> Job | None:
-        """A job; None when there is none."""
+        """Returns a job; None when there is none."""
         if len(job_id) != _ULID_LENGTH:
             return None
         with reading(self._engine) as connection:
             return _read(connection, job_id)
 
     def change(self, job_id: str, changed: Callable[[Job], Job | None]) -> Job | None:
-        """The job after a change, or as it was where that gives None; None when there is none."""
+        """Returns the job after a change, or as it was where that gives None; None when there is
+        none.
+        """
         with writing(self._engine) as connection:
             job = _read(connection, job_id)
             after = None if job is None else changed(job)
@@ -166,14 +169,14 @@ class JobStore:
         return None
 
     def stale(self) -> tuple[str, ...]:
-        """The ids of jobs whose drafter fell silent or ended."""
+        """Returns the ids of jobs whose drafter fell silent or ended."""
         drafting = select(JOBS.c.id, JOBS.c.holder, JOBS.c.held_until)
         with reading(self._engine) as connection:
             rows = connection.execute(drafting.where(JOBS.c.state == "drafting")).all()
         return tuple(row.id for row in rows if not is_held(row.holder, row.held_until))
 
     def renew_draft(self, job_id: str, lease: str, held_until: str | None) -> bool:
-        """Let the lease of a drafter last until then; tells whether it was still its own."""
+        """Lets the lease of a drafter last until then; tells whether it was still its own."""
         statement = (
             update(JOBS)
             .where(JOBS.c.id == job_id, JOBS.c.lease == lease, JOBS.c.state == "drafting")
@@ -182,8 +185,8 @@ class JobStore:
         with writing(self._engine) as connection:
             return connection.execute(statement).rowcount == 1
 
-    def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
-        """The newest jobs, or those before one; without what drafting came to."""
+    def list_jobs(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
+        """Returns the newest jobs, or those before one; without what drafting came to."""
         columns = [column for column in JOBS.c if column is not JOBS.c.answer]
         wanted = select(*columns).order_by(JOBS.c.id.desc()).limit(limit)
         if before:
@@ -194,7 +197,7 @@ class JobStore:
             return tuple(_job(connection, row, {}) for row in connection.execute(wanted).all())
 
     def _prune(self, connection: Connection) -> None:
-        """Drop the oldest ended jobs beyond those that are kept."""
+        """Drops the oldest ended jobs beyond those that are kept."""
         ended = select(JOBS.c.id).where(JOBS.c.state.in_(ENDED)).order_by(JOBS.c.id.desc())
         surplus = connection.execute(ended.offset(self._kept).limit(_PRUNED)).scalars().all()
         if surplus:
@@ -206,7 +209,9 @@ class JobStore:
 
 
 def _new_id() -> str:
-    """An id that sorts by time: by that of the clock that counts, whichever machine made it."""
+    """Returns an id that sorts by time: by that of the clock that counts, whichever machine made
+    it.
+    """
     return str(ULID.from_datetime(now()))
 
 
@@ -248,7 +253,7 @@ def _job(connection: Connection, row: Row[Any], answer: Mapping[str, Any]) -> Jo
 
 
 def _columns(connection: Connection, job: Job) -> dict[str, Any]:
-    """Return the columns of a job: what has to come back to the byte is sealed."""
+    """Returns the columns of a job: what has to come back to the byte is sealed."""
     return {
         "environment": job.environment,
         "order": seal(connection, job.order),

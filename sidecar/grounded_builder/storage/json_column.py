@@ -9,7 +9,7 @@ import orjson
 
 
 def dumped(value: Any) -> str:
-    """JSON text of a value; half a surrogate pair is escaped, as databases take none."""
+    """Returns JSON text of a value; half a surrogate pair is escaped, as databases take none."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -17,11 +17,13 @@ def dumped(value: Any) -> str:
 
 
 def loaded(text: str | None) -> Any:
-    """The value that ``dumped`` wrote; None for no text."""
+    """Returns the value that ``dumped`` wrote; None for no text."""
     return None if text is None else json.loads(text)
 
 
 def storable(text: str, longest: int) -> str:
-    """Text that every database takes: bounded, without NUL and halves of surrogate pairs."""
+    """Returns text that every database takes: bounded, without NUL and halves of
+    surrogate pairs.
+    """
     value = text[:longest].replace("\0", "\\0")
     return value.encode("utf-8", "backslashreplace").decode()

@@ -10,7 +10,10 @@ from grounded_builder.storage.schema import SECRETS
 
 
 def made_once(connection: Connection, name: str) -> str:
-    """The secret of this name; 32 random bytes in hex the first time. Needs a write transaction."""
+    """Returns the secret of this name; 32 random bytes in hex the first time.
+
+    Needs a write transaction.
+    """
     scalar = connection.execute(select(SECRETS.c.value).where(SECRETS.c.name == name)).scalar()
     if scalar is not None:
         return str(scalar)
@@ -20,6 +23,6 @@ def made_once(connection: Connection, name: str) -> str:
 
 
 def kept(connection: Connection) -> dict[str, str]:
-    """All secrets by name."""
+    """Returns all secrets by name."""
     rows = connection.execute(select(SECRETS.c.name, SECRETS.c.value))
     return {row[0]: row[1] for row in rows}

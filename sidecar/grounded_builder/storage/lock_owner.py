@@ -19,17 +19,19 @@ def process_id() -> str:
 
 
 def has_ended(holder: str) -> bool:
-    """Whether a holder is a process of this very system that is no more; False when unknown."""
+    """Returns whether a holder is a process of this very system that is no more; False when
+    unknown.
+    """
     return _runs(holder) is False
 
 
 def runs_here(holder: str) -> bool:
-    """Whether a holder is a process of this very system that runs; False when unknown."""
+    """Returns whether a holder is a process of this very system that runs; False when unknown."""
     return _runs(holder) is True
 
 
 def _runs(holder: str) -> bool | None:
-    """Whether the process of a holder runs; None for that of another system."""
+    """Returns whether the process of a holder runs; None for that of another system."""
     parts = holder.split("/")
     ours = process_id().split("/")
     if len(parts) != len(ours) + 1 or parts[:3] != ours[:3] or parts[1] == "-":

@@ -56,14 +56,14 @@ class NameStatsStore:
         self._domain = domain
 
     def add(self, sightings: Iterable[NameOccurrence]) -> None:
-        """Count names that were met."""
+        """Counts names that were met."""
         counted = counts_by_name(sightings)
         if counted:
             with writing(self._engine) as connection:
                 add(connection, self._domain, counted)
 
     def counts(self, limit: int = 100, kind: Kind | None = None) -> tuple[NameCount, ...]:
-        """The names met most often, of one kind or all, most first."""
+        """Returns the names met most often, of one kind or all, most first."""
         order = (NAME_COUNTS.c.count.desc(), NAME_COUNTS.c.last_seen.desc(), NAME_COUNTS.c.name_key)
         where = [NAME_COUNTS.c.domain == self._domain]
         if kind is not None:
@@ -73,14 +73,14 @@ class NameStatsStore:
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def counts_of(self, name: str) -> tuple[NameCount, ...]:
-        """What one name was met as, in all its spellings."""
+        """Returns what one name was met as, in all its spellings."""
         where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == key_of(name))
         with reading(self._engine) as connection:
             statement = select(NAME_COUNTS).where(*where).order_by(NAME_COUNTS.c.kind)
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def corrections(self) -> tuple[NameCorrection, ...]:
-        """What later drafts wrote for names that had stayed open, most runs first."""
+        """Returns what later drafts wrote for names that had stayed open, most runs first."""
         where = NAME_CORRECTIONS.c.domain == self._domain
         statement = select(NAME_CORRECTIONS).where(where).order_by(NAME_CORRECTIONS.c.run.desc())
         grouped: dict[tuple[str, str], tuple[str, list[str]]] = {}
@@ -104,7 +104,7 @@ def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrenc
 
 
 def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, int]) -> None:
-    """Add to the counts of names without secrets; the oldest beyond the bound go."""
+    """Adds to the counts of names without secrets; the oldest beyond the bound go."""
     is_grown = False
     for name_occurrence, amount in counted.items():
         key, tool = key_of(name_occurrence.name), name_occurrence.tool[:_TOOL]
@@ -132,7 +132,7 @@ def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, in
 def note_corrections(
     connection: Connection, domain: str, run: str, pairs: Iterable[tuple[str, str]]
 ) -> None:
-    """Note which tools a run wrote for names that had stayed open in it."""
+    """Notes which tools a run wrote for names that had stayed open in it."""
     clean = [(without_secrets(name), tool) for name, tool in pairs]
     by_key = {(key_of(name), tool[:_TOOL]): name for name, tool in clean}
     rows = [
@@ -173,7 +173,7 @@ def _same(domain: str, key: str, kind: str, tool: str) -> tuple[Any, ...]:
 
 
 def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
-    """The samples with one more, unless it is known or there are enough."""
+    """Returns the samples with one more, unless it is known or there are enough."""
     if beside and len(samples) < _SAMPLES and list(beside) not in samples:
         samples.append(list(beside))
     return dumped(samples)
@@ -182,7 +182,7 @@ def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
 def _add_to_day(
     connection: Connection, domain: str, name_occurrence: NameOccurrence, amount: int, day: str
 ) -> None:
-    """Count a name on a day (UTC)."""
+    """Counts a name on a day (UTC)."""
     same = {"domain": domain, "day": day, "name_key": key_of(name_occurrence.name)}
     same |= {"kind": name_occurrence.kind, "tool": name_occurrence.tool[:_TOOL]}
     where = [NAME_DAYS.c[column] == value for column, value in same.items()]
@@ -193,7 +193,7 @@ def _add_to_day(
 
 
 def _bound(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:
-    """Drop what was seen longest ago, when there are more rows than are kept."""
+    """Drops what was seen longest ago, when there are more rows than are kept."""
     where = table.c.domain == domain
     count = connection.execute(select(func.count()).select_from(table).where(where)).scalar_one()
     if count > most:

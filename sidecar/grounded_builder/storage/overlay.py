@@ -40,7 +40,7 @@ class _Base:
 
 
 def put(connection: Connection, domain: str, entry: Entry) -> str:
-    """Put a tool beside those of the active catalog; returns the fingerprint active then."""
+    """Puts a tool beside those of the active catalog; returns the fingerprint active then."""
     base = _active(connection, domain)
     if not isinstance(entry.row, ToolRow):
         raise OverlayError("not-a-tool", f"{entry.id} is no tool", "put one line of kind tool")
@@ -56,7 +56,7 @@ def put(connection: Connection, domain: str, entry: Entry) -> str:
 
 
 def remove(connection: Connection, domain: str, tool_id: str) -> str:
-    """Take a tool out of the overlay; returns the fingerprint active then."""
+    """Takes a tool out of the overlay; returns the fingerprint active then."""
     base = _active(connection, domain)
     if tool_id not in base.overlay:
         of_catalog = tool_id in base.index.tools
@@ -72,7 +72,8 @@ def remove(connection: Connection, domain: str, tool_id: str) -> str:
 
 
 def carry(connection: Connection, before: str | None, onto: str) -> str:
-    """The catalog that was just loaded with the overlay of the one before; made if it has one.
+    """Returns the catalog that was just loaded with the overlay of the one before; made if it has
+    one.
 
     A tool that the loaded catalog has itself is the catalog's.
     """
@@ -122,7 +123,7 @@ def _derived(
     overlay: Iterable[str],
     changed: list[str],
 ) -> str:
-    """The catalog of these tools and what else the base has, stored unless it is known."""
+    """Returns the catalog of these tools and what else the base has, stored unless it is known."""
     index = replace(base.index, tools=dict(sorted(tools.items())))
     fingerprint = fingerprint_of(index)
     ids = sorted(overlay)

@@ -35,9 +35,9 @@ class StateNotEmptyError(StorageError):
 
 
 def restore(engine: Engine, state: Path, file: Path, *, replace: bool = False) -> Copied:
-    """Put a backup in the place of what is kept, in one transaction: whole or not at all.
+    """Puts a backup in the place of what is kept, in one transaction: whole or not at all.
 
-    A backup of an older version is migrated on the way; DatabaseNewerError for one of a
+    A backup of an older version is migrated on the way; raises DatabaseNewerError for one of a
     newer one, BackupError for what is none, StateNotEmptyError unless ``replace``.
     """
     with _opened(file, state) as backup, reading(backup) as source:

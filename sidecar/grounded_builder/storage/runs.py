@@ -122,7 +122,7 @@ class Run:
     result: Any
 
     def as_json(self) -> dict[str, Any]:
-        """The run as plain JSON, its line first."""
+        """Returns the run as plain JSON, its line first."""
         return {
             **asdict(self.line),
             "constraints": self.constraints,
@@ -135,7 +135,7 @@ class Run:
 
 
 def row_of_run(run: NewRun) -> Columns:
-    """Return the row of a generation that begins, without secrets."""
+    """Returns the row of a generation that begins, without secrets."""
     clean = without_secrets({"request": run.request, "constraints": run.constraints})
     return {
         "id": run.id,
@@ -150,7 +150,7 @@ def row_of_run(run: NewRun) -> Columns:
 
 
 def row_of_draft(draft: Draft) -> DraftRow:
-    """Return the row of a draft, without secrets."""
+    """Returns the row of a draft, without secrets."""
     # Together: what one of them names as a secret is none of the others' business either.
     clean = without_secrets({name: getattr(draft, name) for name in _SAID})
     values = {
@@ -170,7 +170,7 @@ def row_of_draft(draft: Draft) -> DraftRow:
 
 
 def row_of_ending(ending: Ending) -> Columns:
-    """Return what is stored of an end, without secrets."""
+    """Returns what is stored of an end, without secrets."""
     clean = without_secrets({"summary": ending.summary, "result": ending.result})
     return {
         "outcome": ending.outcome,
@@ -183,7 +183,7 @@ def row_of_ending(ending: Ending) -> Columns:
 
 
 def begin(connection: Connection, run: Columns, number: int) -> None:
-    """Note that a generation begins; of all runs the newest ``kept`` stay."""
+    """Notes that a generation begins; of all runs the newest ``kept`` stay."""
     connection.execute(insert(RUNS).values({**run, "started_at": utc_now()}))
     last = select(RUNS.c.id).order_by(RUNS.c.id.desc()).offset(number).limit(1)
     surplus = connection.execute(last).scalar()
@@ -192,7 +192,7 @@ def begin(connection: Connection, run: Columns, number: int) -> None:
 
 
 def add_draft(connection: Connection, run_id: str, draft: DraftRow) -> None:
-    """Note a draft of a run."""
+    """Notes a draft of a run."""
     values = {**draft.values, "run": run_id, "at": utc_now()}
     connection.execute(insert(RUN_DRAFTS).values(values))
     if draft.sighted:
@@ -200,7 +200,7 @@ def add_draft(connection: Connection, run_id: str, draft: DraftRow) -> None:
 
 
 def end(connection: Connection, run_id: str, ending: Columns) -> None:
-    """Note how a run ended."""
+    """Notes how a run ended."""
     values = {**ending, "ended_at": utc_now()}
     connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values))
     if ending["rounds"] > 1:
@@ -210,7 +210,7 @@ def end(connection: Connection, run_id: str, ending: Columns) -> None:
 
 
 def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
-    """The newest runs; ``before`` is the id of a run, for the page after it."""
+    """Returns the newest runs; ``before`` is the id of a run, for the page after it."""
     statement = select(RUNS).order_by(RUNS.c.id.desc()).limit(limit)
     if before:
         statement = statement.where(RUNS.c.id < before)
@@ -219,7 +219,7 @@ def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
 
 
 def one(engine: Engine, run_id: str) -> Run | None:
-    """A run with its drafts in order; None when there is none of this id."""
+    """Returns a run with its drafts in order; None when there is none of this id."""
     with reading(engine) as connection:
         row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
         if row is None:
@@ -238,7 +238,7 @@ def one(engine: Engine, run_id: str) -> Run | None:
 
 
 def newest_drafts(engine: Engine, domain: str, limit: int) -> list[tuple[str, Any]]:
-    """What the newest drafts of a domain were read as, each with its run."""
+    """Returns what the newest drafts of a domain were read as, each with its run."""
     statement = (
         select(RUN_DRAFTS.c.run, RUN_DRAFTS.c.parsed)
         .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)

@@ -24,19 +24,19 @@ _PREFIX = "sealed:"
 
 
 def seal(connection: Connection, value: Any) -> CleanText:
-    """Return the value encrypted, as a text."""
+    """Returns the value encrypted, as a text."""
     return CleanText(_PREFIX + _cipher(connection).encrypt(dumped(value).encode()).decode())
 
 
 def unseal(connection: Connection, text: str | None) -> Any:
-    """Return the value that was sealed, or the JSON value of a text that was stored unsealed."""
+    """Returns the value that was sealed, or the JSON value of a text that was stored unsealed."""
     if text is None or not is_sealed(text):
         return loaded(text)
     return loaded(_cipher(connection).decrypt(text.removeprefix(_PREFIX)).decode())
 
 
 def is_sealed(text: str) -> bool:
-    """Tell whether a stored text was sealed."""
+    """Tells whether a stored text was sealed."""
     return text.startswith(_PREFIX)
 
 

@@ -59,7 +59,7 @@ class SessionStore:
         drafts: tuple[runs.Draft, ...] = (),
         ending: runs.Ending | None = None,
     ) -> None:
-        """Keep a new conversation, perhaps one that ended as it began."""
+        """Keeps a new conversation, perhaps one that ended as it began."""
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
         entries, document = _kept_talk(talk)
         texts = {"answer": clean_json(_kept_answer(answer))}
@@ -79,7 +79,7 @@ class SessionStore:
                 runs.end(connection, run.id, end)
 
     def get(self, session_id: str) -> Session | None:
-        """A conversation; None when there is none, or it expired."""
+        """Returns a conversation; None when there is none, or it expired."""
         statement = select(SESSIONS).where(
             SESSIONS.c.id == session_id, SESSIONS.c.expires_at >= utc_now()
         )
@@ -98,7 +98,7 @@ class SessionStore:
         drafts: tuple[runs.Draft, ...],
         ending: runs.Ending | None,
     ) -> bool:
-        """Take a conversation one step on; False when somebody else has done so meanwhile."""
+        """Takes a conversation one step on; False when somebody else has done so meanwhile."""
         entries, document = _kept_talk(talk)
         rows = [runs.row_of_draft(draft) for draft in drafts]
         end = None if ending is None else runs.row_of_ending(ending)
@@ -125,7 +125,7 @@ class SessionStore:
 
 
 def _kept_talk(talk: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Return the state without secrets, and the document that is being changed where it has some.
+    """Returns the state without secrets, and the document that is being changed where it has some.
 
     That one must not lose them and is sealed.
     """
@@ -152,7 +152,7 @@ def _restored_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[s
 
 
 def _kept_answer(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the answer to keep: without secrets an artifact is another, and has no receipt."""
+    """Returns the answer to keep: without secrets an artifact is another, and has no receipt."""
     artifact = answer.get("artifact")
     clean = without_secrets(artifact)
     if clean is artifact or clean == artifact:

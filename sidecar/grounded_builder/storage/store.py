@@ -81,7 +81,9 @@ class Store:
         return other
 
     def policy_hashes(self) -> frozenset[str]:
-        """The hashes of the policies that receipts are made under: of all tokens, and of none."""
+        """Returns the hashes of the policies that receipts are made under: of all tokens, and of
+        none.
+        """
         narrowed = (self._installation.narrowed(token.switches) for token in self.tokens())
         return frozenset((self._installation.hash, *(policy.hash for policy in narrowed)))
 
@@ -93,11 +95,11 @@ class Store:
         activate: bool = True,
         reference: bool = False,
     ) -> Loaded:
-        """Store a catalog file, whole or not at all, and make it the active one.
+        """Stores a catalog file, whole or not at all, and make it the active one.
 
-        A ``reference`` is kept beside the others until it is dropped, and is never
-        activated by loading. Tools that were put beside the active catalog are put beside
-        this one. CatalogError names everything that is wrong with a file.
+        A ``reference`` is kept beside the others until it is dropped, and is never activated by
+        loading. Tools that were put beside the active catalog are put beside this one. CatalogError
+        names everything that is wrong with a file.
         """
         file = read_catalog(source, domain, self.settings.bounds)
         prepared = prepare(file)
@@ -119,21 +121,25 @@ class Store:
         return Loaded(stored, is_new, diff(old or Index(new.header, {}, {}), new))
 
     def active(self, domain: str) -> Registry | None:
-        """The active registry of a domain; None before the first catalog."""
+        """Returns the active registry of a domain; None before the first catalog."""
         self._provide(domain)
         with reading(self.engine) as connection:
             fingerprint = catalogs.active(connection, domain)
         return None if fingerprint is None else self.registry(fingerprint)
 
     def marks(self) -> dict[str, tuple[int, ...]]:
-        """Numbers for every domain that change with its catalogs and with decisions on names."""
+        """Returns numbers for every domain that change with its catalogs and with decisions on
+        names.
+        """
         with reading(self.engine) as connection:
             decided = aliases.marks(connection)
             entries = catalogs.marks(connection)
         return {name: (*mark, decided.get(name, 0)) for name, mark in entries.items()}
 
     def registry(self, fingerprint: str) -> Registry:
-        """The registry of a kept catalog; a unique beginning of its fingerprint is enough."""
+        """Returns the registry of a kept catalog; a unique beginning of its fingerprint
+        is enough.
+        """
         with reading(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint)
             index = open_index(catalogs.index_blob(connection, whole))
@@ -141,7 +147,7 @@ class Store:
         return registry_of(index, whole, self._body, self._compilers[index.header.domain], learnt)
 
     def registry_of_file(self, path: Path, domain: str | None = None) -> Registry:
-        """The registry of a catalog file, which is loaded unless it has been before.
+        """Returns the registry of a catalog file, which is loaded unless it has been before.
 
         What is active stays active.
         """
@@ -153,28 +159,30 @@ class Store:
         return self.registry(known)
 
     def learnt(self, domain: str) -> Mapping[str, NameDecisions]:
-        """What people decided about names in a domain."""
+        """Returns what people decided about names in a domain."""
         with reading(self.engine) as connection:
             return aliases.learnt(connection, domain)
 
     def references(self, domain: str) -> tuple[Registry, ...]:
-        """The catalogs to compare with: those kept for it, then the ones active before."""
+        """Returns the catalogs to compare with: those kept for it, then the ones active before."""
         with reading(self.engine) as connection:
             results = catalogs.references(connection, domain)
         return tuple(self.registry(fingerprint) for fingerprint in results)
 
     def catalogs(self, domain: str) -> tuple[StoredCatalog, ...]:
-        """The kept catalogs of a domain, the one loaded or used last first."""
+        """Returns the kept catalogs of a domain, the one loaded or used last first."""
         with reading(self.engine) as connection:
             return catalogs.listed(connection, domain)
 
     def catalog(self, fingerprint: str) -> StoredCatalog:
-        """The facts of one kept catalog; a unique beginning of its fingerprint is enough."""
+        """Returns the facts of one kept catalog; a unique beginning of its fingerprint
+        is enough.
+        """
         with reading(self.engine) as connection:
             return catalogs.one(connection, catalogs.find(connection, fingerprint))
 
     def use(self, domain: str, fingerprint: str) -> StoredCatalog:
-        """Make a kept catalog the active one, such as going back to the one before."""
+        """Makes a kept catalog the active one, such as going back to the one before."""
         with writing(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint, domain)
             if catalogs.active(connection, domain) != whole:
@@ -182,7 +190,7 @@ class Store:
             return catalogs.one(connection, whole)
 
     def diff(self, old: str, new: str) -> CatalogDiff:
-        """What changed between two kept catalogs."""
+        """Returns what changed between two kept catalogs."""
         with reading(self.engine) as connection:
             blobs = [
                 catalogs.index_blob(connection, catalogs.find(connection, name))
@@ -191,7 +199,7 @@ class Store:
         return diff(open_index(blobs[0]), open_index(blobs[1]))
 
     def drop_catalog(self, fingerprint: str) -> StoredCatalog:
-        """Remove a kept catalog; ValueError for the active one."""
+        """Removes a kept catalog; raises ValueError for the active one."""
         with writing(self.engine) as connection:
             stored = catalogs.one(connection, catalogs.find(connection, fingerprint))
             if stored.is_active:
@@ -202,7 +210,7 @@ class Store:
         return stored
 
     def put_tool(self, domain: str, line: Mapping[str, Any]) -> StoredCatalog:
-        """Put one tool beside those of the active catalog, or in the place of one put before.
+        """Puts one tool beside those of the active catalog, or in the place of one put before.
 
         CatalogError names what is wrong with it, OverlayError what stands against it.
         """
@@ -210,51 +218,56 @@ class Store:
         return self._overlaid(domain, lambda connection: overlay.put(connection, domain, entry))
 
     def remove_tool(self, domain: str, tool_id: str) -> StoredCatalog:
-        """Take a tool that was put away again; OverlayError when it was not."""
+        """Takes a tool that was put away again; raises OverlayError when it was not."""
         return self._overlaid(
             domain, lambda connection: overlay.remove(connection, domain, tool_id)
         )
 
     def secrets(self) -> Secrets:
-        """The keys of this installation, made the first time; the environment may bring one."""
+        """Returns the keys of this installation, made the first time; the environment may bring
+        one.
+        """
         return secrets_of(self.engine, self.settings.receipt_key)
 
     def first_token(self) -> Path:
-        """Make the admin token if there is none yet; returns the file that holds it, mode 0600."""
+        """Makes the admin token if there is none yet; returns the file that holds it, mode 0600."""
         path = self.settings.state / TOKEN_FILE
         first_token(self.engine, path)
         return path
 
     def tokens(self) -> tuple[Token, ...]:
-        """All tokens, the oldest first."""
+        """Returns all tokens, the oldest first."""
         with reading(self.engine) as connection:
             return tokens.listed(connection)
 
     def make_token(
         self, label: str, scopes: Iterable[Scope], switches: Switches | None = None
     ) -> tuple[Token, str]:
-        """Make a token; the second value is the token itself, seen this once."""
+        """Makes a token; the second value is the token itself, seen this once."""
         with writing(self.engine) as connection:
             return tokens.make(connection, label, scopes, switches)
 
     def drop_token(self, token_id: str) -> bool:
-        """Remove a token; tells whether it was there. LastAdminError for the last of an admin."""
+        """Removes a token; tells whether it was there.
+
+        Raises LastAdminError for the last of an admin.
+        """
         with writing(self.engine) as connection:
             return tokens.drop(connection, token_id)
 
     def count(self, amounts: Mapping[str, int]) -> None:
-        """Add to counters by name."""
+        """Adds to counters by name."""
         if amounts:
             with writing(self.engine) as connection:
                 counters.add(connection, amounts)
 
     def counts(self) -> dict[str, int]:
-        """All counters by name."""
+        """Returns all counters by name."""
         with reading(self.engine) as connection:
             return counters.read(connection)
 
     def ping(self) -> None:
-        """Ask the database for nothing; StorageError when it does not answer."""
+        """Asks the database for nothing; raises StorageError when it does not answer."""
         with reading(self.engine) as connection:
             connection.execute(text("SELECT 1"))
 
@@ -265,7 +278,7 @@ class Store:
         self.engine.dispose(close=False)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Gives the connections back."""
         self.engine.dispose()
 
     def _overlaid(self, domain: str, change: Callable[[Connection], str]) -> StoredCatalog:
@@ -276,7 +289,7 @@ class Store:
             return catalogs.one(connection, fingerprint)
 
     def _provide(self, domain: str) -> None:
-        """Make the catalog that ships for a domain the active one, unless the user has one."""
+        """Makes the catalog that ships for a domain the active one, unless the user has one."""
         if domain not in self._builtins:
             return
         # Who asks meanwhile waits: without it there would be no catalog for a moment.
@@ -310,7 +323,7 @@ def open_store(
     compilers: Mapping[str, Compile],
     builtins: Mapping[str, Builtin] | None = None,
 ) -> Store:
-    """Open the database of these settings, making or migrating it where needed."""
+    """Opens the database of these settings, making or migrating it where needed."""
     engine = open_database(settings.database_url, settings.state)
     return Store(settings, engine, compilers, builtins)
 

@@ -18,22 +18,24 @@ class _Reference:
 
 
 def now(ahead_s: float = 0.0) -> datetime:
-    """The time in UTC, or that many seconds from now, by the clock that counts."""
+    """Returns the time in UTC, or that many seconds from now, by the clock that counts."""
     return datetime.now(UTC) + _Reference.ahead + timedelta(seconds=ahead_s)
 
 
 def utc_now(ahead_s: float = 0.0) -> str:
-    """The time in UTC as ISO 8601 text, or that many seconds from now."""
+    """Returns the time in UTC as ISO 8601 text, or that many seconds from now."""
     return as_text(now(ahead_s))
 
 
 def as_text(at: datetime) -> str:
-    """A time in UTC as ISO 8601 text, to the millisecond."""
+    """Returns a time in UTC as ISO 8601 text, to the millisecond."""
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def follow(told: datetime) -> None:
-    """Go by the clock of a database that several machines share, which tells this time just now."""
+    """Goes by the clock of a database that several machines share, which tells this
+    time just now.
+    """
     ahead = told - datetime.now(UTC)
     before = _Reference.ahead
     if abs(ahead - before) <= _SLACK:

@@ -52,7 +52,7 @@ class Token:
     switches: Switches = field(default_factory=Switches)
 
     def allows(self, scope: Scope) -> bool:
-        """Whether the token opens routes of this scope; admin opens all."""
+        """Returns whether the token opens routes of this scope; admin opens all."""
         return scope in self.scopes or "admin" in self.scopes
 
     def as_json(self) -> dict[str, Any]:
@@ -69,9 +69,9 @@ class Token:
 def make(
     connection: Connection, label: str, scopes: Iterable[Scope], switches: Switches | None = None
 ) -> tuple[Token, str]:
-    """Make a token; the second value is the token itself, seen this once.
+    """Makes a token; the second value is the token itself, seen this once.
 
-    PolicyOfAdminError where the scope admin comes with a policy.
+    Raises PolicyOfAdminError where the scope admin comes with a policy.
     """
     scopes = frozenset(scopes)
     if "admin" in scopes and switches not in (None, Switches()):
@@ -95,7 +95,7 @@ def make(
 
 
 def listed(connection: Connection) -> tuple[Token, ...]:
-    """All tokens, the oldest first."""
+    """Returns all tokens, the oldest first."""
     rows = connection.execute(select(TOKENS).order_by(TOKENS.c.created_at, TOKENS.c.id))
     return tuple(
         Token(
@@ -111,12 +111,15 @@ def listed(connection: Connection) -> tuple[Token, ...]:
 
 
 def count(connection: Connection) -> int:
-    """How many tokens there are."""
+    """Returns how many tokens there are."""
     return connection.execute(select(func.count()).select_from(TOKENS)).scalar_one()
 
 
 def drop(connection: Connection, token_id: str) -> bool:
-    """Remove a token; tells whether it was there. LastAdminError where no admin's would be left."""
+    """Removes a token; tells whether it was there.
+
+    Raises LastAdminError where no admin's would be left.
+    """
     tokens = listed(connection)
     others = [token for token in tokens if token.id != token_id]
     if len(others) == len(tokens):
@@ -128,5 +131,5 @@ def drop(connection: Connection, token_id: str) -> bool:
 
 
 def hash_of(text: str) -> str:
-    """SHA-256 of a token in hex; a token is random, so no salt is needed."""
+    """Returns SHA-256 of a token in hex; a token is random, so no salt is needed."""
     return hashlib.sha256(text.encode()).hexdigest()

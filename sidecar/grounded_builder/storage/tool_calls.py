@@ -42,7 +42,7 @@ class ToolCallStore:
     def note(
         self, run: str, request: str, calls: Iterable[Call], definitions: Mapping[str, str]
     ) -> None:
-        """Note what became of the calls of a run; ``definitions`` are fingerprints by tool."""
+        """Notes what became of the calls of a run; ``definitions`` are fingerprints by tool."""
         at = utc_now()
         asked = clean_text(request, _TEXT)
         rows = [
@@ -68,7 +68,9 @@ class ToolCallStore:
                 connection.execute(insert(ROUTED_CALLS), rows)
 
     def accepted(self, tools: Collection[str], limit: int) -> tuple[Accepted, ...]:
-        """The newest calls that gave something, of these tools unless they are very many."""
+        """Returns the newest calls that gave something, of these tools unless they are
+        very many.
+        """
         columns = ROUTED_CALLS.c
         statement = select(ROUTED_CALLS).where(columns.state == "ok")
         if len(tools) <= _MOST_TOOLS:
@@ -90,7 +92,7 @@ class ToolCallStore:
             )
 
     def statistics(self, limit: int) -> dict[str, Any]:
-        """How calls ended, which failed most and why, and what fallback took for what."""
+        """Returns how calls ended, which failed most and why, and what fallback took for what."""
         columns, count = ROUTED_CALLS.c, func.count().label("count")
         last = func.max(columns.at).label("last_at")
         states = select(columns.state, count).group_by(columns.state).order_by(columns.state)

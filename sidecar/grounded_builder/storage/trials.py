@@ -32,7 +32,7 @@ class TrialStore:
         self._instance = instance
 
     def begin(self, trial_id: str) -> TrialEntry:
-        """Note a trial before anything is sent."""
+        """Notes a trial before anything is sent."""
         values = {
             "id": trial_id,
             "instance": self._instance,
@@ -44,7 +44,9 @@ class TrialStore:
         return TrialEntry(self._engine, trial_id)
 
     def left(self) -> tuple[LeftTrial, ...]:
-        """The trials without an end whose program has ended or was silent for HELD_S seconds."""
+        """Returns the trials without an end whose program has ended or was silent for HELD_S
+        seconds.
+        """
         wanted = select(TRIALS.c.id, TRIALS.c.workflow_id, TRIALS.c.holder, TRIALS.c.started_at)
         statement = wanted.where(TRIALS.c.instance == self._instance, TRIALS.c.ended_at.is_(None))
         with reading(self._engine) as connection:
@@ -57,7 +59,7 @@ class TrialStore:
         )
 
     def entry(self, trial_id: str) -> TrialEntry:
-        """A trial that is noted already."""
+        """Returns a trial that is noted already."""
         return TrialEntry(self._engine, trial_id)
 
 
@@ -69,15 +71,15 @@ class TrialEntry:
     id: str
 
     def made(self, workflow_id: str) -> None:
-        """Note the copy that n8n has made."""
+        """Notes the copy that n8n has made."""
         self._note(workflow_id=workflow_id)
 
     def ended(self) -> None:
-        """Note that nothing of the trial is left in n8n."""
+        """Notes that nothing of the trial is left in n8n."""
         self._note(ended_at=utc_now())
 
     def let_go(self) -> None:
-        """Leave a copy that could not be deleted to the next trial."""
+        """Leaves a copy that could not be deleted to the next trial."""
         self._note(holder="")
 
     def _note(self, **values: str) -> None:

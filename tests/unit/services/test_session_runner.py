@@ -146,7 +146,7 @@ def test_of_two_replies_to_one_step_one_is_taken(store: Store, name: str) -> Non
     with pytest.raises(ConversationError, match="another reply for this step") as raised:
         kind.fail(store, session_id, overtaken)
     assert raised.value.kind == "stale-draft"
-    assert "answers with what came of it" in raised.value.help
+    assert "answers with the current state" in raised.value.help
     run = runs.one(store.engine, session_id)
     assert run is not None
     assert [draft["failed"] for draft in run.drafts].count("it is silent") == 1

@@ -16,7 +16,7 @@ from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.services.training_pairs import Chat, pairs
-from grounded_builder.services.training_redaction import secrets_in, secrets_said
+from grounded_builder.services.training_redaction import secrets_in, secrets_in_text
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import runs
 from grounded_builder.storage.store import Store
@@ -128,4 +128,4 @@ def test_what_is_no_secret_stays(value: Any) -> None:
 def test_the_longest_goes_first() -> None:
     """A secret that holds another leaves no rest behind."""
     assert redact("a hush-hush b", ["hush", "hush-hush"]) == f"a {MARK} b"
-    assert list(secrets_said("password: hush1, the token is 'hush2'")) == ["hush1", "hush2"]
+    assert list(secrets_in_text("password: hush1, the token is 'hush2'")) == ["hush1", "hush2"]

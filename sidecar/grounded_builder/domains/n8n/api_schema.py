@@ -11,27 +11,27 @@ Test = Callable[[Any], bool]
 
 
 def is_text(value: Any) -> bool:
-    """A JSON string."""
+    """Returns a JSON string."""
     return isinstance(value, str)
 
 
 def is_flag(value: Any) -> bool:
-    """A JSON boolean."""
+    """Returns a JSON boolean."""
     return isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """A JSON number."""
+    """Returns a JSON number."""
     return value.__class__ is int or value.__class__ is float
 
 
 def is_object(value: Any) -> bool:
-    """A JSON object."""
+    """Returns a JSON object."""
     return isinstance(value, dict)
 
 
 def is_list(value: Any) -> bool:
-    """A JSON list."""
+    """Returns a JSON list."""
     return isinstance(value, list)
 
 
@@ -43,7 +43,7 @@ def is_position(value: Any) -> bool:
 
 
 def is_static(value: Any) -> bool:
-    """An object, null, or text that is JSON."""
+    """Returns an object, null, or text that is JSON."""
     if not isinstance(value, str):
         return value is None or isinstance(value, dict)
     try:
@@ -54,7 +54,7 @@ def is_static(value: Any) -> bool:
 
 
 def one_of(*values: str) -> Test:
-    """One of a closed list of texts."""
+    """Returns one of a closed list of texts."""
     return lambda value: isinstance(value, str) and value in values
 
 

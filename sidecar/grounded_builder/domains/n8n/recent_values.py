@@ -20,11 +20,11 @@ class RecentValues(Generic[Key, Answer]):
         return key in self._answers
 
     def get(self, key: Key) -> Answer | None:
-        """The answer kept for a key, None when there is none."""
+        """Returns the answer kept for a key, None when there is none."""
         return self._answers.get(key)
 
     def put(self, key: Key, answer: Answer) -> None:
-        """Keep an answer; safe to call from several threads, who at worst forget one too many."""
+        """Keeps an answer; safe to call from several threads, who at worst forget one too many."""
         self._answers[key] = answer
         while len(self._answers) > self._limit:
             try:

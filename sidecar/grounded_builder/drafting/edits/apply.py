@@ -46,7 +46,7 @@ def apply_edits(
     ground: EditContext,
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Revision:
-    """Compile a draft of changes to a document; both may be text, bytes or JSON values.
+    """Compiles a draft of changes to a document; both may be text, bytes or JSON values.
 
     What was wrong before and stays so does not make the changes wrong; anything new does.
     """
@@ -76,7 +76,9 @@ def apply_edits(
 
 
 def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
-    """A document's change as a patch, both sides laid out alike; bounded, empty where equal."""
+    """Returns a document's change as a patch, both sides laid out alike; bounded, empty where
+    equal.
+    """
     old = format_like(before, "").splitlines(keepends=True)
     new = format_like(after, "").splitlines(keepends=True)
     lines = unified_diff(old, new, f"a/{name}", f"b/{name}", n=_CONTEXT)
@@ -96,7 +98,7 @@ def _refused(diagnostics: Iterable[Diagnostic], value: Any, before: Compilation)
 def _compared(
     before: Compilation, after: Compilation, revised: EditResult
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """The findings that are new, those that stand, and those that are gone."""
+    """Returns the findings that are new, those that stand, and those that are gone."""
     known = Counter(_key(diagnostic, revised.renamed) for diagnostic in before.diagnostics)
     new, standing = [], []
     for item in after.diagnostics:
@@ -117,7 +119,7 @@ def _compared(
 
 
 def _key(diagnostic: Diagnostic, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """What a finding is about, whatever the place of its node and the name that it has."""
+    """Returns what a finding is about, whatever the place of its node and the name that it has."""
     node, message = diagnostic.node or "", diagnostic.message
     for old, new in renamed.items():
         message = message.replace(f'"{old}"', f'"{new}"')
@@ -132,7 +134,7 @@ def _corrected(
     ground: EditContext,
     references: ReferenceCatalogs,
 ) -> tuple[Compilation, tuple[Diagnostic, ...]]:
-    """Apply the safe fixes of what is new, where they touch changed nodes only."""
+    """Applies the safe fixes of what is new, where they touch changed nodes only."""
     notes: list[Diagnostic] = []
     for _ in range(_ROUNDS):
         fixable = [

@@ -42,7 +42,7 @@ def start_edit(
     *,
     now: float,
 ) -> Conversation:
-    """Begin: the tools that the request is about, the document in brief, the request."""
+    """Begins: the tools that the request is about, the document in brief, the request."""
     named = services_named(request, ground.registry).wanted
     denied = ground.setting.policy.denied
     shown = shown_tools(request, ground.domain, ground.registry, named, denied)
@@ -66,7 +66,7 @@ def start_edit(
 def submit_changes(
     talk: Conversation, reply: str, revising: Revising, ground: EditContext, *, now: float
 ) -> tuple[Conversation, Outcome | None, Revision | None]:
-    """Compile a reply: the outcome, or None with the messages to send next."""
+    """Compiles a reply: the outcome, or None with the messages to send next."""
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     value, _ = parse(reply, ground.setting.limits)
@@ -106,7 +106,7 @@ def edit_without_model(  # the request, what it is about, and what it is compile
     why: str = "",
     rounds: int = 0,
 ) -> tuple[Outcome, Revision | None]:
-    """Let the rules for plain requests draft; ``why`` tells what kept a model from doing it."""
+    """Lets the rules for plain requests draft; ``why`` tells what kept a model from doing it."""
     because = f" Drafted without a model{f': {why}' if why else ''}."
     if ground.domain.reading.read(document).graph is None:
         revision = apply_edits(document, {"changes": []}, editor, ground, references)
@@ -126,7 +126,7 @@ def edit_without_model(  # the request, what it is about, and what it is compile
 
 
 def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -> Outcome:
-    """The outcome of a revision; what was wrong before and stays so is left to do."""
+    """Returns the outcome of a revision; what was wrong before and stays so is left to do."""
     compilation = revision.compilation
     plan = compilation.document if isinstance(compilation.document, dict) else None
     if revision.document is None:
@@ -152,7 +152,9 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
 
 
 def _is_for_drafter(diagnostic: Diagnostic) -> bool:
-    """Whether a drafter can mend it: all that is wrong, and values, but never credentials."""
+    """Returns whether a drafter can mend it: all that is wrong, and values, but never
+    credentials.
+    """
     if diagnostic.rule.kind == "wrong":
         return True
     return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (

@@ -32,7 +32,7 @@ _HELP = 'write {"changes": [{"add": {"tool": ...}, "after": "node"}, {"remove": 
 
 
 def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, ...]]:
-    """Read the changes; those out of shape are named, the others are read all the same."""
+    """Reads the changes; those out of shape are named, the others are read all the same."""
     at: Route = ("changes",)
     entries = document.get("changes") if isinstance(document, dict) else document
     if isinstance(document, list):
@@ -59,7 +59,9 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
 def _steps(
     entries: list[Any], at: Route, out: list[Diagnostic], *, single: bool
 ) -> dict[int, Step]:
-    """The steps of all additions, by the place of their change, with ids that are unique."""
+    """Returns the steps of all additions, by the place of their change, with ids that
+    are unique.
+    """
     drafted = [
         (index, entry["add"])
         for index, entry in enumerate(entries)
@@ -106,7 +108,7 @@ def _change(entry: Any, at: Route, step: Step | None, out: list[Diagnostic]) -> 
 
 
 def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Position:
-    """Where a step goes, said beside it or in it; else after what its inputs name."""
+    """Returns where a step goes, said beside it or in it; else after what its inputs name."""
     inner = entry["add"]
     inline = entry.get("inline") is True or inner.get("inline") is True
     for holder, here in ((entry, at), (inner, (*at, "add"))):

@@ -35,7 +35,7 @@ If it cannot be done, answer {"cannot": "the reason"}."""
 def messages_of(
     request: str, document: Any, editor: Editor, ground: EditContext, shown: Sequence[ShownTools]
 ) -> tuple[str, str]:
-    """The system and the user text; the document and the request are quoted as data."""
+    """Returns the system and the user text; the document and the request are quoted as data."""
     tools = system_prompt(ground.domain, ground.registry, shown)
     known = tools[tools.index("\nTOOLS") :]
     only = "Use ONLY tools from the list below, by their exact id. NO OTHER TOOLS EXIST."
@@ -49,7 +49,9 @@ def messages_of(
 
 
 def changes_schema(shown: Iterable[str]) -> dict[str, Any]:
-    """The JSON Schema of changes whose tools are an enumeration, or of a reason against them."""
+    """Returns the JSON Schema of changes whose tools are an enumeration, or of a reason against
+    them.
+    """
     text: dict[str, Any] = {"type": "string"}
     params: dict[str, Any] = {"type": "object"}
     tool = {"type": "string", "enum": list(shown)}

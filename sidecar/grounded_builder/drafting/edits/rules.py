@@ -47,7 +47,7 @@ class TextEdits:
 
 
 def edits_from_text(request: str, document: Any, editor: Editor, ground: EditContext) -> TextEdits:
-    """Draft the changes that a request asks for in plain words.
+    """Drafts the changes that a request asks for in plain words.
 
     A clause of more than 1,000 characters fits no rule.
     """
@@ -157,7 +157,9 @@ def _added(
 
 
 def _each(words: str, document: Any, editor: Editor, ground: EditContext) -> tuple[str, ...]:
-    """The nodes that words name: all of a tool where they say "all", else as they are written."""
+    """Returns the nodes that words name: all of a tool where they say "all", else as they are
+    written.
+    """
     name = _bare(words)
     everyone = re.match(r"(?:all|every)\b", words.strip(), re.IGNORECASE)
     results = editor.nodes_named(document, name, ground)
@@ -165,7 +167,7 @@ def _each(words: str, document: Any, editor: Editor, ground: EditContext) -> tup
 
 
 def _bare(words: str) -> str:
-    """Words without quotes, articles, and what says only that a node is meant."""
+    """Returns words without quotes, articles, and what says only that a node is meant."""
     text = words.strip()
     if text[:1] in _QUOTES:
         return _unquoted(text)

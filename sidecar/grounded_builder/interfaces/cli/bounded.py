@@ -17,7 +17,7 @@ _BLANK = 1_000
 
 
 def run_bounded(work: Callable[[], Any], raw: Any, bench: CliContext) -> Any:
-    """Returns what work on a draft gives; CompileLimitError when it takes too much.
+    """Returns what work on a draft gives; raises CompileLimitError when it takes too much.
 
     ``raw`` is the draft: bytes, text, or a JSON value that has been read already. Small ones are
     worked on here, all others in a child of this process.
@@ -34,7 +34,9 @@ def run_bounded(work: Callable[[], Any], raw: Any, bench: CliContext) -> Any:
 
 
 def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
-    """Returns what compiles one document within the bounds; UnusableError where it takes more."""
+    """Returns what compiles one document within the bounds; raises UnusableError where it takes
+    more.
+    """
 
     def compile_within(work: Callable[[], Any], size: int = 0) -> Any:
         del size
@@ -67,7 +69,9 @@ def compiling_apart(bench: CliContext) -> Compiling:
 
 
 def run_apart(work: Callable[[], Any], source: str, settings: Settings) -> Any:
-    """Returns what work on a source gives in a child; UnusableError when it takes too much."""
+    """Returns what work on a source gives in a child; raises UnusableError when it
+    takes too much.
+    """
     try:
         return run_forked(work, ProcessBounds(settings.deadline_s, settings.compile_memory))
     except CompileLimitError as error:

@@ -83,7 +83,7 @@ def _expect_one(paths: list[str], form: Format) -> None:
 
 
 def receipt_for(compilation: Compilation, bench: CliContext) -> Receipt | None:
-    """The receipt of a compilation that has an artifact."""
+    """Returns the receipt of a compilation that has an artifact."""
     if compilation.artifact is None:
         return None
     secrets = bench.store.secrets()

@@ -18,7 +18,9 @@ from grounded_builder.interfaces.cli.output_file import (
 
 
 def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
-    """UnusableError where no model of this domain can be kept, or something else already is."""
+    """Raises UnusableError where no model of this domain can be kept, or something else
+    already is.
+    """
     if domain != "simulink":
         raise UnusableError(f"--slx is of domain simulink, not of {domain}")
     if file.suffix != ".slx" or not MATLAB_NAME.fullmatch(file.stem):
@@ -29,7 +31,7 @@ def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
 def keep(
     compilation: Compilation, bench: CliContext, file: Path, *, overwrite: bool, as_it_is: bool
 ) -> dict[str, Any] | None:
-    """Write a model and tell of the file; None, and no file, for a wrong one.
+    """Writes a model and tell of the file; None, and no file, for a wrong one.
 
     One that was read is written ``as_it_is``, a draft without anything that is run.
     """

@@ -139,7 +139,7 @@ def _opened(file: str) -> Any:
 
 
 def _doubts(registry: Registry, changes: CatalogDiff, domain: str) -> list[str]:
-    """What the tools that are new or changed say against themselves."""
+    """Returns what the tools that are new or changed say against themselves."""
     ids = (*changes.added, *(change.id for change in changes.changed))
     contradictions = DOMAINS[domain].resolving.contradictions
     if contradictions is None:

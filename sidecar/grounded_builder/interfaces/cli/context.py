@@ -46,7 +46,7 @@ def require_n8n(settings: Settings, purpose: str) -> None:
 
 
 def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliContext:
-    """Open what a compiling command needs; UnusableError when there is no catalog."""
+    """Opens what a compiling command needs; raises UnusableError when there is no catalog."""
     known = known_domain(domain)
     settings = settings_from_environment()
     with clear_errors():
@@ -62,7 +62,9 @@ def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliCon
 
 
 def with_target(bench: CliContext, release: str, products: tuple[str, ...]) -> CliContext:
-    """The workbench for an installation of this release with these products, where stated."""
+    """Returns the workbench for an installation of this release with these products,
+    where stated.
+    """
     policy = bench.setting.policy
     policy = replace(
         policy, release=release or policy.release, products=products or policy.products
@@ -71,14 +73,14 @@ def with_target(bench: CliContext, release: str, products: tuple[str, ...]) -> C
 
 
 def known_domain(name: str) -> Domain:
-    """The domain of this name."""
+    """Returns the domain of this name."""
     if name not in DOMAINS:
         raise UnusableError(f"there is no domain {name!r}; known: {', '.join(DOMAINS)}")
     return DOMAINS[name]
 
 
 def settings_from_environment(host: str | None = None, port: int | None = None) -> Settings:
-    """The settings, with what the command line says of host and port."""
+    """Returns the settings, with what the command line says of host and port."""
     try:
         settings = from_environment()
     except SettingsError as error:
@@ -91,7 +93,7 @@ def settings_from_environment(host: str | None = None, port: int | None = None) 
 
 
 def opened(settings: Settings) -> Store:
-    """The store of these settings."""
+    """Returns the store of these settings."""
     return open_store(
         settings,
         {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()},
@@ -105,7 +107,7 @@ def opened(settings: Settings) -> Store:
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
-    """Turn what can be wrong with the environment into one line that says what to do."""
+    """Turns what can be wrong with the environment into one line that says what to do."""
     try:
         yield
     except (StorageError, CatalogError, CompileLimitError) as error:
@@ -139,7 +141,9 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
 
 
 def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
-    """The registry of a catalog file, or of what tools are published as; neither is activated."""
+    """Returns the registry of a catalog file, or of what tools are published as; neither is
+    activated.
+    """
     with path.open("rb") as stream:
         source = catalog_of(stream, domain)
         if source is not stream:

@@ -50,7 +50,7 @@ def _drawn(
 
 
 def document_in(file: Path, domain: Domain) -> Any:
-    """What a file holds; what is wrong with it ends the command."""
+    """Returns what a file holds; what is wrong with it ends the command."""
     try:
         raw = file.read_bytes()
     except OSError as error:
@@ -70,6 +70,6 @@ def document_in(file: Path, domain: Domain) -> Any:
 
 
 def _worst(diagnostics: Iterable[Diagnostic]) -> str:
-    """The first finding that makes a file wrong, else the first of all."""
+    """Returns the first finding that makes a file wrong, else the first of all."""
     ordered = sorted(diagnostics, key=lambda item: item.rule.kind != "wrong")
     return ordered[0].message if ordered else "it holds no model"

@@ -91,7 +91,9 @@ def _only(path: str) -> Document:
 
 
 def _new_text(text: str, before: Any, after: Any) -> str:
-    """The changed document in the bytes of the old one; laid out anew where that was no JSON."""
+    """Returns the changed document in the bytes of the old one; laid out anew where that was no
+    JSON.
+    """
     try:
         return rewrite_text(text, json.loads(text, strict=False), after)
     except (ValueError, IndexError, RecursionError):

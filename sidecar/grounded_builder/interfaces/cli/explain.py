@@ -37,5 +37,5 @@ def explain(
 
 
 def page_of(code: str) -> str:
-    """The text of a rule's page."""
+    """Returns the text of a rule's page."""
     return (files("grounded_builder.diagnostics") / "pages" / f"{code}.md").read_text("utf-8")

@@ -27,10 +27,10 @@ def find(
     excludes: Callable[[Path], bool] = lambda _: False,
     suffixes: tuple[str, ...] = (SUFFIX,),
 ) -> list[Found]:
-    """The files that paths and patterns stand for, in order, each once.
+    """Returns the files that paths and patterns stand for, in order, each once.
 
     Folders give their files with these endings, hidden folders left out; links are followed, a
-    folder is walked once. UnusableError for a word that stands for nothing.
+    folder is walked once. Raises UnusableError for a word that stands for nothing.
     """
     entries: dict[Path, Found] = {}
     for word in words:
@@ -41,7 +41,9 @@ def find(
 
 
 def around(words: list[str], suffixes: tuple[str, ...]) -> list[Path]:
-    """The files with these endings below the folders that are given, and beside single files."""
+    """Returns the files with these endings below the folders that are given, and beside single
+    files.
+    """
     entries: dict[Path, None] = {}
     for word in words:
         path = Path(word)
@@ -55,7 +57,7 @@ def around(words: list[str], suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def in_folder(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """The files with these endings in one folder alone, none where it cannot be listed."""
+    """Returns the files with these endings in one folder alone, none where it cannot be listed."""
     try:
         return sorted(
             path for path in folder.iterdir() if path.suffix in suffixes and path.is_file()
@@ -65,7 +67,7 @@ def in_folder(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def lies_below(word: str) -> bool:
-    """Whether a word stands for several files: a folder or a pattern."""
+    """Returns whether a word stands for several files: a folder or a pattern."""
     return Path(word).is_dir() or (glob.has_magic(word) and not Path(word).exists())
 
 
@@ -92,7 +94,7 @@ def _meant(word: str, suffixes: tuple[str, ...]) -> Iterator[Found]:
 
 
 def _walked(top: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Every document below a folder; a folder that two links lead to is walked once."""
+    """Returns every document below a folder; a folder that two links lead to is walked once."""
     seen: set[tuple[int, int]] = set()
     files: list[Path] = []
     for folder, folders, names in os.walk(top, followlinks=True):

@@ -117,7 +117,7 @@ def generate(
 
 
 def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
-    """Refuse what is done in n8n for what does not run there."""
+    """Refuses what is done in n8n for what does not run there."""
     for option, wanted in asked.items():
         if wanted and domain != "n8n":
             raise UnusableError(f"{option} is of domain n8n, not of {domain}")

@@ -42,7 +42,8 @@ class Line:
 
 
 def documents(paths: list[str]) -> Iterator[Document | OSError]:
-    """Every document that paths stand for, folders walked for ``*.json``; a failure is yielded.
+    """Yields every document that paths stand for, folders walked for ``*.json``; a failure is
+    yielded.
 
     UnusableError, before anything is read, for a path that is not there or holds no document:
     judging nothing is no clean result.
@@ -58,7 +59,9 @@ def documents(paths: list[str]) -> Iterator[Document | OSError]:
 
 
 def only_document(file: str, limit: str) -> Document:
-    """Returns the document of a file; UnusableError for a folder, with the limit it breaks."""
+    """Returns the document of a file; raises UnusableError for a folder, with the limit
+    it breaks.
+    """
     if Path(file).is_dir():
         raise UnusableError(f"{file} is a folder: {limit}, name its file")
     document = next(documents([file]))
@@ -68,7 +71,7 @@ def only_document(file: str, limit: str) -> Document:
 
 
 def lines(paths: list[str]) -> Iterator[Line]:
-    """Every line of the JSON Lines inputs; a line that is no object carries its fault.
+    """Yields every line of the JSON Lines inputs; a line that is no object carries its fault.
 
     UnusableError, before anything is read, for a path that is not a file.
     """
@@ -84,7 +87,9 @@ def lines(paths: list[str]) -> Iterator[Line]:
 
 
 def one_a_line(paths: list[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> bool:
-    """Whether JSON Lines are read from these paths: not from folders, patterns and documents."""
+    """Returns whether JSON Lines are read from these paths: not from folders, patterns and
+    documents.
+    """
     for path in paths:
         if path == STDIN:
             return True
@@ -98,7 +103,7 @@ def one_a_line(paths: list[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> bool:
 
 
 def _is_document(file: Path) -> bool:
-    """Whether a file holds one JSON document instead of a line for each."""
+    """Returns whether a file holds one JSON document instead of a line for each."""
     try:
         value = json.loads(file.read_bytes())
     except (ValueError, RecursionError, OSError):
@@ -107,7 +112,7 @@ def _is_document(file: Path) -> bool:
 
 
 def decoded(raw: bytes, limits: Limits) -> Any:
-    """The JSON value when the bytes are clean JSON, else the bytes for the tolerant reader.
+    """Returns the JSON value when the bytes are clean JSON, else the bytes for the tolerant reader.
 
     What is larger than the limit stays bytes too: the reader says so without decoding it.
     """
@@ -144,7 +149,9 @@ def _line(number: int, raw: bytes) -> Line:
 
 
 def _identity(identity: Any, raw: bytes) -> Any:
-    """The id as it was written: whole numbers beyond 64 bits are read as floats otherwise."""
+    """Returns the id as it was written: whole numbers beyond 64 bits are read as floats
+    otherwise.
+    """
     if identity is None or not _LONG_NUMBER.search(raw):
         return identity
     try:

@@ -31,7 +31,7 @@ from grounded_builder.interfaces.cli.output import (
 from grounded_builder.interfaces.cli.output_file import expect_output, write_artifact
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.jobs.service import JobError, JobRequest, JobService
-from grounded_builder.services.jobs.view import artifact_of, line_of, shown
+from grounded_builder.services.jobs.view import artifact_of, job_json, line_of
 from grounded_builder.storage.jobs import ENDED, Job, JobState
 
 jobs = typer.Typer(help="Have models built by workers, and see them.", no_args_is_help=True)
@@ -57,7 +57,7 @@ class _AtOnce(Executor):
     """Drafts in the very program that asks."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do it before going on."""
+        """Does it before going on."""
         done: Future[Any] = Future()
         done.set_result(fn(*args, **kwargs))
         return done
@@ -106,7 +106,9 @@ def list_(
     """List jobs, the newest first."""
     only(form, Format.text, Format.json, Format.jsonl)
     bench = cli_context(_DOMAIN, "")
-    done = _done(bench, lambda shop: [line_of(job) for job in shop.listed(limit, "", state or "")])
+    done = _done(
+        bench, lambda shop: [line_of(job) for job in shop.list_jobs(limit, "", state or "")]
+    )
     if form is Format.json:
         write_json(done)
     for item in done if form is not Format.json else ():
@@ -145,7 +147,7 @@ def cancel(job: _Id) -> None:
 
 
 def _done(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
-    """What the jobs of the store come to; what cannot be done is one line."""
+    """Returns what the jobs of the store come to; what cannot be done is one line."""
 
     def conversing(environment: str) -> Conversations:
         registry = _registry(bench, environment)
@@ -162,15 +164,15 @@ def _done(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
 def _end(
     bench: CliContext, job: Job, wait: float, form: Format, output: Path | None, *, overwrite: bool
 ) -> None:
-    """Wait for a job, tell of it, keep what was compiled; exit 1 unless it is well."""
+    """Waits for a job, tell of it, keep what was compiled; exit 1 unless it is well."""
     until, job_id = time.monotonic() + wait, job.id
     while job.state not in ENDED and time.monotonic() < until:
         time.sleep(_LOOK_S)
         job = _done(bench, lambda shop: shop.get(job_id))
     if form is Format.text:
-        _tell(shown(job))
+        _tell(job_json(job))
     else:
-        write_json(shown(job))
+        write_json(job_json(job))
     artifact = artifact_of(job)
     if output is not None and artifact is not None:
         with clear_errors():

@@ -87,7 +87,7 @@ app.add_typer(jobs, name="jobs")
 
 
 def main() -> None:
-    """Run the command line; an unusable environment is one clear line and exit 2."""
+    """Runs the command line; an unusable environment is one clear line and exit 2."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A draft may hold what the terminal cannot show, such as half an emoji: it is escaped.
         sys.stdout.reconfigure(errors="backslashreplace")

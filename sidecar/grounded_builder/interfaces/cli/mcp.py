@@ -41,7 +41,7 @@ def mcp() -> None:
 
 
 def workplace(store: Store, compiling: Compiling) -> McpContext:
-    """A workplace of this process: catalogs are read anew when another is active."""
+    """Returns a workplace of this process: catalogs are read anew when another is active."""
     entries: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
     lock = threading.Lock()
 

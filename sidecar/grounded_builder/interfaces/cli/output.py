@@ -25,35 +25,35 @@ class Format(enum.StrEnum):
 
 
 def only(form: Format, *known: Format) -> None:
-    """Refuse a form that a command does not write, with the ones that it does."""
+    """Refuses a form that a command does not write, with the ones that it does."""
     if form not in known:
         names = ", ".join(format_.value for format_ in known)
         raise typer.BadParameter(f"this command writes {names}", param_hint="--format")
 
 
 def write_line(text: str) -> None:
-    """Write one line to standard output."""
+    """Writes one line to standard output."""
     sys.stdout.write(text + "\n")
 
 
 def write_record(record: Mapping[str, Any]) -> None:
-    """Write one JSON object on a line, at once, so that a reader need not wait."""
+    """Writes one JSON object on a line, at once, so that a reader need not wait."""
     sys.stdout.write(_dumped(record) + "\n")
     sys.stdout.flush()
 
 
 def write_fault(identity: Any, fault: str) -> None:
-    """Write the answer to a line that nothing could be done with, in the shape that all share."""
+    """Writes the answer to a line that nothing could be done with, in the shape that all share."""
     write_record({"id": identity, "error": fault})
 
 
 def write_json(value: Any) -> None:
-    """Write one JSON value, indented for people."""
+    """Writes one JSON value, indented for people."""
     write_line(_dumped(value, indent=2))
 
 
 def complain(message: str) -> None:
-    """Write one line to standard error."""
+    """Writes one line to standard error."""
     sys.stderr.write(f"grounded: {visible(message)}\n")
 
 

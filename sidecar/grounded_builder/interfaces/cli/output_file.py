@@ -26,7 +26,9 @@ _NAMED = (".m", ".slx")
 
 
 def expect_output(file: Path, domain: str, *, overwrite: bool) -> None:
-    """UnusableError where nothing of this domain can be kept, or something else already is."""
+    """Raises UnusableError where nothing of this domain can be kept, or something else
+    already is.
+    """
     if file.is_dir():
         return
     forms = _FORMS.get(domain, (".json",))
@@ -40,14 +42,14 @@ def expect_output(file: Path, domain: str, *, overwrite: bool) -> None:
 
 
 def expect_free(file: Path, *, overwrite: bool) -> None:
-    """UnusableError where something is there already and may not be replaced."""
+    """Raises UnusableError where something is there already and may not be replaced."""
     if not overwrite and (file.exists() or file.is_symlink()):
         raise UnusableError(_there(file))
 
 
 @contextmanager
 def write_errors_as_usage(file: Path) -> Iterator[None]:
-    """Turn what can be wrong with writing a file into one line that says what to do."""
+    """Turns what can be wrong with writing a file into one line that says what to do."""
     try:
         yield
     except (UnwritableError, UnsafeValueError) as error:
@@ -65,7 +67,7 @@ def _there(file: Path) -> str:
 def write_artifact(
     artifact: Mapping[str, Any], bench: CliContext, file: Path, *, overwrite: bool
 ) -> Path:
-    """Write an artifact to a file, or into a folder under its own name; tells where it is."""
+    """Writes an artifact to a file, or into a folder under its own name; tells where it is."""
     if file.is_dir():
         file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
     with write_errors_as_usage(file):
@@ -74,7 +76,7 @@ def write_artifact(
 
 
 def write_whole(file: Path, raw: bytes, *, overwrite: bool) -> None:
-    """Put a whole file in its place, or none; FileExistsError where one is unasked."""
+    """Puts a whole file in its place, or none; raises FileExistsError where one is unasked."""
     if not overwrite:
         file.touch(exist_ok=False)
     try:

@@ -46,7 +46,7 @@ def _plan_of(model: Path, bench: CliContext) -> tuple[Any, Sequence[str]]:
 
 
 def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
-    """The model that a plan was made of, its names and values taken to the letter."""
+    """Returns the model that a plan was made of, its names and values taken to the letter."""
     _expect_simulink(bench.domain.name, "--as-read")
     document, diagnostics = parse(raw, bench.setting.limits)
     if not is_of_model(document):

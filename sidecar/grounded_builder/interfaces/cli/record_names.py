@@ -12,6 +12,6 @@ from grounded_builder.storage.name_stats import NameStatsStore
 
 
 def count_names(met: Iterable[NameOccurrence], bench: CliContext) -> None:
-    """Add to the counts of names; an answer stands though they cannot be written."""
+    """Adds to the counts of names; an answer stands though they cannot be written."""
     with suppress(StorageError):
         NameStatsStore(bench.store.engine, bench.domain.name).add(met)

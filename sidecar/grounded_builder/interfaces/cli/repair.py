@@ -131,7 +131,9 @@ def _corrected(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
 
 
 def _new_text(text: str, compilation: Compilation) -> str:
-    """The repaired document in the bytes of the old one; laid out anew where that was no JSON."""
+    """Returns the repaired document in the bytes of the old one; laid out anew where that was no
+    JSON.
+    """
     after = compilation.document
     if after is None or not compilation.corrections:
         return text
@@ -142,7 +144,7 @@ def _new_text(text: str, compilation: Compilation) -> str:
 
 
 def store(document: Document, text: str) -> None:
-    """Put a file's new text in the place of the old one, whole or not at all."""
+    """Puts a file's new text in the place of the old one, whole or not at all."""
     if document.source == STDIN_NAME:
         raise UnusableError("--write needs files; standard input cannot be changed")
     file = Path(document.source).resolve()
@@ -166,7 +168,7 @@ def _told(source: str, text: str, compilation: Compilation, look: Look) -> Itera
 
 
 def show_difference(source: str, old: str, new: str, look: Look) -> None:
-    """What changes, as a patch that `patch` and `git apply` take."""
+    """Returns what changes, as a patch that `patch` and `git apply` take."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     for line in unified_diff(before, after, f"a/{source}", f"b/{source}"):
         shown = line.rstrip("\r\n")

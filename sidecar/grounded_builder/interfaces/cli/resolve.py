@@ -71,7 +71,9 @@ def resolve(
 
 
 def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[str, Any]:
-    """One resolution as a record, with the milliseconds it took; QuestionError as of ``answer``."""
+    """Returns one resolution as a record, with the milliseconds it took; raises QuestionError as of
+    ``answer``.
+    """
     started = perf_counter()
     domain = DOMAINS[registry.domain]
     resolution = answer_query(
@@ -82,7 +84,7 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
 
 
 def _seen(text: str, record: dict[str, Any]) -> tuple[NameOccurrence, ...]:
-    """What a record counts as: nothing when it is the exact name of a tool."""
+    """Returns what a record counts as: nothing when it is the exact name of a tool."""
     return occurrence_of_resolution(text, record["status"], record["tool"], record["method"])
 
 

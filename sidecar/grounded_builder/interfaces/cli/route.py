@@ -62,8 +62,8 @@ def route(
 ) -> None:
     """Choose tools for a request: prints the calls; with jsonl, takes their results line by line.
 
-    A dialogue writes one answer a line and reads {"reply": ...}, {"failed": ...} or
-    {"result": {"call": ..., "output": ...}} for each, until one of status done.
+    A dialogue writes one answer a line and reads {"reply": ...}, {"failed": ...} or {"result":
+    {"call": ..., "output": ...}} for each, until one of status done.
     """
     only(form, Format.text, Format.json, Format.jsonl)
     if drafter is Drafter.external and form is not Format.jsonl:

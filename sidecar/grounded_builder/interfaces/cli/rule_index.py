@@ -20,7 +20,7 @@ is missing, **advice** that it works and could be better. `grounded explain CODE
 
 
 def index() -> str:
-    """The page, in Markdown."""
+    """Returns the page, in Markdown."""
     parts = [_HEAD]
     for owner, title in _OWNERS.items():
         rules = [rule for rule in RULES if rule.code[:-3] == owner]

@@ -60,7 +60,7 @@ def runs(
 
 
 def _export(store: Store, *, pairs: bool) -> None:
-    """Write every run as a line, or the examples for tuning that it gives, the newest first."""
+    """Writes every run as a line, or the examples for tuning that it gives, the newest first."""
     last = ""
     while page := record.listed(store.engine, _PAGE, last):
         last = page[-1].id

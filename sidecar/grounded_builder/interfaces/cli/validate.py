@@ -110,7 +110,9 @@ def validate(
 def judged_line(
     line: Line, bench: CliContext, compile_: Compile, beside: Beside = lambda _: None
 ) -> tuple[dict[str, Any], Compilation | None]:
-    """The record of one JSON Lines entry, and its compilation unless the line is unusable."""
+    """Returns the record of one JSON Lines entry, and its compilation unless the line
+    is unusable.
+    """
     key = next((key for key in DOCUMENT_KEYS if key in line.value), None)
     fault = line.fault
     if fault is None and key is None:
@@ -157,7 +159,9 @@ def _judge_lines(bench: CliContext, paths: list[str], libraries: list[str]) -> b
 
 
 def _beside(bench: CliContext, libraries: list[str]) -> Beside:
-    """What finds libraries for the models of lines: in their folders, and where they are named."""
+    """Returns what finds libraries for the models of lines: in their folders, and where they are
+    named.
+    """
     suffixes = bench.domain.reading.suffixes
     named = around(libraries, suffixes)
 
@@ -173,7 +177,7 @@ def _compile(bench: CliContext, draft: Any) -> Compilation:
 
 
 def _domain_of(paths: list[str]) -> str:
-    """The domain whose own files these are, "" where their endings do not tell."""
+    """Returns the domain whose own files these are, "" where their endings do not tell."""
     for name, domain in DOMAINS.items():
         own = tuple(suffix for suffix in domain.reading.suffixes if suffix != SUFFIX)
         if paths and own and all(path.lower().endswith(own) for path in paths):
@@ -192,7 +196,7 @@ def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None)
 
 
 def _made_for(configuration: Configuration, release: str, products: str) -> Configuration:
-    """The configuration for what the command line says of an installation."""
+    """Returns the configuration for what the command line says of an installation."""
     if release and not is_release(release):
         raise UnusableError(f"--release is {release[:40]!r}, not one such as R2024b")
     named = tuple(part.strip() for part in products.split(",") if part.strip())
@@ -204,7 +208,9 @@ def _made_for(configuration: Configuration, release: str, products: str) -> Conf
 
 
 def _configured_catalog(configuration: Configuration) -> str:
-    """A file beside the configuration where there is one of this name, else a fingerprint."""
+    """Returns a file beside the configuration where there is one of this name, else a
+    fingerprint.
+    """
     file = configuration.root / configuration.catalog
     return str(file) if configuration.catalog and file.is_file() else configuration.catalog
 

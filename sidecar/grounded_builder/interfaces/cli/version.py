@@ -12,7 +12,7 @@ from grounded_builder.interfaces.cli.output import write_line
 
 
 def tell_version(wanted: bool) -> None:
-    """Write the version and end, where that is wanted."""
+    """Writes the version and end, where that is wanted."""
     if not wanted:
         return
     write_line(f"grounded {__version__}")

@@ -46,14 +46,14 @@ class Acceptor:
         self._is_stopped = False
 
     def start(self) -> None:
-        """Begin to accept."""
+        """Begins to accept."""
         self._listener.setblocking(False)
         self._table.serve(self._row)
         self.beat()
         self._loop.add_reader(self._listener, self._on_ready)
 
     def stop(self) -> None:
-        """Accept no further connection; those that wait are for the other workers."""
+        """Accepts no further connection; those that wait are for the other workers."""
         if not self._is_stopped:
             self._is_stopped = True
             self._table.leave(self._row)
@@ -62,7 +62,7 @@ class Acceptor:
                 self._later.cancel()
 
     def beat(self) -> None:
-        """Show the other processes that the event loop runs, and how much it has to do."""
+        """Shows the other processes that the event loop runs, and how much it has to do."""
         self._table.beat(self._row, len(self._connections) + len(self._opening))
 
     def _on_ready(self) -> None:

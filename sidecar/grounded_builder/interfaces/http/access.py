@@ -26,12 +26,14 @@ Counted = Literal["working", "waiting", "uncounted"]
 
 
 def requires(scope: Scope, counted: Counted = "working") -> Any:
-    """The dependency of a route that only tokens of this scope open."""
+    """Returns the dependency of a route that only tokens of this scope open."""
     return Depends(_Gate(scope, counted))
 
 
 async def admitted(request: Request, scope: Scope, counted: Counted = "working") -> Token:
-    """The token of a request that comes by no route; ApiError when it does not open the scope."""
+    """Returns the token of a request that comes by no route; raises ApiError when it does not open
+    the scope.
+    """
     return await _Gate(scope, counted)(request)
 
 
@@ -79,7 +81,7 @@ async def _load_catalog(request: Request) -> None:
 
 
 def _known(request: Request, text: str) -> Token | None:
-    """Compare with every token, so that the time taken tells nothing about any of them."""
+    """Compares with every token, so that the time taken tells nothing about any of them."""
     presented = hash_of(text)
     known: Token | None = None
     for token in state_of(request).tokens:

@@ -42,7 +42,7 @@ class Admission:
         return self._count
 
     def enter(self, token: str) -> None:
-        """Begin to work on a request of a token; ApiError where there are too many."""
+        """Begins to work on a request of a token; raises ApiError where there are too many."""
         mine = self._active[token]
         if self._count >= self._in_all:
             message = f"{self._count:,} requests are being worked on"
@@ -54,7 +54,7 @@ class Admission:
         self._count += 1
 
     def leave(self, token: str) -> None:
-        """End the work on a request."""
+        """Ends the work on a request."""
         self._count -= 1
         self._active[token] -= 1
         if self._active[token] == 0:
@@ -63,14 +63,14 @@ class Admission:
 
 
 def admit(scope: MutableMapping[str, Any], admission: Admission, token: str) -> None:
-    """Begin to work on the request of an ASGI scope, unless that was begun before."""
+    """Begins to work on the request of an ASGI scope, unless that was begun before."""
     if _ADMITTED not in scope:
         admission.enter(token)
         scope[_ADMITTED] = (admission, token)
 
 
 def dismiss(scope: MutableMapping[str, Any]) -> None:
-    """End the work on the request of an ASGI scope, if any was begun."""
+    """Ends the work on the request of an ASGI scope, if any was begun."""
     entered = scope.pop(_ADMITTED, None)
     if entered is not None:
         admission, token = entered
@@ -86,7 +86,7 @@ class Pace:
         self._since = time.monotonic()
 
     def note(self) -> None:
-        """Count one answer."""
+        """Counts one answer."""
         self._count += 1
         self._settle(time.monotonic())
 
@@ -117,7 +117,7 @@ class Lane:
         self._mean_s = 1.0
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """What the work gives in a thread; ApiError with a time where too many wait."""
+        """Returns what the work gives in a thread; ApiError with a time where too many wait."""
         if self._count >= self._most:
             ahead = self._count - self._threads + 1
             message = f"{self._count:,} requests of this kind ({self._name}) are being worked on"
@@ -132,7 +132,7 @@ class Lane:
 
 
 def too_many(message: str, seconds: float, code: str = "too-many-requests") -> ApiError:
-    """The refusal of a request that would be too many, with the time to come back."""
+    """Returns the refusal of a request that would be too many, with the time to come back."""
     after = min(_MOST_S, max(_LEAST_S, math.ceil(seconds)))
     status = HTTPStatus.TOO_MANY_REQUESTS
     return ApiError(status, code, message, f"try again in {after} s", retry_after=after)

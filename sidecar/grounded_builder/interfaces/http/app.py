@@ -73,7 +73,7 @@ def create_app(
     preloaded: Preloaded | None = None,
     processes: CompileProcesses | None = None,
 ) -> FastAPI:
-    """The application; it opens its database when it starts and closes it when it ends.
+    """Yields the application; it opens its database when it starts and closes it when it ends.
 
     What is ``preloaded``, and was inherited by a fork, is not loaded again; so are the
     ``processes`` that compile large drafts.
@@ -118,7 +118,7 @@ def create_app(
 
 
 def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> Store:
-    """The store with the compilers of all domains."""
+    """Returns the store with the compilers of all domains."""
     return open_store(
         settings,
         {name: domain.resolving.compile_tool for name, domain in domains.items()},
@@ -155,6 +155,6 @@ def _open_state(
 
 
 def _prepared(state: State) -> None:
-    """Have what the first draft with a wrong name would wait for; ready is said before."""
+    """Has what the first draft with a wrong name would wait for; ready is said before."""
     for registry in state.registries.values():
         registry.search.knows("")

@@ -9,10 +9,10 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 def is_plain(request: Request) -> bool:
-    """Whether a client reads nothing but the body of a success, as Octave does."""
+    """Returns whether a client reads nothing but the body of a success, as Octave does."""
     return is_form(request) or _CLIENT in request.headers.get("user-agent", "")
 
 
 def is_form(request: Request) -> bool:
-    """Whether a body is a form, and its JSON text the field ``payload``."""
+    """Returns whether a body is a form, and its JSON text the field ``payload``."""
     return request.headers.get("content-type", "").startswith(_FORM)

@@ -13,7 +13,7 @@ _TOLD = 1_000
 
 
 def warn_clock_skew(worker: str, number: float) -> None:
-    """Say in the log that a worker's clock, at so many seconds since 1970, is not ours."""
+    """Says in the log that a worker's clock, at so many seconds since 1970, is not ours."""
     ahead = number - timestamps.now().timestamp()
     if abs(ahead) > _SLACK_S:
         _tell(worker, round(ahead / _SLACK_S) * _SLACK_S)

@@ -87,7 +87,7 @@ class Outcome:
 
 
 def draft_in(body: Mapping[str, Any], domain: str = "n8n") -> Draft:
-    """The draft in a request body; ApiError when there is none, or several.
+    """Returns the draft in a request body; raises ApiError when there is none, or several.
 
     ``domain`` is whose drafts the help names.
     """
@@ -132,7 +132,7 @@ def _libraries_in(body: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def _file_in(body: Mapping[str, Any], at: str = "") -> ModelFile:
-    """The file that stands in a body in base64; ApiError where it does not."""
+    """Returns the file that stands in a body in base64; raises ApiError where it does not."""
     text: Any = body.get("model")
     name = body.get("name", "")
     if not isinstance(name, str) or len(name) > _LONGEST_KEY:
@@ -190,7 +190,7 @@ def compile_bytes(
     store: Store,
     references: ReferenceCatalogs,
 ) -> Compiled:
-    """Reads a request body and compiles the draft in it; ApiError says what is wrong with it."""
+    """Reads a request body and compiles the draft in it; raises ApiError with the reason."""
     body = decode_object(
         payload_of(raw) if request.is_form else raw, WORKFLOW, request.setting.limits.values
     )
@@ -239,7 +239,7 @@ def compile_body(
 
 
 def _more(outcome: Outcome, request: CompileRequest) -> dict[str, Any]:
-    """What a route answers with beside the report."""
+    """Returns what a route answers with beside the report."""
     if request.route == "validate":
         missing = {"missing_libraries": outcome.missing}
         return {"ok": True, **missing} if request.plain else missing
@@ -303,7 +303,7 @@ class ResolvedName:
 def resolve_bytes(
     raw: bytes, domain: Domain, active: Registry | None, store: Store
 ) -> ResolvedName:
-    """Reads a request body and resolves the name in it; ApiError says what is wrong with it."""
+    """Reads a request body and resolves the name in it; raises ApiError with the reason."""
     return resolve_body(decode_object(raw, fields_of(ResolveBody)), domain, active, store)
 
 
@@ -353,7 +353,7 @@ def compile_for_request(
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Outcome:
-    """Judge a draft, correct and judge it, or repair it."""
+    """Judges a draft, correct and judge it, or repair it."""
     started = perf_counter()
     content = document = draft.content
     if isinstance(content, ModelFile):

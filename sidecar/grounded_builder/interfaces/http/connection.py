@@ -54,7 +54,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._closing_since: float | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to wait for a request, unless there are too many connections."""
+        """Begins to wait for a request, unless there are too many connections."""
         super().connection_made(cast("asyncio.Transport", transport))
         self._head_since = self.loop.time()
         if len(self.connections) > self._limits.connections:
@@ -63,7 +63,7 @@ class BoundedConnection(HttpToolsProtocol):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too-many-connections", message, hint)
 
     def data_received(self, data: bytes) -> None:
-        """Take what a client sent."""
+        """Takes what a client sent."""
         if self._closing_since is not None:
             return  # refused: what it still sends is dropped
         if self._head_since is None and not self._sends_body:
@@ -76,12 +76,12 @@ class BoundedConnection(HttpToolsProtocol):
             self._refuse(status, "too-large", message, "send shorter headers")
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
+        """Begins a request."""
         self._begin_head()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Have a request answered whose head is complete."""
+        """Has a request answered whose head is complete."""
         self._head_since = None
         self._sends_body = True
         self._answered_at = None
@@ -91,17 +91,17 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Have read a request to its end."""
+        """Has read a request to its end."""
         self._sends_body = False
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Note when a request was answered."""
+        """Notes when a request was answered."""
         self._answered_at = self.loop.time()
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the name of the library
-        """Refuse what is no HTTP request, after the answers to the requests before it."""
+        """Refuses what is no HTTP request, after the answers to the requests before it."""
         is_answering = not self._is_idle()
         if is_answering and (self.pipeline or not self._sends_body):
             self.cycle.keep_alive = False
@@ -112,7 +112,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._refuse(HTTPStatus.BAD_REQUEST, "not-http", message, hint)
 
     def cut_if_slow(self, now: float) -> None:
-        """End the connection where it does not hold a time limit; ``now`` is the loop's time."""
+        """Ends the connection where it does not hold a time limit; ``now`` is the loop's time."""
         limits = self._limits
         if self._closing_since is not None:
             if now - self._closing_since > _LINGER_S:
@@ -124,7 +124,7 @@ class BoundedConnection(HttpToolsProtocol):
             self.transport.abort()
 
     def leave(self) -> None:
-        """Let the client connect anew: close when idle, else after the answer under way."""
+        """Lets the client connect anew: close when idle, else after the answer under way."""
         if not self._is_idle():
             self.cycle.keep_alive = False
         elif self._head_since is None and not self._sends_body and not self.pipeline:
@@ -139,7 +139,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._head_bytes = 0
 
     def _is_body_too_late(self, now: float) -> bool:
-        """Whether a client goes on sending a request that was answered long ago."""
+        """Returns whether a client goes on sending a request that was answered long ago."""
         since = self._answered_at
         return self._sends_body and since is not None and now - since > self._limits.rest_s
 
@@ -158,7 +158,7 @@ class BoundedConnection(HttpToolsProtocol):
         return stalled or now - self._unread_since > self._limits.answer_s
 
     def _refuse(self, status: HTTPStatus, code: str, message: str, hint: str) -> None:
-        """Answer in the one shape of errors, and close."""
+        """Answers in the one shape of errors, and close."""
         if self.transport.is_closing():
             return
         self._closing_since = self.loop.time()

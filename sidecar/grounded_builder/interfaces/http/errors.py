@@ -53,7 +53,7 @@ class ApiError(Exception):
 
 
 def install(app: FastAPI) -> None:
-    """Make every failure of the app an answer of the one shape."""
+    """Makes every failure of the app an answer of the one shape."""
 
     @app.exception_handler(ApiError)
     async def _refused(request: Request, error: ApiError) -> JSONResponse:
@@ -117,7 +117,7 @@ def install(app: FastAPI) -> None:
 
 
 def _told(request: Request, error: ApiError) -> JSONResponse:
-    """The response, which is a success with ``ok`` false for who reads no other."""
+    """Returns the response, which is a success with ``ok`` false for who reads no other."""
     if not is_plain(request):
         return answer(error)
     entries = {"code": error.code, "message": without_own(error.message), "help": error.help}
@@ -125,7 +125,7 @@ def _told(request: Request, error: ApiError) -> JSONResponse:
 
 
 def answer(error: ApiError) -> JSONResponse:
-    """An error as a response."""
+    """Returns an error as a response."""
     message = without_own(error.message)
     content: dict[str, str] = {"code": error.code, "message": message, "help": error.help}
     if error.at is not None:

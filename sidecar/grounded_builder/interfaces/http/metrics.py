@@ -62,25 +62,25 @@ class Metrics:
         )
 
     def count_connections(self, count: Callable[[], int]) -> None:
-        """Show how many connections are open, asked for when the numbers are."""
+        """Shows how many connections are open, asked for when the numbers are."""
         self._connections.set_function(count)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one request."""
+        """Counts one request."""
         self._requests.labels(method, route, str(status)).observe(seconds)
 
     def compiled(self, verb: str, domain: str, verdict: Verdict, seconds: float) -> None:
-        """Count one compilation."""
+        """Counts one compilation."""
         self._compiled.labels(verb, domain).observe(seconds)
         self._verdicts.labels(domain, verdict).inc()
 
     def show_catalogs(self, registries: Iterable[Registry]) -> None:
-        """Show the size of the active catalogs."""
+        """Shows the size of the active catalogs."""
         for registry in registries:
             self._tools.labels(registry.domain).set(len(registry.tools))
 
     def text(self) -> bytes:
-        """All of it in the text format of Prometheus."""
+        """Returns all of it in the text format of Prometheus."""
         return generate_latest(self.collected)
 
 
@@ -91,7 +91,7 @@ class Timed:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
+        """Serves one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -38,7 +38,9 @@ async def always_200(
     work: Callable[[], Awaitable[Mapping[str, Any]]],
     empty: Mapping[str, Any],
 ) -> Response:
-    """What the work comes to with ``ok``; ``empty`` stands beside an error that is told in 200."""
+    """Returns what the work comes to with ``ok``; ``empty`` stands beside an error that is told in
+    200.
+    """
     try:
         await admitted(request, scope, "waiting")
         content = await work()
@@ -51,7 +53,7 @@ async def always_200(
 
 
 async def shaped(request: Request, shape: type[BaseModel], limit: int) -> Any:
-    """The body as this shape, whether it came as JSON or in the form field."""
+    """Returns the body as this shape, whether it came as JSON or in the form field."""
     body = await decode_body(await json_text(request, limit), fields_of(shape))
     try:
         return shape.model_validate(body)
@@ -62,7 +64,7 @@ async def shaped(request: Request, shape: type[BaseModel], limit: int) -> Any:
 
 
 async def json_text(request: Request, limit: int) -> bytes:
-    """The JSON text of a body, whether it came as such or in the form field."""
+    """Returns the JSON text of a body, whether it came as such or in the form field."""
     raw = await read_body(request, limit)
     if not is_form(request):
         return raw

@@ -13,7 +13,7 @@ from grounded_builder.settings import Settings
 
 
 def document() -> str:
-    """The OpenAPI document as it is committed."""
+    """Returns the OpenAPI document as it is committed."""
     # Nothing is opened before the app starts.
     app = create_app(Settings(state=Path("unused"), database_url="unused"))
     return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"

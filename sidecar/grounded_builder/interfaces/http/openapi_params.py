@@ -17,19 +17,21 @@ _ALWAYS = (400, 401, 403, 404, 422, 429, 503)
 
 
 def refusals(*more: int) -> dict[int | str, dict[str, Any]]:
-    """The answers of the one error shape that a route may give."""
+    """Returns the answers of the one error shape that a route may give."""
     return {status: {"model": Error} for status in sorted({*_ALWAYS, *more})}
 
 
 def body_of(shape: type[BaseModel]) -> dict[str, Any]:
-    """A JSON body that the route reads itself, within its own bounds."""
+    """Returns a JSON body that the route reads itself, within its own bounds."""
     schema = shape.model_json_schema()
     schema = _inlined(schema, schema.pop("$defs", {}))
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 def _inlined(schema: Any, shapes: Mapping[str, Any]) -> Any:
-    """A schema with its own shapes where they are named: the document knows only its components."""
+    """Returns a schema with its own shapes where they are named: the document knows only its
+    components.
+    """
     if isinstance(schema, list):
         return [_inlined(item, shapes) for item in schema]
     if not isinstance(schema, dict):
@@ -41,7 +43,9 @@ def _inlined(schema: Any, shapes: Mapping[str, Any]) -> Any:
 
 
 def switches_of(given: Any) -> Switches:
-    """What a request or a token narrows the policy by; ApiError where it is in no shape."""
+    """Returns what a request or a token narrows the policy by; raises ApiError where it is in no
+    shape.
+    """
     value = given.model_dump(exclude_none=True) if isinstance(given, BaseModel) else given
     try:
         return read_switches({} if value is None else value)
@@ -53,7 +57,9 @@ def switches_of(given: Any) -> Switches:
 
 
 def constraints_under(given: Mapping[str, Any], switches: Switches) -> dict[str, Any]:
-    """The constraints of a request with the switches of its token; ApiError names a bad one."""
+    """Returns the constraints of a request with the switches of its token; ApiError names a bad
+    one.
+    """
     fault = constraints_of(given).fault
     if fault:
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault, at="/constraints")
@@ -61,6 +67,6 @@ def constraints_under(given: Mapping[str, Any], switches: Switches) -> dict[str,
 
 
 def file_body(media_type: str) -> dict[str, Any]:
-    """A body that is read as a file."""
+    """Returns a body that is read as a file."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"requestBody": {"required": True, "content": content}}

@@ -33,7 +33,7 @@ class Preloaded:
     seen: dict[str, Mark] = field(default_factory=dict)
 
     def refresh(self) -> tuple[str, ...]:
-        """Load what was activated since; returns the domains whose catalog is another now.
+        """Loads what was activated since; returns the domains whose catalog is another now.
 
         A database that cannot be asked leaves everything as it is.
         """
@@ -47,13 +47,13 @@ class Preloaded:
             self.store.close()
 
     def freeze(self) -> None:
-        """Set all objects aside from the collector of circular garbage, which writes to them."""
+        """Sets all objects aside from the collector of circular garbage, which writes to them."""
         gc.unfreeze()
         gc.collect()
         gc.freeze()
 
     def load_changes(self) -> tuple[str, ...]:
-        """Do the same, and leave the connection open; StorageError where there is none."""
+        """Does the same, and leave the connection open; raises StorageError where there is none."""
         changed: list[str] = []
         marks = self.store.marks()
         for name in self.domains:
@@ -72,7 +72,7 @@ class Preloaded:
 
 
 def preload(store: Store, domains: Mapping[str, Domain], *, with_search: bool = True) -> Preloaded:
-    """Load every active catalog; StorageError without a database."""
+    """Loads every active catalog; raises StorageError without a database."""
     store.first_token()
     preloaded = Preloaded(store, domains, store.secrets(), with_search)
     preloaded.load_changes()
@@ -81,5 +81,5 @@ def preload(store: Store, domains: Mapping[str, Domain], *, with_search: bool = 
 
 
 def differs(known: Registry, active: Registry) -> bool:
-    """Whether another catalog is active, or other decisions about its names."""
+    """Returns whether another catalog is active, or other decisions about its names."""
     return known.fingerprint != active.fingerprint or known.learnt != active.learnt

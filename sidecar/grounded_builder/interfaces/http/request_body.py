@@ -37,7 +37,7 @@ _ESCAPE_BYTES = 3
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """A body of at most ``limit`` bytes; ApiError when it is larger or slow."""
+    """Returns a body of at most ``limit`` bytes; raises ApiError when it is larger or slow."""
     parts: list[bytes] = []
     async with _in_time(_BODY_S):
         await _pump(request, limit, parts.append)
@@ -45,7 +45,7 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 
 async def read_file(request: Request, limit: int, target: BinaryIO) -> None:
-    """Write a body of at most ``limit`` bytes to a file as it arrives."""
+    """Writes a body of at most ``limit`` bytes to a file as it arrives."""
     async with _in_time(_FILE_S):
         await _pump(request, limit, target.write)
 
@@ -54,14 +54,15 @@ WORKFLOW = 'send {"workflow": {...}}; text that holds JSON goes into {"draft": "
 
 
 def fields_of(shape: type[BaseModel]) -> str:
-    """What to send for a body of this shape."""
+    """Returns what to send for a body of this shape."""
     return f"send one JSON object with {', '.join(shape.model_fields)}"
 
 
 async def read_object(
     request: Request, limit: int, sends: str = "send one JSON object"
 ) -> dict[str, Any]:
-    """Returns the JSON object in a body of at most ``limit`` bytes; ApiError where there is none.
+    """Returns the JSON object in a body of at most ``limit`` bytes; raises ApiError where there is
+    none.
 
     ``sends`` says what to send.
     """
@@ -78,7 +79,8 @@ async def decode_body(raw: bytes, sends: str = "send one JSON object") -> dict[s
 def decode_object(
     body: bytes, sends: str = "send one JSON object", most_values: int = MOST_VALUES
 ) -> dict[str, Any]:
-    """The JSON object in these bytes; ApiError says why it is none, and by ``sends`` what to do.
+    """Returns the JSON object in these bytes; raises ApiError with the reason, and by ``sends``
+    what to do.
 
     One of more than ``most_values`` is not decoded.
     """
@@ -138,12 +140,12 @@ def _form_chunks(text: bytes) -> Iterator[bytes]:
 
 
 def json_answer(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    """A JSON response."""
+    """Returns a JSON response."""
     return Response(encoded(value), status, media_type="application/json")
 
 
 def encoded(value: Any) -> bytes:
-    """JSON bytes; numbers and texts that orjson cannot write go the slow way."""
+    """Returns JSON bytes; numbers and texts that orjson cannot write go the slow way."""
     try:
         return orjson.dumps(value)
     except TypeError:

@@ -95,7 +95,7 @@ def _joined(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
 
 
 def _environment(state: State, fingerprint: str | None) -> dict[str, Any] | None:
-    """The environment of this fingerprint; None where it is no longer kept."""
+    """Returns the environment of this fingerprint; None where it is no longer kept."""
     if fingerprint is None:
         return None
     try:

@@ -103,7 +103,7 @@ async def resolve(domain: str, request: Request) -> Response:
 async def _compiled(
     state: State, name: str, request: Request, route: Literal["validate", "repair", "build"]
 ) -> Response:
-    """Compile a small draft in this process and any other in one of its own."""
+    """Compiles a small draft in this process and any other in one of its own."""
     domain = state.domain(name)
     raw = await read_body(request, _longest(state, domain, route))
     order = CompileRequest(
@@ -135,7 +135,9 @@ async def _run(state: State, inline: Callable[[], Any] | None, isolated: Callabl
 
 
 def _is_inline(body: dict[str, Any], size: int) -> bool:
-    """Whether a body is compiled in this process: what has to be unpacked or mended is not."""
+    """Returns whether a body is compiled in this process: what has to be unpacked or
+    mended is not.
+    """
     if body.get("model") is not None or body.get("libraries"):
         return False
     is_text = isinstance(body.get("draft"), str) or body.get("tools") is not None
@@ -148,6 +150,8 @@ def _signing(state: State) -> Signing:
 
 
 def _longest(state: State, domain: Domain, route: str) -> int:
-    """How long a body may be: files are longer than drafts, and base64 makes them longer."""
+    """Returns how long a body may be: files are longer than drafts, and base64 makes
+    them longer.
+    """
     takes_files = route == "validate" and domain.reading.open_native is not None
     return max(state.settings.body_bytes, _FILE_BODY if takes_files else 0)

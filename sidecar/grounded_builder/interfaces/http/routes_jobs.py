@@ -29,7 +29,7 @@ from grounded_builder.interfaces.http.schemas.jobs import (
 from grounded_builder.interfaces.http.state import State, state_of
 from grounded_builder.services.jobs.open_result import OpenResult
 from grounded_builder.services.jobs.service import JobError, JobRequest, JobService
-from grounded_builder.services.jobs.view import line_of, picture_of, shown, slx_of
+from grounded_builder.services.jobs.view import job_json, line_of, picture_of, slx_of
 from grounded_builder.storage import NoSuchCatalogError, Scope
 from grounded_builder.storage.jobs import ENDED, Job, JobState
 
@@ -113,7 +113,7 @@ async def show_job(
         state = state_of(request)
         to_thread = await asyncio.to_thread(workshop(state).get, job)
         to_thread = await _awaited(state, to_thread, wait, lambda item: item.state in ENDED)
-        entries = shown(to_thread)
+        entries = job_json(to_thread)
         if picture:
             entries["picture"] = await asyncio.to_thread(picture_of, to_thread)
         if slx:
@@ -191,7 +191,7 @@ async def open_job(job: str, request: Request) -> Response:
 
 
 def workshop(state: State) -> JobService:
-    """The jobs of this server."""
+    """Returns the jobs of this server."""
 
     def conversing(environment: str) -> Any:
         return conversations_over(state, DOMAIN, _registry(state, environment))
@@ -200,7 +200,7 @@ def workshop(state: State) -> JobService:
 
 
 def _environment(state: State, fingerprint: str) -> str:
-    """The whole fingerprint of an environment that is kept; the active one without any."""
+    """Returns the whole fingerprint of an environment that is kept; the active one without any."""
     active = state.registry(DOMAIN).fingerprint
     if fingerprint in ("", active):
         return active
@@ -234,7 +234,7 @@ def _slx(state: State, job: Job) -> str:
 
 
 async def _awaited(state: State, job: Job, wait: float, until: Callable[[Job], bool]) -> Job:
-    """The job once it is so, or after ``wait`` seconds as it is."""
+    """Returns the job once it is so, or after ``wait`` seconds as it is."""
     for _ in range(int(wait / _LOOK_S)):
         if until(job):
             break
@@ -253,6 +253,6 @@ async def _answered(
             raise ApiError(_STATUS[error.code], error.code, str(error), error.help) from error
         if job is None:
             return {"jobs": []}
-        return {"jobs": [shown(job) if isinstance(job, Job) else job]}
+        return {"jobs": [job_json(job) if isinstance(job, Job) else job]}
 
     return await always_200(request, scope, shaped_work, {"jobs": []})

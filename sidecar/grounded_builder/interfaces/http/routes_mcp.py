@@ -40,17 +40,17 @@ class McpEndpoint:
         self._running: asyncio.Task[None] | None = None
 
     def open(self, state: State) -> None:
-        """Take what the server works with."""
+        """Takes what the server works with."""
         self._state = state
 
     async def close(self) -> None:
-        """End the server, if it was ever asked for."""
+        """Ends the server, if it was ever asked for."""
         self._ending.set()
         if self._running is not None:
             await self._running
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request that carries a token."""
+        """Answers one request that carries a token."""
         request = Request(scope, receive)
         scope[_TOKEN] = await admitted(request, "validate", "waiting")
         manager = await self._ready()

@@ -167,7 +167,9 @@ async def generate(domain: str, request: Request) -> Response:
 
 
 def bench(state: State, domain: str) -> EditSetup:
-    """What edits in a domain are made with; an ApiError where its documents cannot be changed."""
+    """Returns what edits in a domain are made with; raises ApiError where its documents cannot be
+    changed.
+    """
     editor = DOMAINS[domain].editing if domain in DOMAINS else None
     if editor is None:
         message = f"documents of domain {domain} cannot be changed"
@@ -184,7 +186,7 @@ def _conversations(state: State, domain: str) -> Conversations:
 
 
 def conversations_over(state: State, domain: str, registry: Registry) -> Conversations:
-    """The conversations of a domain over one of its catalogs."""
+    """Returns the conversations of a domain over one of its catalogs."""
     known = state.domain(domain)
     references = state.references(domain)
     trying = trial_runner(state.store, registry, references) if domain == "n8n" else None
@@ -194,7 +196,7 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
 async def step(
     state: State, work: Callable[[], dict[str, Any]], lane: Lane | None = None
 ) -> Response:
-    """Take one step in a thread, unless too many are waiting; its faults are the API's errors."""
+    """Takes one step in a thread, unless too many are waiting; its faults are the API's errors."""
 
     def answered() -> tuple[dict[str, Any], bytes]:
         answer = work()
@@ -209,7 +211,7 @@ async def step(
 
 
 async def read_shape(request: Request, shape: type[Shape]) -> Shape:
-    """The body of a request in a shape; an ApiError where it is not of it."""
+    """Returns the body of a request in a shape; raises ApiError where it is not of it."""
     limit = state_of(request).settings.body_bytes
     return _judged(await read_object(request, limit, fields_of(shape)), shape)
 

@@ -119,7 +119,7 @@ async def show_route(route: str, request: Request) -> Response:
 
 
 def errands_of(state: State) -> ToolRoutingSessions:
-    """What routes in this process."""
+    """Returns what routes in this process."""
 
     def stored(fingerprint: str) -> Registry:
         active = state.registries.get(DOMAIN)

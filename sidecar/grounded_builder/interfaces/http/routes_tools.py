@@ -111,7 +111,7 @@ async def show_tool(domain: str, tool_id: str, request: Request) -> Response:
 
 
 def _expect_known(request: Request) -> None:
-    """Refuse a parameter that the route does not have, which would change nothing in silence."""
+    """Refuses a parameter that the route does not have, which would change nothing in silence."""
     unknown = next(
         (query_param for query_param in request.query_params if query_param not in _FIND), None
     )
@@ -131,7 +131,7 @@ def _known(tool_id: str, registry: Registry) -> None:
 
 
 def _found(registry: Registry, query: str) -> list[ToolRow]:
-    """Names like the whole query first, then tools by what they do, then likely slips."""
+    """Returns names like the whole query first, then tools by what they do, then likely slips."""
     names = registry.names
     ids = [*names.by_case(query), *names.by_tail(query), *names.by_plain(query)]
     ids += [hit.tool for hit in find_tools(query, registry, _MOST_FOUND)]

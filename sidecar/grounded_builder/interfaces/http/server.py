@@ -28,7 +28,7 @@ _RENEWED_FROM_TOOLS = 200
 
 
 def serve(settings: Settings) -> None:
-    """Serve until interrupted; StorageError without a database, ListenError without a port.
+    """Serves until interrupted; raises StorageError without a database, ListenError without a port.
 
     This process holds the catalogs and serves nobody: its workers are forked from it.
     """
@@ -70,7 +70,9 @@ def serve(settings: Settings) -> None:
 
 
 def _compile_companion(preloaded: Preloaded, control: socket.socket) -> Companion:
-    """The process from which compiles are forked; it shares what is preloaded as workers do."""
+    """Returns the process from which compiles are forked; it shares what is preloaded as workers
+    do.
+    """
 
     def run() -> None:
         home = LoadedHome(preloaded.store, preloaded.registries, preloaded.seen)
@@ -80,7 +82,7 @@ def _compile_companion(preloaded: Preloaded, control: socket.socket) -> Companio
 
 
 def _told(settings: Settings, listener: socket.socket) -> str:
-    """Where it listens, and where the first token is, for whoever started it."""
+    """Returns where it listens, and where the first token is, for whoever started it."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     token = settings.state / TOKEN_FILE
     known = f", token in {token}" if token.exists() else ""
@@ -92,7 +94,7 @@ def server(
     preloaded: Preloaded | None = None,
     processes: CompileProcesses | None = None,
 ) -> WorkerServer:
-    """One server process, not yet running."""
+    """Returns one server process, not yet running."""
     limits = ConnectionLimits(
         settings.connections, head_s=settings.head_seconds, stall_s=settings.stall_seconds
     )

@@ -75,7 +75,7 @@ class State:
     switches: Switches = field(default_factory=Switches)
 
     def domain(self, name: str) -> Domain:
-        """The domain of this name; ApiError when there is none."""
+        """Returns the domain of this name; raises ApiError when there is none."""
         value = self.domains.get(name)
         if value is None:
             known = ", ".join(self.domains)
@@ -84,7 +84,7 @@ class State:
         return value
 
     def registry(self, name: str) -> Registry:
-        """The active registry of a domain; ApiError while there is no catalog."""
+        """Returns the active registry of a domain; ApiError while there is no catalog."""
         self.domain(name)
         active = self.registries.get(name)
         if active is None:
@@ -99,13 +99,13 @@ class State:
         return active
 
     def active(self, name: str) -> Registry | None:
-        """The active registry of a domain, None while there is no catalog."""
+        """Returns the active registry of a domain, None while there is no catalog."""
         with contextlib.suppress(ApiError):
             return self.registry(name)
         return None
 
     def references(self, name: str) -> ReferenceCatalogs:
-        """The other catalogs of a domain; read when a name is first looked up elsewhere."""
+        """Returns the other catalogs of a domain; read when a name is first looked up elsewhere."""
 
         def read() -> tuple[Registry, ...]:
             mark = self.seen[name]
@@ -118,7 +118,7 @@ class State:
         return DomainReferences(name, read)
 
     def setting(self, seed: str = "") -> CompileOptions:
-        """What compilations are asked to assume."""
+        """Returns what compilations are asked to assume."""
         return CompileOptions(
             policy=self.settings.policy,
             limits=self.settings.limits,
@@ -138,7 +138,7 @@ class State:
         return replace(self, store=store, settings=store.settings, switches=constrained)
 
     def refresh(self) -> None:
-        """Take over what this or another process has changed in the database."""
+        """Takes over what this or another process has changed in the database."""
         self.tokens = self.store.tokens()
         marks = self.store.marks()
         for name in self.domains:
@@ -154,7 +154,7 @@ class State:
         self.metrics.show_catalogs(self.registries.values())
 
     async def look_for_tokens(self) -> None:
-        """Read the tokens now: another replica may have made one that is not known here.
+        """Reads the tokens now: another replica may have made one that is not known here.
 
         Of many that ask at once one reads, a few times a second at most.
         """
@@ -169,13 +169,13 @@ class State:
             self.tokens_at = began
 
     def sight(self, domain: str, sightings: Iterable[NameOccurrence]) -> None:
-        """Count names that were met; of very many between two flushes, only some."""
+        """Counts names that were met; of very many between two flushes, only some."""
         for sighting in sightings:
             if len(self.names) < _MOST_NAMES or (domain, sighting) in self.names:
                 self.names[domain, sighting] += 1
 
     def flush(self) -> None:
-        """Write the counts of this process to the database; kept for later when it is busy."""
+        """Writes the counts of this process to the database; kept for later when it is busy."""
         counts, self.counts = self.counts, Counter()
         swapped, self.names = self.names, Counter()
         # Copied whole: a request that began before the exchange may still be counting.
@@ -194,7 +194,7 @@ class State:
 
 
 async def follow(state: State) -> None:
-    """Refresh about once a second, and flush counts now and then, until cancelled."""
+    """Refreshes about once a second, and flush counts now and then, until cancelled."""
     was_failing = False
     for poll in itertools.count(1):
         await asyncio.sleep(_POLL_S)
@@ -211,7 +211,7 @@ async def follow(state: State) -> None:
 
 
 async def unfollow(task: asyncio.Task[None], state: State) -> None:
-    """End following and write the last counts."""
+    """Ends following and write the last counts."""
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
@@ -220,14 +220,14 @@ async def unfollow(task: asyncio.Task[None], state: State) -> None:
 
 
 def state_of(request: Request) -> State:
-    """The state of the app that serves a request."""
+    """Returns the state of the app that serves a request."""
     state = request.app.state.grounded
     assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
     return state.narrowed(getattr(request.state, "switches", None))
 
 
 def kept_registry(state: State, name: str, catalog: Any) -> Registry:
-    """The registry of a kept catalog of a domain, by its fingerprint."""
+    """Returns the registry of a kept catalog of a domain, by its fingerprint."""
     if not isinstance(catalog, str) or state.store.catalog(catalog).domain != name:
         message = f"catalog is not the fingerprint of a catalog of domain {name}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")

@@ -31,15 +31,15 @@ class WorkerServer(uvicorn.Server):
         self._leaving_since: float | None = None
 
     def share(self, listener: socket.socket, table: WorkerTable, row: int) -> None:
-        """Accept from a socket that is shared, as the worker of a row of the table."""
+        """Accepts from a socket that is shared, as the worker of a row of the table."""
         self._place = (listener, table, row)
 
     def leave(self) -> None:
-        """Accept nothing more, and end when every client has its answer."""
+        """Accepts nothing more, and end when every client has its answer."""
         self._leaving_since = time.monotonic()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start the app, then listen."""
+        """Starts the app, then listen."""
         await super().startup(sockets if self._place is None else [])
         state = self._app.state.grounded
         assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
@@ -52,7 +52,7 @@ class WorkerServer(uvicorn.Server):
         self._acceptor.start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Do what is due ten times a second; true when the process is to end."""
+        """Does what is due ten times a second; true when the process is to end."""
         if self._acceptor is not None:
             self._acceptor.beat()
         if counter % _TICKS_A_SWEEP == 0:
@@ -62,7 +62,7 @@ class WorkerServer(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End in order, within the time that the configuration allows."""
+        """Ends in order, within the time that the configuration allows."""
         if self._acceptor is not None:
             self._acceptor.stop()
         await super().shutdown(sockets)

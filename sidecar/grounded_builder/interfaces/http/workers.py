@@ -59,10 +59,10 @@ class _Worker:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; ListenError where there is none to be had.
+    """Returns a listening socket; raises ListenError where there is none to be had.
 
-    Its protocol is named: asyncio turns off Nagle's delay, 40 ms an answer, only where
-    the protocol says TCP.
+    Its protocol is named: asyncio turns off Nagle's delay, 40 ms an answer, only where the protocol
+    says TCP.
     """
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -111,7 +111,7 @@ class Supervisor:
         self._asked_to_end = False
 
     def run(self) -> int:
-        """Serve until asked to end; the exit code is 1 when workers keep dying."""
+        """Serves until asked to end; the exit code is 1 when workers keep dying."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
         refreshed = checked = time.monotonic()
         for companion in self._companions:
@@ -171,14 +171,14 @@ class Supervisor:
                 _send(pid, signal.SIGKILL)
 
     def _renew(self) -> None:
-        """Have every worker replaced by one that shares what this process holds now."""
+        """Has every worker replaced by one that shares what this process holds now."""
         for pid, (companion, _) in self._beside.items():
             _send(pid, signal.SIGTERM)  # it is forked again when it is reaped
             self._beside[pid] = (companion, 0.0)
         self._outdated = [pid for pid, worker in self._workers.items() if not worker.is_leaving]
 
     def _go_on_renewing(self) -> None:
-        """Replace one outdated worker, once all that were forked before serve."""
+        """Replaces one outdated worker, once all that were forked before serve."""
         self._outdated = [pid for pid in self._outdated if pid in self._workers]
         rows = [self._table.row(worker.row) for worker in self._workers.values()]
         if not self._outdated or any(row.is_starting for row in rows):
@@ -202,7 +202,7 @@ class Supervisor:
         self._beside[pid] = (companion, time.monotonic())
 
     def _end(self) -> None:
-        """End all processes, those that do not end by themselves too."""
+        """Ends all processes, those that do not end by themselves too."""
         self._end_all(self._workers, signal.SIGTERM)
         # Workers may need them until they end.
         self._end_all(self._beside, signal.SIGKILL)
@@ -267,13 +267,13 @@ def _fork(name: str, work: Callable[[], None]) -> int:
 
 
 def _name_process(name: str) -> None:
-    """Show in lists of processes what this one does, where the system can (prctl(2))."""
+    """Shows in lists of processes what this one does, where the system can (prctl(2))."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NAME, _NAME.format(name).encode(), 0, 0, 0)
 
 
 def _end_with(parent: int) -> None:
-    """Have this process killed when its parent is: nobody else would end it.
+    """Has this process killed when its parent is: nobody else would end it.
 
     Linux alone can do that (prctl(2), PR_SET_PDEATHSIG).
     """

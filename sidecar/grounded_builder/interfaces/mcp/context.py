@@ -52,7 +52,7 @@ class McpContext:
         return replace(narrowed, signing=self.store)
 
     def domain(self, name: str) -> Domain:
-        """The domain of this name."""
+        """Returns the domain of this name."""
         value = self.domains.get(name)
         if value is None:
             raise RefusedError(

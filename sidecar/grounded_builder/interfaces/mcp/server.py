@@ -57,7 +57,9 @@ def permit_all(request: Any, scope: Scope) -> Switches:
 
 
 def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[Any]:
-    """The server over a workplace; ``permit`` is asked with the HTTP request, if there is one."""
+    """Returns the server over a workplace; ``permit`` is asked with the HTTP request, if there is
+    one.
+    """
     server: MCPServer[Any] = MCPServer(
         NAME, version=__version__, instructions=INSTRUCTIONS, log_level="WARNING"
     )

@@ -47,7 +47,7 @@ class Offers:
     def find_tool(
         self, query: str, domain: str, limit: int, kind: str | None, family: str | None
     ) -> Told:
-        """The installed tools for a purpose, best first."""
+        """Returns the installed tools for a purpose, best first."""
         self._at.domain(domain)
         registry = self._at.registry(domain)
         hits = find_tools(
@@ -56,7 +56,7 @@ class Offers:
         return {"tools": summarize_tool(hits, registry), "catalog": registry.fingerprint}
 
     def get_tool(self, tool: str, domain: str, params: Mapping[str, Any]) -> Told:
-        """One tool: its operations, or the parameters of one."""
+        """Returns one tool: its operations, or the parameters of one."""
         known, registry = self._at.domain(domain), self._at.registry(domain)
         if tool not in registry.tools:
             near = ", ".join(
@@ -70,7 +70,7 @@ class Offers:
         return {**entries, "what": row.description[:400], "availability": row.availability}
 
     def resolve(self, text: str, domain: str, context: Mapping[str, Any] | None) -> Told:
-        """Which tool a name stands for."""
+        """Returns which tool a name stands for."""
         known, registry = self._at.domain(domain), self._at.registry(domain)
         if not 0 < len(text) <= _LONGEST_NAME:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
@@ -85,17 +85,19 @@ class Offers:
         return {**entries, "candidates": entries["candidates"][:_CANDIDATES]}
 
     def validate(self, draft: Any, domain: str) -> Told:
-        """Whether a draft is right, and all that is wrong with it."""
+        """Returns whether a draft is right, and all that is wrong with it."""
         return _judged(self._compiled(compile_draft, draft, domain, self._setting()))
 
     def repair(self, draft: Any, domain: str) -> Told:
-        """A draft with its mechanical faults corrected, and what remains."""
+        """Returns a draft with its mechanical faults corrected, and what remains."""
         compilation = self._compiled(repair_draft, draft, domain, self._setting())
         fixes = [correction.message for correction in compilation.corrections]
         return {**_judged(compilation), "fixes": fixes, "document": compilation.document}
 
     def build(self, draft: Any, domain: str, key: str) -> Told:
-        """The artifact of a draft that is not wrong, with the receipt that import asks for."""
+        """Returns the artifact of a draft that is not wrong, with the receipt that
+        import asks for.
+        """
         setting = replace(self._setting(key), purpose="import")
         compilation = self._compiled(compile_with_fixes, draft, domain, setting)
         return {
@@ -114,7 +116,7 @@ class Offers:
         *,
         publish: bool,
     ) -> Told:
-        """Put an artifact with its receipt into n8n."""
+        """Puts an artifact with its receipt into n8n."""
         wish = import_workflow.WorkflowImport(
             dict(artifact),
             receipt=dict(signed),
@@ -136,7 +138,7 @@ class Offers:
         }
 
     def generate(self, request: str, domain: str, constraints: Mapping[str, Any]) -> Told:
-        """Make an artifact of a request, drafted by the configured models or the planner."""
+        """Makes an artifact of a request, drafted by the configured models or the planner."""
         if not len(request.strip()) > 0 or len(request) > _LONGEST_REQUEST:
             raise RefusedError(f"request is not a text of 1 to {_LONGEST_REQUEST:,} characters")
         known, registry = self._at.domain(domain), self._at.registry(domain)
@@ -187,7 +189,7 @@ def _judged(compilation: Compilation) -> Told:
 
 
 def _findings(diagnostics: Iterable[Diagnostic]) -> list[Told]:
-    """The gravest first, a bounded number, without notes."""
+    """Returns the gravest first, a bounded number, without notes."""
     rank = {"wrong": 0, "incomplete": 1, "advice": 2}
     results = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
     results.sort(key=lambda item: rank[item.rule.kind])

@@ -1,1 +1,1 @@
-"""Compile outside text in processes that can be ended, within a deadline and a memory bound."""
+"""Compile text from outside in child processes, within a deadline and a memory bound."""

@@ -1,4 +1,4 @@
-"""The deadline and the memory bound of one process, and what is raised beyond them."""
+"""The deadline and the memory bound of one process, and the errors beyond them."""
 
 from __future__ import annotations
 
@@ -22,16 +22,17 @@ _MAX_RETRY_S = 120
 
 @dataclass(frozen=True, slots=True)
 class ProcessBounds:
-    """What one compile may take: seconds, and bytes beyond what its process began with."""
+    """The limits of one compile: seconds, and bytes above the memory in use at its start."""
 
     seconds: float = 30.0
     memory: int = 300_000_000
 
 
 class CompileLimitError(Exception):
-    """A compile was ended, or not begun; ``code`` says for which reason.
+    """A compile was ended or not started; ``code`` names the limit.
 
-    ``retry_after`` are the seconds after which one that was not begun may be.
+    ``retry_after`` is the number of seconds after which a compile that was not started may be tried
+    again.
     """
 
     def __init__(
@@ -46,18 +47,18 @@ class CompileLimitError(Exception):
 def apply_bounds(bounds: ProcessBounds) -> None:
     """Bounds this process: the kernel ends it at the deadline, whatever code is running.
 
-    Not RLIMIT_AS: V8 reserves far more addresses than it ever uses.
+    RLIMIT_AS is not used: V8 reserves far more addresses than it ever uses.
     """
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     signal.setitimer(signal.ITIMER_REAL, bounds.seconds)
     limit_data(bounds.memory)
-    # A core of a process that was ended on purpose helps nobody.
+    # A core dump of a process that was ended on purpose is of no use.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def end_with_parent(parent: int) -> None:
-    """Has the kernel kill this process when its parent ends (prctl(2), on Linux alone)."""
+    """Asks the kernel to kill this process when its parent ends (prctl(2), on Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
@@ -65,7 +66,7 @@ def end_with_parent(parent: int) -> None:
 
 
 def release_memory_bound() -> None:
-    """Lifts the memory bound of this process, so that it can report that it was reached."""
+    """Lifts the memory bound of this process, so that it can report the limit error."""
     gc.collect()
     lift_data_limit()
 
@@ -83,12 +84,14 @@ def memory_error(bounds: ProcessBounds) -> CompileLimitError:
 
 
 def busy_error(message: str, seconds: float) -> CompileLimitError:
-    """Returns the error of a compile that is not begun, with the time in which one may be."""
+    """Returns the error of a compile that is not started, with the seconds after which to try
+    again.
+    """
     after = min(_MAX_RETRY_S, max(1, math.ceil(seconds)))
     return CompileLimitError("busy", message, f"try again in {after} s", retry_after=after)
 
 
 def ended_error() -> CompileLimitError:
-    """Returns the error of a process that ended without an answer, before its deadline."""
+    """Returns the error of a process that ended before its deadline without an answer."""
     message = "the process that compiled the draft ended without an answer"
     return CompileLimitError("ended", message, "send a smaller draft")

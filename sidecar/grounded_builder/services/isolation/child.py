@@ -1,4 +1,4 @@
-"""Run one piece of work in a forked child and send what came of it back."""
+"""Run one piece of work in a forked child process and return its result."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from grounded_builder.services.isolation.exchange import pack, unpack
 
 _CHUNK = 1 << 20
 _RESULT, _ERROR, _MEMORY = b"R", b"E", b"M"
-# The kernel ends the child; who waits for it waits a little longer.
+# The kernel ends the child at the deadline; the parent waits a little longer.
 _SLACK_S = 2.0
 
 
 def run_forked(work: Callable[[], Any], bounds: ProcessBounds) -> Any:
-    """Returns what the work gives in a forked child; CompileLimitError when it takes too much.
+    """Returns the result of work in a forked child; raises CompileLimitError beyond the bounds.
 
-    The child has all that this process has, so that work may be any callable; its answer must be
-    one that can be packed. For programs whose other threads hold no lock: the command line.
+    The child inherits the memory of this process, so the work may be any callable; its result must
+    be picklable. For programs whose other threads hold no lock, such as the command line.
     """
     ours, theirs = socket.socketpair()
     started = time.monotonic()
@@ -52,29 +52,31 @@ def run_forked(work: Callable[[], Any], bounds: ProcessBounds) -> Any:
 def answer_and_exit(
     channel: socket.socket, work: Callable[[], Any], bounds: ProcessBounds
 ) -> NoReturn:
-    """Does the work within its bounds in this process, sends the answer, and ends the process."""
+    """Runs the work within its bounds in this process, sends the answer and exits."""
     try:
         apply_bounds(bounds)
-        answer = _answer(work)
+        answer = _run_work(work)
         channel.sendall(answer)
         channel.close()
     finally:
         os._exit(0)
 
 
-def _answer(work: Callable[[], Any]) -> bytes:
+def _run_work(work: Callable[[], Any]) -> bytes:
     try:
         return _RESULT + pack(work())
     except MemoryError:
         release_memory_bound()
         return _MEMORY
-    except BaseException as error:  # noqa: BLE001 - raised again by who asked
+    except BaseException as error:  # noqa: BLE001 - raised again in the process that asked
         error.__traceback__ = error.__cause__ = error.__context__ = None
         return _ERROR + _pack_error(error)
 
 
 def _pack_error(error: BaseException) -> bytes:
-    """Returns an error as bytes; one that holds what cannot be sent goes by its name and text."""
+    """Returns an error as bytes; an error that cannot be pickled is reduced to its name
+    and text.
+    """
     try:
         return pack(error)
     except Exception:  # noqa: BLE001 - pickle raises what the parts of an error raise
@@ -82,7 +84,7 @@ def _pack_error(error: BaseException) -> bytes:
 
 
 def read_answer(channel: socket.socket, bounds: ProcessBounds) -> bytes:
-    """Returns all that a child sends until it ends; what came in time, when it does not end."""
+    """Returns all bytes that a child sends until it ends or its time is over."""
     until = time.monotonic() + bounds.seconds + _SLACK_S
     parts: list[bytes] = []
     with suppress(TimeoutError, ConnectionError):
@@ -105,10 +107,10 @@ def result_of(answer: bytes, bounds: ProcessBounds, started: float) -> Any:
             return unpack(content)
         error = unpack(content) if mark == _ERROR else None
     except (EOFError, IndexError, ValueError) as fault:  # cut off in the middle
-        raise _silent(bounds, started) from fault
-    raise error if isinstance(error, BaseException) else _silent(bounds, started)
+        raise _missing_answer_error(bounds, started) from fault
+    raise error if isinstance(error, BaseException) else _missing_answer_error(bounds, started)
 
 
-def _silent(bounds: ProcessBounds, started: float) -> CompileLimitError:
+def _missing_answer_error(bounds: ProcessBounds, started: float) -> CompileLimitError:
     is_late = time.monotonic() - started >= bounds.seconds
     return deadline_error(bounds) if is_late else ended_error()

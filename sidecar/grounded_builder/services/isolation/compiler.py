@@ -1,4 +1,4 @@
-"""The one way to compile: small drafts in a thread of this process, all others in their own."""
+"""Compile small drafts in a thread of this process and all others in child processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.services.isolation.service import CompileProcesses
 
-# Text may need mending, which costs far more than reading.
+# Text may need repair, which costs far more than reading.
 INLINE_TEXT = 32_000
 # Real drafts of this size take well below a tenth of it.
 _INLINE_S = 2.0
@@ -24,35 +24,36 @@ _MOMENT = 100
 
 
 class Compiling(Protocol):
-    """Runs work that compiles outside text of so many bytes or characters.
+    """Runs work that compiles outside text; ``size`` is its length in bytes or characters.
 
-    The work is a function of a module, or a ``partial`` of one: it may be done in another process.
-    CompileLimitError says that it took too much.
+    The work is a module-level function or a ``partial`` of one, because it may run in another
+    process. Raises CompileLimitError beyond the limits.
     """
 
     def __call__(self, work: Callable[[], Any], size: int = 0) -> Any:
-        """Returns what the work gives."""
+        """Returns the result of the work."""
 
 
 def compile_here(work: Callable[[], Any], size: int = 0) -> Any:
-    """Does the work in the thread that asks, without a bound: for programs of one user."""
+    """Runs the work in the calling thread without a bound, for programs with a single user."""
     del size
     return work()
 
 
 @dataclass(slots=True)
 class _Running:
-    """A piece of work in the compile thread, and since when."""
+    """A piece of work in the compile thread, and its start time."""
 
     thread: int
     since: float
 
 
 class Compiler:
-    """Compiles for a server: V8 keeps to one thread, and health must be answered meanwhile.
+    """Compiles for a server: V8 needs a thread of its own, and health checks must be answered
+    meanwhile.
 
-    Work on small drafts is done in that thread. What takes longer there than real drafts do is
-    interrupted, and done again in a process of its own, as is all work on larger drafts.
+    Work on small drafts runs in that thread. Work that takes longer there than real drafts do is
+    interrupted and repeated in a child process, where all work on larger drafts runs.
     """
 
     def __init__(self, processes: CompileProcesses) -> None:
@@ -66,7 +67,7 @@ class Compiler:
         self._watch.start()
 
     def __call__(self, work: Callable[[], Any], size: int = 0) -> Any:
-        """Returns what the work gives, for a caller that is a thread and waits."""
+        """Returns the result of the work; the calling thread waits for it."""
         if size > INLINE_TEXT:
             return self.processes.run(work)
         try:
@@ -75,19 +76,19 @@ class Compiler:
             return self.processes.run(work)
 
     def submit_inline(self, work: Callable[[], Any]) -> Future[Any]:
-        """Has work done in the compile thread; OvertimeError when it takes too long there."""
+        """Runs work in the compile thread; raises OvertimeError when it takes too long there."""
         return self._thread.submit(self._bounded, work)
 
     def prepare(self, work: Callable[[], Any]) -> None:
-        """Has work of our own done in the compile thread, however long it takes."""
+        """Runs trusted work in the compile thread without a time limit."""
         self._thread.submit(work)
 
     def submit_isolated(self, work: Callable[[], Any]) -> Future[Any]:
-        """Has work done in a process of its own."""
+        """Runs work in a child process."""
         return self._callers.submit(self.processes.run, work)
 
     def close(self) -> None:
-        """Ends what is compiled, and takes no more."""
+        """Ends all running work and accepts no more."""
         self._is_closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._callers.shutdown(wait=False, cancel_futures=True)
@@ -102,7 +103,7 @@ class Compiler:
             self._forget()
 
     def _forget(self) -> None:
-        """Ends the watch over what runs; an interrupt that was on its way arrives here."""
+        """Ends the watch over the running work; an interrupt that was already sent arrives here."""
         while True:
             try:
                 with self._lock:

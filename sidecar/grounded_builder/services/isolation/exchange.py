@@ -1,7 +1,7 @@
-"""Pickle work and answers between processes; what each process has of its own goes by name.
+"""Pickle work and results between processes; each process has its own shared objects, sent by name.
 
-Domains, catalogs, references and the store are sent as their names: the other process has them,
-or reads them from the database.
+Domains, catalogs, references and the store are sent as names: the other process has them, or reads
+them from the database.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.storage.store import Store
 
 _PROTOCOL = pickle.HIGHEST_PROTOCOL
-# What answers are made of beside the classes of this package.
+# The types of answers besides the classes of this package.
 _PLAIN = frozenset(
     {
         ("builtins", "set"),
@@ -50,32 +50,34 @@ _PLAIN = frozenset(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DomainReferences:
-    """The other catalogs of a domain, read when they are first asked for."""
+    """The other catalogs of a domain, read when they are first used."""
 
     domain: str
     read: Callable[[], tuple[Registry, ...]]
 
     def __call__(self) -> tuple[Registry, ...]:
-        """Returns the catalogs to compare with."""
+        """Returns the reference catalogs."""
         return self.read()
 
 
 class Home(Protocol):
-    """What a process has of its own, by name."""
+    """The objects that each process has itself, by name."""
 
     @property
     def store(self) -> Store:
-        """The open store."""
+        """Returns the open store."""
 
     def registry(self, domain: str, fingerprint: str) -> Registry:
-        """The registry of a kept catalog."""
+        """Returns the registry of a stored catalog."""
 
     def references(self, domain: str) -> ReferenceCatalogs:
-        """The other catalogs of a domain."""
+        """Returns the other catalogs of a domain."""
 
 
 def pack(value: Any) -> bytes:
-    """Returns a value as bytes for another process; TypeError names what cannot be sent."""
+    """Returns a value as bytes for another process; raises TypeError for a value that cannot be
+    sent.
+    """
     buffer = io.BytesIO()
     _Packer(buffer, _PROTOCOL).dump(value)
     return buffer.getvalue()
@@ -84,8 +86,8 @@ def pack(value: Any) -> bytes:
 def unpack(raw: bytes, home: Home | None = None) -> Any:
     """Returns the value in bytes from another process of this program.
 
-    Classes other than those of this package and plain ones are refused. Without a ``home`` so is
-    what goes by name.
+    Only classes of this package and plain types are accepted. Without a ``home``, objects sent by
+    name are refused too.
     """
     return _Unpacker(raw, home).load()
 

@@ -1,9 +1,8 @@
-"""The process from which compiles are forked: one thread, all catalogs, never V8.
+"""The process from which compiles are forked: one thread, all catalogs loaded, V8 never started.
 
 A process that runs threads or V8 cannot be forked safely, and a fresh one takes about a second to
-load what it needs. This one is loaded once and forked for each piece of work. Run as
-``python -m grounded_builder.services.isolation.forking FD`` it reads what it is to load from the
-socket.
+load its modules and catalogs. This one loads them once and is forked for each piece of work. Run as
+``python -m grounded_builder.services.isolation.forking FD``, it reads its settings from the socket.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ Mark = tuple[int, ...]
 
 
 class LoadedHome:
-    """A store and the active registries; children read from the database what has changed."""
+    """A store and the active registries; children read later changes from the database."""
 
     def __init__(
         self,
@@ -57,13 +56,13 @@ class LoadedHome:
         self._marks = dict(marks or {})
 
     def load(self) -> None:
-        """Reads the active catalogs, and gives the connections back: children have their own."""
+        """Reads the active catalogs and closes the connections: children open their own."""
         try:
             for name, mark in self.store.marks().items():
                 if name in DOMAINS and self._marks.get(name) != mark:
                     self._load(name)
                     self._marks[name] = mark
-        except Exception as error:  # noqa: BLE001 - children read what is not here, and say why not
+        except Exception as error:  # noqa: BLE001 - children load the catalog themselves and report the error
             _LOG.warning("catalogs were not loaded ahead: %s", error)
         finally:
             self.store.engine.dispose()
@@ -72,11 +71,11 @@ class LoadedHome:
         registry = self.store.active(name)
         if registry is not None:
             self._registries[name] = registry
-            # What the first draft with a wrong name would wait for, in every child anew.
+            # Built here once; otherwise every child builds it for the first wrong name.
             registry.search.knows("")
 
     def registry(self, domain: str, fingerprint: str) -> Registry:
-        """Returns the registry of a kept catalog, under the decisions about names of now."""
+        """Returns the registry of a stored catalog under the current decisions about names."""
         known = self._registries.get(domain)
         is_same = known is not None and known.fingerprint == fingerprint
         if known is not None and is_same and self._is_current(domain):
@@ -105,9 +104,9 @@ def open_domains_store(settings: Settings) -> Store:
 
 
 def serve_forks(control: socket.socket, home: LoadedHome) -> NoReturn:
-    """Forks a child for each channel that comes over the control socket, until that is closed.
+    """Forks a child for each channel that arrives on the control socket, until that is closed.
 
-    After SIGTERM it ends as soon as no child is left: another one holds newer catalogs.
+    After SIGTERM it ends as soon as no child is left: a new process holds newer catalogs.
     """
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
@@ -133,7 +132,7 @@ def serve_forks(control: socket.socket, home: LoadedHome) -> NoReturn:
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 end_with_parent(parent)
                 control.close()
-                _work(channel, home)
+                _run_child(channel, home)
             children.add(pid)
             channel.close()
     finally:
@@ -144,7 +143,9 @@ def serve_forks(control: socket.socket, home: LoadedHome) -> NoReturn:
 
 
 def _next_channel(control: socket.socket) -> socket.socket | None:
-    """Returns the socket over which a piece of work comes; None when nobody sends any more."""
+    """Returns the socket over which the next work arrives; None when the control socket
+    is closed.
+    """
     try:
         message, descriptors, _, _ = socket.recv_fds(control, _CONTROL_BYTES, 1)
     except ConnectionError:
@@ -154,13 +155,13 @@ def _next_channel(control: socket.socket) -> socket.socket | None:
     return socket.socket(fileno=descriptors[0])
 
 
-def _work(channel: socket.socket, home: LoadedHome) -> NoReturn:
-    """Reads the work and does it, as a child that is ended at the deadline."""
+def _run_child(channel: socket.socket, home: LoadedHome) -> NoReturn:
+    """Reads the work and runs it in a child with a deadline."""
     try:
-        size, seconds, memory = ORDER_HEAD.unpack(_exactly(channel, ORDER_HEAD.size))
+        size, seconds, memory = ORDER_HEAD.unpack(_read_exactly(channel, ORDER_HEAD.size))
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
-        order = _exactly(channel, size)
+        order = _read_exactly(channel, size)
     except (OSError, EOFError):
         os._exit(1)
     bounds = ProcessBounds(seconds, memory)
@@ -171,7 +172,7 @@ def _work(channel: socket.socket, home: LoadedHome) -> NoReturn:
     answer_and_exit(channel, work, bounds)
 
 
-def _exactly(channel: socket.socket, size: int) -> bytes:
+def _read_exactly(channel: socket.socket, size: int) -> bytes:
     buffer = bytearray(size)
     view = memoryview(buffer)
     filled = 0
@@ -195,8 +196,8 @@ def _reap(children: set[int]) -> None:
 
 def _main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
-    size = struct.unpack("!Q", _exactly(control, 8))[0]
-    settings, modules = pickle.loads(_exactly(control, size))  # noqa: S301 - from our own parent
+    size = struct.unpack("!Q", _read_exactly(control, 8))[0]
+    settings, modules = pickle.loads(_read_exactly(control, size))  # noqa: S301 - from our own parent
     for module in modules:
         import_module(module)
     home = LoadedHome(open_domains_store(settings))

@@ -1,4 +1,4 @@
-"""Have work done in processes of its own: the side of whoever asks."""
+"""Run work in forked processes: the client side."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ _SHARE = 0.2
 
 
 class CompileProcesses:
-    """Does pieces of work in forked processes, at most two at once; a few more wait.
+    """Runs work in forked processes, at most two at once; a few more wait.
 
-    The process they are forked from is started when it is first needed, or before the first
-    thread by ``fork``. It ends with the last process that holds this.
+    The process they are forked from is started on first use, or by ``fork`` before the first
+    thread. It ends with the last process that holds this object.
     """
 
     def __init__(self, settings: Settings, modules: Sequence[str] = ()) -> None:
@@ -60,7 +60,7 @@ class CompileProcesses:
 
     @classmethod
     def fork(cls, settings: Settings) -> CompileProcesses:
-        """Forks the process at once; for a process that has neither threads nor V8 yet."""
+        """Forks the process at once, for a process that has neither threads nor V8 yet."""
         made = cls(settings)
         control = made.connect()
         if os.fork() == 0:
@@ -75,40 +75,40 @@ class CompileProcesses:
         return made
 
     def connect(self) -> socket.socket:
-        """Returns the end of the control socket for a process that is forked later."""
+        """Returns the client end of the control socket for a process that is forked later."""
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         return theirs
 
     @property
     def waiting(self) -> int:
-        """How many wait for a process to be free."""
+        """The number of callers that wait for a free process."""
         return self._waiting
 
     def run(self, work: Callable[[], Any]) -> Any:
-        """Returns what the work gives; CompileLimitError when it takes too much, or must wait.
+        """Returns the result of the work; raises CompileLimitError when it takes too much or must
+        wait.
 
-        The work is a function of a module, or a ``partial`` of one with values that can be packed.
-        It has no effect but its answer: where a process ends without one, the work is done once
-        more.
+        The work is a module-level function, or a ``partial`` of one with picklable values. It must
+        have no side effects: where a process ends without an answer, the work is repeated once.
         """
         order = pack(work)
-        with self._place():
+        with self._reserve_place():
             try:
                 return self._ask(order)
             except ConnectionError:
-                # The process is gone: another one is started for this and what follows.
+                # The process is gone: another one is started for this and later work.
                 self._drop()
             except CompileLimitError as error:
                 if error.code != "ended":
                     raise
-                _LOG.warning("a compile process ended without an answer: it is asked once more")
+                _LOG.warning("a compile process ended without an answer: the work is repeated once")
             try:
                 return self._ask(order)
             except ConnectionError as error:
                 raise ended_error() from error
 
     def close(self) -> None:
-        """Ends the process and all that was forked from it."""
+        """Ends the process and all its children."""
         self._is_closed = True
         self._drop()
 
@@ -116,7 +116,7 @@ class CompileProcesses:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                socket.send_fds(self._ready(), [b"w"], [theirs.fileno()])
+                socket.send_fds(self._ensure_process(), [b"w"], [theirs.fileno()])
             started = time.monotonic()
             head = ORDER_HEAD.pack(len(order), self.bounds.seconds, self.bounds.memory)
             ours.settimeout(self.bounds.seconds)
@@ -124,11 +124,11 @@ class CompileProcesses:
                 ours.sendall(head)
                 ours.sendall(order)
             except OSError:
-                pass  # the child ended while it was read to: its answer says why
+                pass  # the child ended while work was sent: its answer has the reason
             return result_of(read_answer(ours, self.bounds), self.bounds, started)
 
     @contextmanager
-    def _place(self) -> Iterator[None]:
+    def _reserve_place(self) -> Iterator[None]:
         with self._lock:
             is_full = self._waiting >= _WAITING
             self._waiting += not is_full
@@ -149,15 +149,15 @@ class CompileProcesses:
             self._mean_s += _SHARE * (time.monotonic() - began - self._mean_s)
             self._free.release()
 
-    def _ready(self) -> socket.socket:
+    def _ensure_process(self) -> socket.socket:
         with self._lock:
             if self._is_closed:
                 raise ended_error()
             if self._control is None:
-                self._control = self._spawned()
+                self._control = self._spawn()
             return self._control
 
-    def _spawned(self) -> socket.socket:
+    def _spawn(self) -> socket.socket:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             number = theirs.fileno()
@@ -185,7 +185,7 @@ class CompileProcesses:
             process, self._process = self._process, None
         if process is not None:
             try:
-                # With nobody left to ask it ends what it has forked, and itself.
+                # Without clients it ends its children and itself.
                 process.wait(_END_S)
             except subprocess.TimeoutExpired:
                 process.kill()

@@ -1,1 +1,1 @@
-"""Models that are drafted here and built by workers elsewhere."""
+"""Jobs: models drafted here and built by workers elsewhere."""

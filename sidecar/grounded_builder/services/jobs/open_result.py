@@ -1,4 +1,4 @@
-"""Take what a client found when it opened the native file of a job's model."""
+"""Record whether a client could open the model file of a job."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class OpenResult:
-    """What a client says: ``release`` is the program, ``blocks`` are paths and BlockTypes."""
+    """A client's report: ``release`` is the program, ``blocks`` are paths and BlockTypes."""
 
     is_open: bool
     release: str
@@ -25,7 +25,9 @@ class OpenResult:
 
 
 def with_opening(job: Job, opening: OpenResult) -> Job:
-    """The job after it: verified where every block of its model was found as what it is."""
+    """Returns the job with the report; it is verified where the file has every block of
+    the model.
+    """
     lacks = () if not opening.is_open else tuple(_lacking(job, dict(opening.blocks)))
     message = opening.message
     if lacks:
@@ -33,28 +35,28 @@ def with_opening(job: Job, opening: OpenResult) -> Job:
         message = f"opened, but {'; '.join(lacks[:_SHOWN])}{more}"
     elif not opening.is_open:
         message = message or "it did not open"
-    entries = {
+    record = {
         "release": opening.release,
         "verified": opening.is_open and not lacks,
         "message": message,
         "at": utc_now(),
     }
-    openings = [*openings_of(job), entries][-_MOST:]
+    openings = [*openings_of(job), record][-_MOST:]
     return replace(job, answer={**job.answer, "openings": openings})
 
 
 def openings_of(job: Job) -> Sequence[Mapping[str, Any]]:
-    """What clients said of opening the file of what is drafted now, the newest last."""
+    """Returns the reports on the file of the current draft, newest last."""
     return job.answer.get("openings") or ()
 
 
 def _lacking(job: Job, blocks: Mapping[str, str]) -> Iterator[str]:
-    """The blocks of the model that were not found, or as something else."""
-    entries = {" ".join(path.split()): kind for path, kind in blocks.items()}
+    """Returns a description of each block that is missing or has another type."""
+    kinds = {" ".join(path.split()): kind for path, kind in blocks.items()}
     artifact = job.answer["artifact"]
     types = {fact["sid"]: fact["block_type"] for fact in artifact["blocks"]}
     for path, sid in _paths(artifact["model"]["system"], ()):
-        kind = entries.get(" ".join(path.split()))
+        kind = kinds.get(" ".join(path.split()))
         if kind is None:
             yield f'block "{path}" is absent'
         elif types.get(sid, kind) != kind:

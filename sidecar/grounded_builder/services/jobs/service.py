@@ -1,4 +1,4 @@
-"""Have models drafted here and built elsewhere: by workers that lease jobs and report back."""
+"""Run jobs: models are drafted here and built by workers that lease jobs and report back."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.store import Store
 from grounded_builder.storage.timestamps import utc_now
 
-# What a drafter may take beside the time of its conversation; then it counts as stuck.
+# Seconds beyond the time of its conversation after which a drafter counts as stuck.
 _DRAFTING_S = 60.0
 _LONGEST_QUEUE_S = 86_400.0
 
@@ -37,10 +37,10 @@ Conversing = Callable[[str], Conversations]
 
 @dataclass(frozen=True, slots=True)
 class JobRequest:
-    """What shall be built: a plan, or a request that is drafted.
+    """An order for a model: a plan, or a request that is drafted.
 
-    ``options`` are handed to the build: ``Simulate`` steps, ``File``, ``Layout``, ``Overwrite``.
-    Under the same ``key`` the same order is the same job, however often it comes.
+    ``options`` are passed to the build: ``Simulate`` steps, ``File``, ``Layout``, ``Overwrite``.
+    Equal orders under the same ``key`` are one job.
     """
 
     request: str = ""
@@ -53,7 +53,7 @@ class JobRequest:
 
 
 class JobError(Exception):
-    """A report or a lease that cannot be taken; ``help`` says what to do instead."""
+    """A report or a lease that is refused; ``help`` gives the alternative."""
 
     def __init__(self, code: str, message: str, help_text: str) -> None:
         super().__init__(message)
@@ -62,11 +62,12 @@ class JobError(Exception):
 
 
 class JobService:
-    """The jobs of one store; ``conversing`` gives the conversations over an environment's catalog.
+    """The jobs of one store; ``conversing`` returns the conversations over an environment's
+    catalog.
 
-    Drafting runs in ``executor``: a job is kept before it begins, and one whose drafter died is
-    drafted again by whoever asks for work next. A drafter holds its job by a lease that is renewed
-    every few seconds, from the moment the job is queued.
+    Drafting runs in ``executor``. A job is stored before drafting begins; a job whose drafter died
+    is drafted again when the next worker asks for work. A drafter holds its job by a lease that is
+    renewed every few seconds, from the moment the job is queued.
     """
 
     def __init__(self, store: Store, conversing: Conversing, executor: Executor) -> None:
@@ -77,7 +78,7 @@ class JobService:
         self._holder = f"{process_id()}/{uuid4().hex}"
 
     def submit(self, environment: str, order: JobRequest) -> Job:
-        """Keep a job and have it drafted; JobError where too many are open."""
+        """Stores a job and starts its drafting; raises JobError where too many are open."""
         asked = {
             "request": without_secrets(order.request),
             "plan": order.plan,
@@ -92,53 +93,57 @@ class JobService:
             job, is_new = self._book.open(environment, asked, *facts)
         except JobsFullError as error:
             message = f"{MOST_OPEN} jobs of this environment have not ended"
-            raise JobError("too-many-jobs", message, "cancel some, or run grounded.work") from error
+            raise JobError(
+                "too-many-jobs", message, "cancel some jobs, or run grounded.work to build them"
+            ) from error
         if is_new:
             self._queue(job)
         return job
 
     def get(self, job_id: str) -> Job:
-        """A job; JobError when there is none.
+        """Returns a job; raises JobError when there is none.
 
-        One whose drafter died is drafted again, one whose environment was removed has failed.
+        A job whose drafter died is drafted again; a job whose environment was removed fails.
         """
         job = self._read(job_id)
         if job.waits and not self._is_kept(job.environment):
-            return self._changed(job_id, _without_environment)
+            return self._change(job_id, _fail_without_environment)
         if job.state == "drafting" and not job.is_held:
             self._revive(job_id)
         return job
 
-    def listed(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
-        """The newest jobs, without what drafting came to."""
-        return self._book.listed(limit, before, state)
+    def list_jobs(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
+        """Returns the newest jobs, without their drafts."""
+        return self._book.list_jobs(limit, before, state)
 
     def lease(self, environment: str, worker: str, seconds: float, job_id: str = "") -> Job | None:
-        """The next job for a worker of this environment, or the one of this id; None without."""
+        """Leases the next job of this environment, or the job of this id, to a worker; None without
+        one.
+        """
         for stale in self._book.stale():
             self._revive(stale)
         return self._book.take(environment, worker, seconds, job_id)
 
     def renew(self, job_id: str, lease: str, seconds: float) -> Job:
-        """Keep a lease that still holds for longer."""
+        """Extends a lease that still holds."""
 
         def longer(job: Job) -> Job | None:
-            _own(job, lease)
+            _expect_lease(job, lease)
             return replace(job, held_until=utc_now(seconds))
 
-        return self._changed(job_id, longer)
+        return self._change(job_id, longer)
 
     def give_back(self, job_id: str, lease: str) -> Job:
-        """Let a job go that its worker does not build; it counts as no attempt."""
+        """Returns a job that its worker does not build; this does not count as an attempt."""
 
         def free(job: Job) -> Job | None:
-            _own(job, lease)
+            _expect_lease(job, lease)
             return job.freed("ready")
 
-        return self._changed(job_id, free)
+        return self._change(job_id, free)
 
     def opened(self, job_id: str, run: str, opening: OpenResult) -> Job:
-        """Keep whether a client could open the file that was made of what ``run`` drafted."""
+        """Records whether a client could open the model file drafted by ``run``."""
 
         def after(job: Job) -> Job | None:
             if artifact_of(job) is None or job.answer.get("session") != run:
@@ -146,21 +151,23 @@ class JobService:
                 raise JobError("other-draft", message, "open the file of the job again")
             return with_opening(job, opening)
 
-        return self._changed(job_id, after)
+        return self._change(job_id, after)
 
     def report(self, job_id: str, lease: str, report: Mapping[str, Any]) -> Job:
-        """Take a worker's report: built, or drafted again with what failed, or failed.
+        """Takes a worker's report: the job is built, drafted again with the failures, or failed.
 
-        The same report posted again changes nothing.
+        The same report sent again changes nothing.
         """
         findings = findings_of(report)
         drafts_again = False
 
         def reported(job: Job) -> Job | None:
             nonlocal drafts_again
-            if any(item.get("lease") == lease and "report" in item for item in job.attempts):
+            if any(
+                attempt.get("lease") == lease and "report" in attempt for attempt in job.attempts
+            ):
                 return None
-            _own(job, lease)
+            _expect_lease(job, lease)
             attempt = {
                 "worker": job.holder,
                 "lease": lease,
@@ -178,14 +185,14 @@ class JobService:
             drafts_again = True
             return replace(job.held(self._holder, LEASE_S), state="drafting")
 
-        after = self._changed(job_id, reported)
+        after = self._change(job_id, reported)
         if drafts_again:
             self._queue(after)
         return after
 
     def cancel(self, job_id: str) -> Job:
-        """End a job that has not ended; a worker's later report of it is refused."""
-        return self._changed(
+        """Ends an open job; a later report of its worker is refused."""
+        return self._change(
             job_id, lambda job: None if job.state in ENDED else job.freed("cancelled")
         )
 
@@ -196,7 +203,7 @@ class JobService:
             raise JobError("unknown-job", message, "submit it again")
         return job
 
-    def _changed(self, job_id: str, change: Callable[[Job], Job | None]) -> Job:
+    def _change(self, job_id: str, change: Callable[[Job], Job | None]) -> Job:
         job = self._book.change(job_id, change)
         return self._read(job_id) if job is None else job
 
@@ -222,7 +229,9 @@ class JobService:
             self._queue(job)
 
     def _queue(self, job: Job) -> None:
-        """Have a job drafted that this process holds; it stays held while it waits."""
+        """Starts the drafting of a job that this process holds; the job stays held
+        while it waits.
+        """
         HEARTBEAT.hold(job.lease, self._renewal(job), _LONGEST_QUEUE_S)
         self._executor.submit(self._draft, job)
 
@@ -230,7 +239,7 @@ class JobService:
         return lambda held_until: self._book.renew_draft(job.id, job.lease or "", held_until)
 
     def _draft(self, job: Job) -> None:
-        """Draft a job that this process holds; what goes wrong is the job's problem."""
+        """Drafts a job that this process holds; a failure is stored as the job's problem."""
         try:
             renew = self._renewal(job)
             if patiently(lambda: renew(utc_now(LEASE_S))):
@@ -243,20 +252,20 @@ class JobService:
 
     def _draft_held(self, job: Job) -> None:
         try:
-            answer = patiently(lambda: self._drafted(job))
+            answer = patiently(lambda: self._draft_artifact(job))
             problem = None if answer.get("artifact") else _failure_reason(job, answer)
-        except Exception as error:  # noqa: BLE001 - nobody waits here for an exception
+        except Exception as error:  # noqa: BLE001 - no caller waits for an exception
             answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
 
         def settled(now: Job) -> Job | None:
             if now.state != "drafting" or now.lease != job.lease:
                 return None
-            after = replace(now, answer=_kept(answer))
+            after = replace(now, answer=_stored_answer(answer))
             return after.freed("failed", problem) if problem else after.freed("ready")
 
         patiently(lambda: self._book.change(job.id, settled))
 
-    def _drafted(self, job: Job) -> Answer:
+    def _draft_artifact(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)
         constraints = constraints_after_failures(job)
         request = request_of(job)
@@ -271,7 +280,7 @@ class JobService:
 
 
 def _failure_reason(job: Job, answer: Answer) -> str:
-    """Why nothing was made: of a plan that was given what is wrong with it, else the summary."""
+    """Returns why nothing was built: the first diagnostic of a submitted plan, or the summary."""
     diagnostics = [
         diagnostic
         for diagnostic in answer.get("diagnostics") or ()
@@ -283,27 +292,27 @@ def _failure_reason(job: Job, answer: Answer) -> str:
     return f"the plan does not compile: {diagnostics[0]['message']}{more}"[:500]
 
 
-def _kept(answer: Answer) -> dict[str, Any]:
+def _stored_answer(answer: Answer) -> dict[str, Any]:
     made = ("session", "artifact", "receipt", "summary", "rounds")
-    results = ("diagnostics", "outcome", "reason")
-    return {key: answer.get(key) for key in (*made, *results)}
+    reasons = ("diagnostics", "outcome", "reason")
+    return {key: answer.get(key) for key in (*made, *reasons)}
 
 
 def _key_of(key: str, environment: str, asked: Mapping[str, Any]) -> str:
-    """What an order is found again by: its client's name for it, and all that it says."""
+    """Returns the key that identifies an order: the client's name for it and its content."""
     text = json.dumps([key, environment, asked], sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
-def _without_environment(job: Job) -> Job | None:
+def _fail_without_environment(job: Job) -> Job | None:
     if not job.waits:
         return None
     problem = f"the environment {job.environment[:12]} is no longer kept: run grounded.sync again"
     return job.freed("failed", problem)
 
 
-def _own(job: Job, lease: str) -> None:
-    """JobError when a lease is not the one under which the job is out now."""
+def _expect_lease(job: Job, lease: str) -> None:
+    """Raises JobError when a lease is not the job's current lease."""
     if job.state == "leased" and job.lease == lease:
         return
     message = f"the lease of job {job.id} ran out or was never given; the job is {job.state}"

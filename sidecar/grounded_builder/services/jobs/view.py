@@ -1,4 +1,4 @@
-"""What is told of a job: its state, what was drafted, and why each attempt came to what."""
+"""The JSON view of a job: its state, its draft, and the result of each attempt."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LONGEST_PICTURE = 500_000
 _MOST_FOUND = 50
 
 
-def shown(job: Job) -> dict[str, Any]:
-    """A job as clients see it: the same fields in every state."""
+def job_json(job: Job) -> dict[str, Any]:
+    """Returns a job as clients see it; the fields are the same in every state."""
     artifact = artifact_of(job) or {}
     last = job.attempts[-1] if job.attempts else {}
     return {
@@ -52,7 +52,7 @@ def shown(job: Job) -> dict[str, Any]:
 
 
 def line_of(job: Job) -> dict[str, Any]:
-    """A job in a list."""
+    """Returns a job as an entry of a list."""
     return {
         "id": job.id,
         "state": job.state,
@@ -67,20 +67,20 @@ def line_of(job: Job) -> dict[str, Any]:
 
 
 def artifact_of(job: Job) -> Mapping[str, Any] | None:
-    """What was compiled, if anything."""
+    """Returns the compiled artifact, None without one."""
     artifact = job.answer.get("artifact")
     return artifact if isinstance(artifact, dict) else None
 
 
 def request_of(job: Job) -> str:
-    """Returns what was asked for without secrets: the request, or the goal of a plan."""
+    """Returns the request without secrets, or the goal of a plan."""
     plan = job.order["plan"]
     goal = plan.get("goal") if isinstance(plan, dict) else None
     return str(without_secrets(str(job.order["request"] or goal or "build this plan")))
 
 
 def picture_of(job: Job) -> str:
-    """SVG of the compiled model; empty without one, or where it is longer than a picture may be."""
+    """Returns an SVG of the compiled model; empty without a model, or where it is too long."""
     artifact = artifact_of(job)
     if artifact is None or "model" not in artifact:
         return ""
@@ -89,7 +89,7 @@ def picture_of(job: Job) -> str:
 
 
 def slx_of(job: Job, domain: Domain, registry: Registry, setting: CompileOptions) -> str:
-    """The compiled model as a ``.slx``, base64; empty without one that reads back well."""
+    """Returns the compiled model as a ``.slx`` in base64; empty where it cannot be read back."""
     artifact = artifact_of(job)
     if artifact is None:
         return ""
@@ -102,31 +102,31 @@ def slx_of(job: Job, domain: Domain, registry: Registry, setting: CompileOptions
 
 
 def _diagnostics(job: Job, last: Mapping[str, Any]) -> list[Any]:
-    """Why the last attempt failed, and where drafting came to nothing after it, why that."""
+    """Returns why the last attempt failed, or why drafting failed after it."""
     attempted, drafted = last.get("diagnostics") or [], job.answer.get("diagnostics") or []
     if artifact_of(job) is None:
         return [*attempted, *drafted]
     return list(attempted or drafted)
 
 
-def _attempt(number: int, entries: Mapping[str, Any]) -> dict[str, Any]:
-    report = entries.get("report") or {}
+def _attempt(number: int, attempt: Mapping[str, Any]) -> dict[str, Any]:
+    report = attempt.get("report") or {}
     return {
         "number": number,
-        "worker": str(entries.get("worker") or ""),
-        "lease": str(entries.get("lease") or ""),
-        "silent": bool(entries.get("silent")),
-        "started": str(entries.get("started") or ""),
-        "ended": str(entries.get("at") or ""),
-        "run": str(entries.get("run") or ""),
-        "ok": "report" in entries and not entries.get("diagnostics"),
+        "worker": str(attempt.get("worker") or ""),
+        "lease": str(attempt.get("lease") or ""),
+        "silent": bool(attempt.get("silent")),
+        "started": str(attempt.get("started") or ""),
+        "ended": str(attempt.get("at") or ""),
+        "run": str(attempt.get("run") or ""),
+        "ok": "report" in attempt and not attempt.get("diagnostics"),
         "model": str(report.get("model") or ""),
         "errors": _count(report.get("errors")),
         "differences": _count(report.get("differences")),
-        "diagnostics": list(entries.get("diagnostics") or ())[:_MOST_FOUND],
+        "diagnostics": list(attempt.get("diagnostics") or ())[:_MOST_FOUND],
     }
 
 
 def _count(value: Any) -> int:
-    """MATLAB writes a list of one as that one."""
+    """Returns the length of a list; MATLAB writes a list of one as its only element."""
     return len(value) if isinstance(value, list) else int(isinstance(value, dict) and bool(value))

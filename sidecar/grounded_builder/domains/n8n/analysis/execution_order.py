@@ -44,11 +44,13 @@ class Flow:
         return all(name in known and known[name].node.tool in MANUAL for name in self._starts)
 
     def is_sub_node(self, name: str) -> bool:
-        """Whether a node serves another."""
+        """Returns whether a node serves another."""
         return name in self._serves
 
     def roots(self, name: str) -> tuple[str, ...]:
-        """The nodes on whose behalf a node runs: itself, or those that a sub-node serves."""
+        """Returns the nodes on whose behalf a node runs: itself, or those that a
+        sub-node serves.
+        """
         if name not in self._serves:
             return (name,)
         entries: dict[str, None] = {}
@@ -63,20 +65,22 @@ class Flow:
         return tuple(entries)
 
     def sources(self, node: str) -> Sequence[str]:
-        """The nodes whose data a node gets; none of a sub-node, which gets what its root does."""
+        """Returns the nodes whose data a node gets; none of a sub-node, which gets what its root
+        does.
+        """
         return () if node in self._serves else self._before.get(node, ())
 
     def is_upstream(self, name: str, node: str) -> bool:
-        """Whether data leads from a node to another, or to a node that the other serves."""
+        """Returns whether data leads from a node to another, or to a node that the other serves."""
         bit = 1 << self._numbers[name]
         return any(self._upstream[root] & bit for root in self.roots(node))
 
     def is_run(self, node: str) -> bool:
-        """Whether some start leads to a node."""
+        """Returns whether some start leads to a node."""
         return self._reached_around(self.roots(node)) is not None
 
     def runs_later(self, name: str, node: str) -> bool:
-        """Whether a node can provably not have run when another runs for the first time.
+        """Returns whether a node can provably not have run when another runs for the first time.
 
         Every path from each start that reaches the other node leads through that node first.
         """
@@ -94,7 +98,7 @@ class Flow:
         return reached.isdisjoint(others)
 
     def _leads_only(self, roots: tuple[str, ...], others: tuple[str, ...]) -> bool:
-        """Whether some nodes lead to others, and nothing else does but through them."""
+        """Returns whether some nodes lead to others, and nothing else does but through them."""
         self._asked += 1
         if self._asked > _SEARCHES:
             return False
@@ -113,7 +117,7 @@ class Flow:
         return self._spread(roots, [*around, *self._starts]).isdisjoint(others)
 
     def _reached_around(self, roots: tuple[str, ...]) -> frozenset[str] | None:
-        """What may have run before some nodes first do; None when nothing starts them."""
+        """Returns what may have run before some nodes first do; None when nothing starts them."""
         if roots not in self._around:
             if len(self._around) >= _SEARCHES:
                 return None
@@ -130,7 +134,7 @@ class Flow:
         return self._spread(roots, starts)
 
     def _spread(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
-        """What some nodes lead to without passing the roots, and they themselves."""
+        """Returns what some nodes lead to without passing the roots, and they themselves."""
         seen = set(roots)
         stack = [name for name in starts if name not in seen]
         seen.update(stack)
@@ -142,7 +146,9 @@ class Flow:
         return frozenset(seen.difference(roots))
 
     def _begins(self) -> list[str]:
-        """The enabled triggers, and what may be one; without any, all that nothing leads to."""
+        """Returns the enabled triggers, and what may be one; without any, all that nothing leads
+        to.
+        """
         first = [bound for bound in self._resolved.by_name.values() if not bound.node.disabled]
         begins = [
             bound.node.name
@@ -161,7 +167,7 @@ def _upstream(
     after: Mapping[str, Sequence[str]],
     before: Mapping[str, Sequence[str]],
 ) -> dict[str, int]:
-    """For each node the set of those that lead to it, as the bits of a number."""
+    """Returns for each node the set of those that lead to it, as the bits of a number."""
     upstream = dict.fromkeys(numbers, 0)
     order = [name for name in _in_order(numbers, after) if name in before]
     changed = True
@@ -178,7 +184,7 @@ def _upstream(
 
 
 def _in_order(names: Iterable[str], after: Mapping[str, Sequence[str]]) -> list[str]:
-    """The nodes so that, but for loops, each comes after those that lead to it."""
+    """Returns the nodes so that, but for loops, each comes after those that lead to it."""
     done: list[str] = []
     seen: set[str] = set()
     for first in names:

@@ -29,14 +29,14 @@ class Wiring:
     ports: Mapping[str, Ports]
 
     def touches(self, name: str) -> bool:
-        """Whether a node has any edge."""
+        """Returns whether a node has any edge."""
         return (
             name in self.after or name in self.before or name in self.served or name in self.serving
         )
 
 
 def links_of(resolved: ResolvedGraph) -> Wiring:
-    """The wiring of a workflow; an edge of a kind that no sub-node has counts as data.
+    """Returns the wiring of a workflow; an edge of a kind that no sub-node has counts as data.
 
     An end that names no node is taken for the node that is meant, where there is one.
     """
@@ -68,12 +68,16 @@ def _as_meant(edge: Edge, known: Container[str], every: NodeLookup) -> Edge:
 
 
 def successors(starts: Iterable[str], after: Links) -> set[str]:
-    """Every name that data from some start reaches; a start only when a path leads back to it."""
+    """Returns every name that data from some start reaches; a start only when a path leads back to
+    it.
+    """
     return _reached(starts, after, lambda edge: edge.target)
 
 
 def leading_to(ends: Iterable[str], before: Links) -> set[str]:
-    """Every name from which data reaches some end; an end only when a path leads back to it."""
+    """Returns every name from which data reaches some end; an end only when a path leads back to
+    it.
+    """
     return _reached(ends, before, lambda edge: edge.source)
 
 
@@ -89,7 +93,7 @@ def _reached(names: Iterable[str], links: Links, end: Callable[[Edge], str]) -> 
 
 
 def by_output(name: str, after: Links) -> Mapping[int, Sequence[Edge]]:
-    """The data edges that leave a node, by output index."""
+    """Returns the data edges that leave a node, by output index."""
     outputs: dict[int, list[Edge]] = defaultdict(list)
     for edge in after.get(name, ()):
         outputs[edge.source_index].append(edge)

@@ -23,11 +23,11 @@ class NodeLookup:
             del self._ids[identity]
 
     def of(self, name: str) -> str | None:
-        """The name of the one node that is meant; None when it is not just one."""
+        """Returns the name of the one node that is meant; None when it is not just one."""
         return self._ids.get(name) or self.names.respelled(name)
 
     def what(self, name: str) -> str:
-        """What a name is, said of a name that no node has."""
+        """Returns what a name is, said of a name that no node has."""
         if name in self._ids:
             return f'the id of "{self._ids[name]}": connections follow names'
         return "no node of the workflow"

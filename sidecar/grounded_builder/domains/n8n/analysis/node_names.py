@@ -18,7 +18,9 @@ class Names:
         self._near: dict[str, tuple[str, ...]] = {}
 
     def respelled(self, name: str) -> str | None:
-        """The one name that differs by case and spaces only; None when it is not just one."""
+        """Returns the one name that differs by case and spaces only; None when it is
+        not just one.
+        """
         if self._folded is None:
             self._folded = {}
             for known in self._names:
@@ -27,7 +29,7 @@ class Names:
         return results[0] if len(results) == 1 and _folded(name) else None
 
     def near(self, name: str) -> tuple[str, ...]:
-        """The names most like this one, best first."""
+        """Returns the names most like this one, best first."""
         if name not in self._near:
             if len(self._near) >= _ASKED:
                 return ()

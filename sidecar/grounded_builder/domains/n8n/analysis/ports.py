@@ -47,7 +47,7 @@ UNKNOWN = Ports(None, None)
 
 
 def ports_of(bound: ResolvedNode) -> Ports:
-    """The ports of a bound node; those of a hole are unknown."""
+    """Returns the ports of a bound node; those of a hole are unknown."""
     spec = bound.spec
     if spec is None:
         return UNKNOWN
@@ -77,7 +77,8 @@ def _ports(
 def parameter_enabling_port(
     bound: ResolvedNode, side: Side, kind: str, index: int
 ) -> tuple[str, Any] | None:
-    """The one parameter, by path and value, that alone would give a node a port that it lacks.
+    """Returns the one parameter, by path and value, that alone would give a node a port that it
+    lacks.
 
     Among several the fewest ports win; None when none or no single one does.
     """
@@ -101,7 +102,9 @@ def parameter_enabling_port(
 
 
 def effective_parameters(bound: ResolvedNode) -> Mapping[str, Any]:
-    """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
+    """Returns the parameters of a bound node as n8n sees them: defaults filled in, hidden ones
+    gone.
+    """
     return filling_of(bound).full
 
 
@@ -122,7 +125,9 @@ def _side(bound: ResolvedNode, side: Side) -> tuple[Port, ...] | None:
 def _values(
     compiled: _Dynamic, bound: ResolvedNode, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the ports depend on, by path; an expression's value is known at run time only."""
+    """Returns what the ports depend on, by path; an expression's value is known at run
+    time only.
+    """
     values: dict[str, Any] = {}
     for path in compiled.reads:
         value = bound.spec.version if path == "@version" else _at(parameters, path)
@@ -139,7 +144,7 @@ class _Dynamic:
 
 @lru_cache(_REMEMBERED)
 def _compiled(spec: Any, side: Side) -> tuple[Port, ...] | _Dynamic:
-    """Compile a side once a spec."""
+    """Compiles a side once a spec."""
     declared = spec.variant.get(side) or []
     if isinstance(declared, Mapping):
         rows = tuple(
@@ -166,7 +171,7 @@ def _port(port: Mapping[str, Any]) -> Port:
 def _evaluated(
     source: str, parameters: Mapping[str, Any], version: float
 ) -> tuple[Port, ...] | None:
-    """Evaluate the declared expression; a nested expression must not decide the kinds."""
+    """Evaluates the declared expression; a nested expression must not decide the kinds."""
     try:
         key = json.dumps([source, version, parameters], sort_keys=True)
     except (TypeError, ValueError, RecursionError):
@@ -235,7 +240,7 @@ def _by_kind(ports: tuple[Port, ...] | None) -> Mapping[str, tuple[Port, ...]] |
 
 
 def _inner(source: str) -> str:
-    """The code inside ``={{ ... }}``."""
+    """Returns the code inside ``={{ ... }}``."""
     text = source.strip().removeprefix("=").strip()
     if text.startswith("{{") and text.endswith("}}"):
         text = text[2:-2]
@@ -256,7 +261,7 @@ def _is_expression(value: Any) -> bool:
 
 
 def _same(value: Any, wanted: Any) -> bool:
-    """Equality as JSON has it: true is not 1."""
+    """Returns equality as JSON has it: true is not 1."""
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 

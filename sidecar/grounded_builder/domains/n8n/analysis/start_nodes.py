@@ -9,6 +9,6 @@ MANUAL = frozenset({"n8n-nodes-base.manualTrigger", "@n8n/n8n-nodes-langchain.ma
 
 
 def is_start(bound: ResolvedNode) -> bool:
-    """Whether a run can begin at this node, by a person, a clock, a poll or a call."""
+    """Returns whether a run can begin at this node, by a person, a clock, a poll or a call."""
     traits = bound.spec.traits
     return bool(traits.get("trigger") or traits.get("polling"))

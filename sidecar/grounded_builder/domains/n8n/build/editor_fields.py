@@ -13,7 +13,7 @@ from grounded_builder.ir.rules.artifact import CORRECTED
 
 
 def gaps(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """One finding for each node that lacks some, with the values that its artifact has.
+    """Yields one finding for each node that lacks some, with the values that its artifact has.
 
     n8n gives ids itself when it creates a workflow, but no places.
     """

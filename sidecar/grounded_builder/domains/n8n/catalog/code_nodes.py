@@ -10,7 +10,9 @@ _EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 
 
 def runs_code(tool: Mapping[str, Any]) -> bool:
-    """Whether a node shows a place for code as it comes; one that must be switched to does not."""
+    """Returns whether a node shows a place for code as it comes; one that must be switched to does
+    not.
+    """
     parameters = tool["variants"][-1]["parameters"]
     values = {
         parameter["name"]: parameter.get("default")
@@ -21,7 +23,9 @@ def runs_code(tool: Mapping[str, Any]) -> bool:
 
 
 def _is_shown(parameter: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
-    """Whether it is shown beside defaults; conditions on anything but values are taken to hold."""
+    """Returns whether it is shown beside defaults; conditions on anything but values are taken to
+    hold.
+    """
     shown = (parameter.get("displayOptions") or {}).get("show") or {}
     return all(name not in values or values[name] in wanted for name, wanted in shown.items())
 

@@ -22,7 +22,7 @@ _CARRIER = "workflow"
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
-    """Compile the variant of a tool that serves this version; KeyError when none does."""
+    """Compiles the variant of a tool that serves this version; raises KeyError when none does."""
     for variant in tool["variants"]:
         if version in variant["versions"]:
             traits = variant.get("traits", {})
@@ -39,7 +39,9 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
 
 
 def _features(declared: Any, version: float) -> tuple[str, ...]:
-    """The features that are on at a version; each is declared by conditions on ``@version``."""
+    """Returns the features that are on at a version; each is declared by conditions on
+    ``@version``.
+    """
     if not isinstance(declared, Mapping):
         return ()
     return tuple(

@@ -15,8 +15,8 @@ _CHOOSING = frozenset({"options", "multiOptions"})
 
 
 def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
-    """One line for each option that a list has twice, each name that nothing is declared by, and
-    each part of a declaration that has another form than it should.
+    """Yields one line for each option that a list has twice, each name that nothing is declared by,
+    and each part of a declaration that has another form than it should.
 
     Names are asked for by conditions (``displayOptions``) and by ports that depend on parameters.
     """
@@ -60,7 +60,7 @@ def _of_ports(variant: Mapping[str, Any], root: frozenset[str]) -> Iterator[str]
 
 
 def _asked(conditions: Any) -> list[str]:
-    """The names that conditions ask for; facts about the node itself are none."""
+    """Returns the names that conditions ask for; facts about the node itself are none."""
     sides = conditions.values() if isinstance(conditions, Mapping) else ()
     keys = (key for side in sides if isinstance(side, Mapping) for key in side)
     return [key for key in dict.fromkeys(keys) if not key.startswith("@")]

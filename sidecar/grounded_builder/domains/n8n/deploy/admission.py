@@ -68,7 +68,7 @@ class Admission:
 
 
 def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
-    """Compile a draft, attach credentials and sign what came of it; ``now`` is Unix seconds."""
+    """Compiles a draft, attach credentials and sign what came of it; ``now`` is Unix seconds."""
     compilation = compile_with_fixes(draft, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
         diagnostics = (*compilation.corrections, *compilation.diagnostics)
@@ -81,10 +81,10 @@ def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
 def admit_artifact(
     artifact: Mapping[str, Any], receipt: Any, guard: Guard, *, now: float
 ) -> Admission:
-    """Check the receipt of an artifact; a changed catalog means judging it anew.
+    """Checks the receipt of an artifact; a changed catalog means judging it anew.
 
-    An artifact with a valid receipt is judged too: for what is missing on the instance,
-    and because a receipt is no reason to send what is known to be wrong by now.
+    An artifact with a valid receipt is judged too: for what is missing on the instance, and because
+    a receipt is no reason to send what is known to be wrong by now.
     """
     checked = verify_receipt(receipt, artifact, guard.terms, guard.signer, now=now)
     results = () if checked.diagnostic is None else (checked.diagnostic,)
@@ -101,13 +101,13 @@ def admit_artifact(
 
 
 def key_of(content: Any, target: str | None = None) -> str:
-    """The idempotency key of content that comes without one: equal content, equal key."""
+    """Returns the idempotency key of content that comes without one: equal content, equal key."""
     text = json.dumps([content, target], sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _told_of_artifact(compilation: Compilation, guard: Guard) -> Compilation:
-    """A plan's compilation with what is said of its artifact placed in the artifact itself.
+    """Returns a plan's compilation with what is said of its artifact placed in the artifact itself.
 
     Credentials are attached where the findings point; what only the plan shows stays.
     """
@@ -127,7 +127,7 @@ def _equipped(
     receipt: Receipt | None,
     now: float,
 ) -> Admission:
-    """Attach, judge what that changed, and sign unless the receipt still fits."""
+    """Attaches, judge what that changed, and sign unless the receipt still fits."""
     attached = attach(artifact, compilation.diagnostics, guard.setting.credentials)
     corrections = (*compilation.corrections, *attached.notes)
     if artifact_hash(attached.artifact) != artifact_hash(artifact):

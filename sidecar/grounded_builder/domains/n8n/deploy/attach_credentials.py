@@ -39,10 +39,10 @@ def attach(
     diagnostics: Iterable[Diagnostic],
     credentials: tuple[StoredCredential, ...] | None,
 ) -> Attached:
-    """Give each missing or absent credential the only one that fits; ask when several do.
+    """Gives each missing or absent credential the only one that fits; ask when several do.
 
-    Reads the findings N8N303 and N8N306 for what is wanted; ``None`` for credentials
-    that could not be listed attaches nothing.
+    Reads the findings N8N303 and N8N306 for what is wanted; ``None`` for credentials that could not
+    be listed attaches nothing.
     """
     nodes = [dict(node) for node in artifact["nodes"]]
     notes: list[Diagnostic] = []
@@ -77,7 +77,7 @@ def _node_of(finding: Diagnostic, count: int) -> int | None:
 def _fitting(
     finding: Diagnostic, node: Mapping[str, Any], credentials: tuple[StoredCredential, ...]
 ) -> list[StoredCredential]:
-    """What is of an accepted type; of these, what bears the name that the node asks for."""
+    """Returns what is of an accepted type; of these, what bears the name that the node asks for."""
     accepted = _accepted(finding)
     fitting = [credential for credential in credentials if credential.type in accepted]
     present = node.get("credentials")
@@ -91,7 +91,9 @@ def _fitting(
 
 
 def _accepted(finding: Diagnostic) -> frozenset[str]:
-    """The types that would do: the one at whose place the finding lies, else those it names."""
+    """Returns the types that would do: the one at whose place the finding lies, else those it
+    names.
+    """
     last = finding.at[-1] if "credentials" in finding.at[:-1] else None
     return frozenset((last,) if isinstance(last, str) else finding.alternatives)
 

@@ -59,28 +59,28 @@ class N8nClient:
         self._wire.close()
 
     def page_of(self, workflow_id: str) -> str:
-        """The address at which a person sees a workflow."""
+        """Returns the address at which a person sees a workflow."""
         return f"{self.url}/workflow/{quote(workflow_id, safe='')}"
 
     def create(self, workflow: Mapping[str, Any]) -> Workflow:
-        """Create a workflow, unpublished; never repeated, for a repetition makes a second one."""
+        """Creates a workflow, unpublished; never repeated, for a repetition makes a second one."""
         return _with_id(self._call("POST", "/workflows", workflow), "a new workflow")
 
     def get(self, workflow_id: str) -> Workflow:
-        """The draft as stored, with ``activeVersion`` beside it."""
+        """Returns the draft as stored, with ``activeVersion`` beside it."""
         return _with_id(self._again("GET", _at(workflow_id)), f"workflow {workflow_id}")
 
     def named(self, name: str) -> Iterator[Workflow]:
-        """All workflows of exactly this name."""
+        """Yields all workflows of exactly this name."""
         for workflow in self._pages("/workflows", {"name": name, "excludePinnedData": "true"}):
             if workflow.get("name") == name:
                 yield workflow
 
     def update(self, workflow_id: str, workflow: Mapping[str, Any]) -> Workflow:
-        """Replace the draft; what is published stays so where n8n knows how (2.x).
+        """Replaces the draft; what is published stays so where n8n knows how (2.x).
 
-        Without ``publishIfActive=false`` n8n publishes at once, and a refusal leaves
-        the new draft behind.
+        Without ``publishIfActive=false`` n8n publishes at once, and a refusal leaves the new draft
+        behind.
         """
         at = _at(workflow_id)
         try:
@@ -92,7 +92,7 @@ class N8nClient:
         return _with_id(answer, f"workflow {workflow_id}")
 
     def delete(self, workflow_id: str) -> None:
-        """Delete a workflow; one that is gone already is fine."""
+        """Deletes a workflow; one that is gone already is fine."""
         try:
             self._again("DELETE", _at(workflow_id))
         except N8nError as error:
@@ -100,17 +100,17 @@ class N8nClient:
                 raise
 
     def activate(self, workflow_id: str, version_id: str | None = None) -> Workflow:
-        """Publish a version, by default the draft; 2.x registers the triggers afterwards."""
+        """Publishes a version, by default the draft; 2.x registers the triggers afterwards."""
         body = {} if version_id is None else {"versionId": version_id}
         at = f"{_at(workflow_id)}/activate"
         return _with_id(self._call("POST", at, body), f"workflow {workflow_id}")
 
     def deactivate(self, workflow_id: str) -> None:
-        """Unpublish a workflow."""
+        """Unpublishes a workflow."""
         self._again("POST", f"{_at(workflow_id)}/deactivate")
 
     def credentials(self) -> tuple[StoredCredential, ...]:
-        """The credentials of the instance, without their secrets."""
+        """Returns the credentials of the instance, without their secrets."""
         return tuple(
             StoredCredential(str(page["id"]), str(page["name"]), str(page["type"]))
             for page in self._pages("/credentials", {})
@@ -118,7 +118,7 @@ class N8nClient:
         )
 
     def executions(self, workflow_id: str) -> list[Workflow]:
-        """The runs of a workflow that have ended, the newest first, with their data.
+        """Returns the runs of a workflow that have ended, the newest first, with their data.
 
         n8n leaves out what is larger than it shows in its editor.
         """
@@ -127,14 +127,14 @@ class N8nClient:
         return [item for item in ended if isinstance(item, dict)] if isinstance(ended, list) else []
 
     def running(self, workflow_id: str) -> list[str]:
-        """The ids of the runs of a workflow that have not ended."""
+        """Returns the ids of the runs of a workflow that have not ended."""
         asked = f"workflowId={quote(workflow_id, safe='')}&status=running&limit=10"
         listed = self._again("GET", f"/executions?{asked}").get("data")
         runs = listed if isinstance(listed, list) else []
         return [str(run["id"]) for run in runs if isinstance(run, dict) and run.get("id")]
 
     def stop(self, execution_id: str) -> None:
-        """Stop a run; one that has ended is fine."""
+        """Stops a run; one that has ended is fine."""
         try:
             self._call("POST", f"/executions/{quote(execution_id, safe='')}/stop", {})
         except N8nError as error:
@@ -142,17 +142,19 @@ class N8nClient:
                 raise
 
     def begin(self, path: str) -> int:
-        """Call a webhook with GET, as anybody may; the HTTP status of what it answers."""
+        """Calls a webhook with GET, as anybody may; the HTTP status of what it answers."""
         return self._wire.plain(f"/webhook/{quote(path, safe='/')}")[0]
 
     def shape(self, *route: str) -> Workflow | None:
-        """The JSON schema of what a node gives, where n8n has one for this type and version."""
+        """Returns the JSON schema of what a node gives, where n8n has one for this type and
+        version.
+        """
         where = "/".join(quote(part, safe="") for part in route)
         status, content = self._wire.plain(f"/schemas/{where}.json")
         return object_of(content) if status == HTTPStatus.OK else None
 
     def webhook_methods(self, path: str) -> frozenset[str]:
-        """The methods for which n8n listens on a webhook path; asking starts nothing.
+        """Returns the methods for which n8n listens on a webhook path; asking starts nothing.
 
         OPTIONS with an Origin is answered from the register of webhooks.
         """
@@ -161,7 +163,7 @@ class N8nClient:
 
 
 def diagnose(error: N8nError) -> Diagnostic:
-    """Tell a failure of the instance, with the setting to look at."""
+    """Tells a failure of the instance, with the setting to look at."""
     if error.kind in ("unreachable", "slow"):
         hint = "start n8n, or correct GROUNDED_N8N_URL"
         return new_diagnostic(UNREACHABLE_INSTANCE, (), error.what, help=hint)

@@ -27,7 +27,7 @@ _NOTHING_MADE = ("refused", "invalid-api-key", "missing", "conflict")
 
 
 def create(job: Job, entry: Entry) -> Written | Fault:
-    """Create the workflow, or find the one that an earlier call with this key has made."""
+    """Creates the workflow, or find the one that an earlier call with this key has made."""
     finished = _is_finished(entry)
     if entry.state in ("failed", "rolled-back"):
         entry = _begun_anew(job, entry)
@@ -67,7 +67,7 @@ def _created(job: Job, entry: Entry) -> Written | Fault:
 
 
 def _discard_double(job: Job, made: Workflow) -> None:
-    """Remove what was made where whoever took the import over has made it too."""
+    """Removes what was made where whoever took the import over has made it too."""
     entry = job.ledger.entry(job.order.key)
     if entry is not None and entry.workflow_id not in (None, made["id"]):
         discard(job.client, made["id"])
@@ -83,7 +83,7 @@ def _read_back(job: Job, made: Workflow) -> Written | Fault:
 
 
 def _taken_up(job: Job, there: Workflow, *, finished: bool) -> Written | Fault:
-    """Go on with a workflow that is there; one that a person has changed since is left alone."""
+    """Goes on with a workflow that is there; one that a person has changed since is left alone."""
     if finished and differences(job.artifact, there):
         return Fault((_changed(there),), there["id"])
     return Written(there, finished=finished)
@@ -110,7 +110,7 @@ def _tidied(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
 
 
 def _found_again(job: Job, entry: Entry) -> Workflow | None:
-    """The workflow that a call which never ended has made, waiting while it may still come.
+    """Returns the workflow that a call which never ended has made, waiting while it may still come.
 
     The wait is counted from here: by a clock that was set meanwhile it would be skipped or endless.
     """
@@ -125,14 +125,16 @@ def _found_again(job: Job, entry: Entry) -> Workflow | None:
 
 
 def _ours(job: Job, entry: Entry) -> list[Workflow]:
-    """What looks like the artifact, was not there before and is nobody else's; the oldest first."""
+    """Returns what looks like the artifact, was not there before and is nobody else's; the oldest
+    first.
+    """
     taken = {*(entry.earlier or ()), *job.ledger.others(job.order.key)}
     ours = [alike for alike in _alike(job) if alike["id"] not in taken]
     return sorted(ours, key=lambda workflow: (str(workflow.get("createdAt")), workflow["id"]))
 
 
 def _alike(job: Job) -> list[Workflow]:
-    """The workflows of the artifact's name with exactly its node ids."""
+    """Returns the workflows of the artifact's name with exactly its node ids."""
     ids = _node_ids(job.artifact)
     named = job.client.named(str(job.artifact.get("name", "")))
     return [item for item in named if isinstance(item.get("id"), str) and _node_ids(item) == ids]
@@ -145,7 +147,7 @@ def _node_ids(workflow: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _begun_anew(job: Job, entry: Entry) -> Entry:
-    """Remove what an attempt left, then forget it."""
+    """Removes what an attempt left, then forget it."""
     if entry.target is None and entry.workflow_id is not None:
         discard(job.client, entry.workflow_id)
     elif entry.target is None and entry.state == "started" and entry.earlier is not None:

@@ -81,11 +81,11 @@ class Wire:
         self._session.headers.update({"X-N8N-API-KEY": api_key, "Accept": "application/json"})
 
     def close(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         self._session.close()
 
     def again(self, method: str, path: str) -> Entry:
-        """Call, and repeat what may pass by itself; only for calls that may be repeated."""
+        """Calls, and repeat what may pass by itself; only for calls that may be repeated."""
         retrying = Retrying(
             stop=stop_after_attempt(_ATTEMPTS),
             wait=wait_random_exponential(multiplier=0.1, max=self._bounds.retry_wait_s),
@@ -95,7 +95,7 @@ class Wire:
         return retrying(self.call, method, path)
 
     def pages(self, path: str, query: Mapping[str, str]) -> Iterator[Entry]:
-        """All entries of a list."""
+        """Yields all entries of a list."""
         cursor: str | None = None
         for _ in range(_PAGES):
             asked = {"limit": str(_PAGE), **query, **({"cursor": cursor} if cursor else {})}
@@ -111,7 +111,7 @@ class Wire:
         raise N8nError("failed", f"n8n lists more than {_PAGE * _PAGES:,} entries at {path}")
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Entry:
-        """Call the public API once; the answer is an object, or an N8nError is raised."""
+        """Calls the public API once; the answer is an object, or an N8nError is raised."""
         what = f"{method} {urlsplit(path).path}"
         kind = {} if body is None else {"Content-Type": "application/json"}
         content = None if body is None else json.dumps(body).encode()
@@ -131,7 +131,9 @@ class Wire:
             return self._content(answer), answer.headers.get("Date", "")
 
     def allowed_methods(self, path: str) -> frozenset[str]:
-        """What an address answers to, as it says to OPTIONS from elsewhere; none when silent."""
+        """Returns what an address answers to, as it says to OPTIONS from elsewhere; none when
+        silent.
+        """
         asked = {"Origin": self.url, "X-N8N-API-KEY": None}
         try:
             with self._asked(
@@ -176,7 +178,7 @@ class Wire:
             raise N8nError("garbled", message) from error
 
     def _content(self, answer: requests.Response) -> bytes:
-        """Read the answer as it comes, so that neither size nor a trickle is unbounded."""
+        """Reads the answer as it comes, so that neither size nor a trickle is unbounded."""
         deadline = time.monotonic() + self._bounds.whole_s
         content = bytearray()
         for chunk in iter(_reader(answer), b""):
@@ -237,7 +239,7 @@ def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> E
 
 
 def object_of(content: bytes) -> Entry | None:
-    """The JSON object in an answer; None when it is something else."""
+    """Returns the JSON object in an answer; None when it is something else."""
     try:
         value = _loaded(content)
     except (ValueError, RecursionError):

@@ -86,7 +86,7 @@ class Job:
     ledger: Ledger
 
     def reached(self, state: State, stored: Mapping[str, Any]) -> None:
-        """Note a step of the way."""
+        """Notes a step of the way."""
         version = stored.get("versionId")
         self.ledger.reached(
             self.order.key,
@@ -96,7 +96,7 @@ class Job:
         )
 
     def undo(self, written: Written, why: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-        """Delete what was made, or put back what was replaced; says what could not be done."""
+        """Deletes what was made, or put back what was replaced; says what could not be done."""
         workflow_id = written.stored["id"]
         problem = why[0].message if why else "undone"
         try:
@@ -112,7 +112,7 @@ class Job:
 
 
 def discard(client: N8nClient, workflow_id: str) -> None:
-    """Unpublish and delete; n8n 2.x answers 409 until its triggers are gone."""
+    """Unpublishes and delete; n8n 2.x answers 409 until its triggers are gone."""
     deadline = time.monotonic() + _DELETE_S
     asked = False
     while True:
@@ -135,11 +135,11 @@ def restore(
     previous: Mapping[str, Any],
     sent: Mapping[str, Any],
 ) -> None:
-    """Put the version before back, as the draft and as what runs.
+    """Puts the version before back, as the draft and as what runs.
 
-    An update merges settings and cannot remove one: what was added is set to the value
-    that n8n takes for absent. Static data is written only if the import wrote it, for
-    running triggers keep theirs there.
+    An update merges settings and cannot remove one: what was added is set to the value that n8n
+    takes for absent. Static data is written only if the import wrote it, for running triggers keep
+    theirs there.
     """
     body = {key: previous[key] for key in _OWN if key in previous and key in (*_ALWAYS, *sent)}
     now = client.get(written["id"])

@@ -62,7 +62,7 @@ class ImportResult:
 def import_workflow(
     admission: Admission, client: N8nClient, ledger: Ledger, order: ImportOptions
 ) -> ImportResult:
-    """Import what was admitted; with the same key, however often, one workflow at most."""
+    """Imports what was admitted; with the same key, however often, one workflow at most."""
     if admission.artifact is None:
         return ImportResult("refused", order.key, diagnostics=admission.diagnostics)
     artifact = admission.artifact
@@ -80,7 +80,7 @@ def import_workflow(
 
 
 def _claimed(ledger: Ledger, order: ImportOptions, sha: str) -> Entry | None:
-    """The row of this key, after waiting for whoever is at it."""
+    """Returns the row of this key, after waiting for whoever is at it."""
     deadline = time.monotonic() + order.patience_s
     while True:
         entry = ledger.claim(order.key, sha, order.workflow_id)
@@ -112,7 +112,7 @@ def _imported(job: Job, entry: Entry, admission: Admission) -> ImportResult:
 
 
 def _published(job: Job, written: Written) -> Published | tuple[Diagnostic, ...]:
-    """Publish; a call without an answer is a refusal too, for it will be undone."""
+    """Publishes; a call without an answer is a refusal too, for it will be undone."""
     try:
         return publish(job.client, written.stored, job.artifact)
     except N8nError as error:
@@ -120,7 +120,7 @@ def _published(job: Job, written: Written) -> Published | tuple[Diagnostic, ...]
 
 
 def _undone(job: Job, written: Written, why: tuple[Diagnostic, ...]) -> Fault:
-    """Take back what this call has written; what an earlier call finished stays."""
+    """Takes back what this call has written; what an earlier call finished stays."""
     if written.finished:
         return Fault(why, written.stored["id"])
     left = job.undo(written, why)

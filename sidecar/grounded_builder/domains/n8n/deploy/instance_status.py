@@ -42,7 +42,7 @@ class Condition:
 
 
 def condition_of(url: str | None, api_key: str | None) -> Condition:
-    """Ask this n8n for its page, and with the key for the beginning of its lists."""
+    """Asks this n8n for its page, and with the key for the beginning of its lists."""
     if url is None:
         return Condition(None)
     wire = Wire(url.rstrip("/"), api_key or "", _BOUNDS)
@@ -61,7 +61,7 @@ def condition_of(url: str | None, api_key: str | None) -> Condition:
 
 
 def version_in(page: bytes) -> str | None:
-    """The release that n8n's page names; None of any other page."""
+    """Returns the release that n8n's page names; None of any other page."""
     configured = _CONFIGURED.search(page)
     if configured is None:
         return None
@@ -89,7 +89,9 @@ def _closed(wire: Wire) -> tuple[str, ...]:
 
 
 def _ahead(date: str, before: float, after: float) -> float | None:
-    """By how much the other clock is before ours; 0 where the answer's own time explains it."""
+    """Returns by how much the other clock is before ours; 0 where the answer's own time explains
+    it.
+    """
     try:
         timestamp = parsedate_to_datetime(date).timestamp()
     except ValueError:

@@ -41,15 +41,15 @@ class Ledger(Protocol):
     """The rows of one n8n; a claimed row is a lock until it is released."""
 
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
-        """Take the import of a key; None while another is at it."""
+        """Takes the import of a key; None while another is at it."""
 
     def restart(self, key: str, artifact: str, target: str | None) -> Entry:
-        """Begin a claimed import anew."""
+        """Begins a claimed import anew."""
 
     def before(
         self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
     ) -> Entry:
-        """Note what is there before anything is sent."""
+        """Notes what is there before anything is sent."""
 
     def reached(
         self,
@@ -60,13 +60,13 @@ class Ledger(Protocol):
         version_id: str | None = None,
         problem: str | None = None,
     ) -> Entry:
-        """Note how far a claimed import has come."""
+        """Notes how far a claimed import has come."""
 
     def entry(self, key: str) -> Entry | None:
-        """The row of a key as it is."""
+        """Returns the row of a key as it is."""
 
     def release(self, key: str) -> None:
-        """Let go of an import."""
+        """Lets go of an import."""
 
     def others(self, key: str) -> frozenset[str]:
-        """The workflows that other imports have made."""
+        """Returns the workflows that other imports have made."""

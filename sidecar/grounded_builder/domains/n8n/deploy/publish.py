@@ -43,7 +43,9 @@ class Published:
 
 
 def is_published(stored: Mapping[str, Any]) -> bool:
-    """Whether n8n runs exactly the stored draft; n8n 1.x knows no versions, only ``active``."""
+    """Returns whether n8n runs exactly the stored draft; n8n 1.x knows no versions, only
+    ``active``.
+    """
     running = stored.get("activeVersionId", stored.get("versionId"))
     return stored.get("active") is True and running == stored.get("versionId")
 
@@ -51,10 +53,10 @@ def is_published(stored: Mapping[str, Any]) -> bool:
 def publish(
     client: N8nClient, stored: Workflow, artifact: Mapping[str, Any]
 ) -> Published | tuple[Diagnostic, ...]:
-    """Publish the stored draft; a refusal comes back as diagnostics.
+    """Publishes the stored draft; a refusal comes back as diagnostics.
 
-    n8n 2.x answers before the triggers are registered, about 0.1 to 0.3 s later: the
-    answer is not taken as proof, the workflow is read back and its webhooks are asked.
+    n8n 2.x answers before the triggers are registered, about 0.1 to 0.3 s later: the answer is not
+    taken as proof, the workflow is read back and its webhooks are asked.
     """
     workflow_id, version_id = stored["id"], stored.get("versionId")
     fresh = stored.get("triggerCount") == 0

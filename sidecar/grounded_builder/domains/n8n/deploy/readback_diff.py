@@ -51,16 +51,15 @@ class Difference:
 def differences(
     sent: Mapping[str, Any], stored: Mapping[str, Any], entries: Mapping[str, Any] | None = None
 ) -> tuple[Difference, ...]:
-    """All places that differ, in the order of the sent document.
+    """Returns all places that differ, in the order of the sent document.
 
-    ``kept`` are settings of the version before: an update leaves in place what it does
-    not mention.
+    ``kept`` are settings of the version before: an update leaves in place what it does not mention.
     """
     return tuple(_workflow(sent, stored, entries or {}))
 
 
 def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
-    """One finding for all differences, the first ones quoted."""
+    """Returns one finding for all differences, the first ones quoted."""
     shown = "; ".join(
         f"{pointer(change.at)}: sent {_quoted(change.sent)}, stored {_quoted(change.stored)}"
         for change in found_[:_LISTED]
@@ -75,7 +74,7 @@ def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal to JavaScript, which has one kind of number."""
+    """Returns whether two JSON values are equal to JavaScript, which has one kind of number."""
     return next(_values(one, other, ()), None) is None
 
 
@@ -115,7 +114,7 @@ def _nodes(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
 
 
 def _credentials(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
-    """A credential is its id; n8n writes its present name beside it."""
+    """Yields a credential is its id; n8n writes its present name beside it."""
     if not isinstance(sent, dict) or not isinstance(stored, dict):
         yield from _values(sent, stored, at)
         return

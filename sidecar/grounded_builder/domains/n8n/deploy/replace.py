@@ -29,7 +29,7 @@ _KEPT = (
 
 
 def replace(job: Job, entry: Entry) -> Written | Fault:
-    """Write the artifact over a workflow's draft; what runs stays until it is published."""
+    """Writes the artifact over a workflow's draft; what runs stays until it is published."""
     target = job.order.workflow_id or ""
     if entry.target != target and entry.state not in ("failed", "rolled-back"):
         return Fault((_reused(job),), entry.workflow_id)
@@ -52,7 +52,7 @@ def replace(job: Job, entry: Entry) -> Written | Fault:
 
 
 def _written(job: Job, target: str, previous: Mapping[str, Any]) -> Written | Fault:
-    """Write and read back: n8n may store a draft although it answers with a refusal."""
+    """Writes and read back: n8n may store a draft although it answers with a refusal."""
     try:
         job.client.update(target, job.artifact)
         stored = job.client.get(target)

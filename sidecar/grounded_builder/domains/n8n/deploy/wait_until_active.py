@@ -24,10 +24,11 @@ _UNCOUNTED = frozenset({"executeWorkflowTrigger", "errorTrigger", "manualTrigger
 def wait_until_live(
     client: N8nClient, stored: Workflow, artifact: Mapping[str, Any], *, fresh: bool
 ) -> bool | None:
-    """Whether webhooks answer and triggers are counted, within 10 s; None with nothing to ask.
+    """Returns whether webhooks answer and triggers are counted, within 10 s; None with nothing to
+    ask.
 
-    ``fresh`` means that no trigger of the workflow was counted before: n8n keeps the old
-    count otherwise.
+    ``fresh`` means that no trigger of the workflow was counted before: n8n keeps the old count
+    otherwise.
     """
     deadline = time.monotonic() + _LIVE_S
     # A path with parts of its own is registered under another name: it is not asked for.
@@ -54,7 +55,7 @@ def _enabled(artifact: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_counted(node: Mapping[str, Any]) -> bool:
-    """A trigger, by its name: n8n's own end in Trigger, and so do those of others."""
+    """Returns a trigger, by its name: n8n's own end in Trigger, and so do those of others."""
     kind = str(node.get("type"))
     name = kind.rpartition(".")[2]
     return kind == _WEBHOOK or (name.endswith("Trigger") and name not in _UNCOUNTED)

@@ -22,7 +22,7 @@ _SPLITS = "continueErrorOutput"
 
 
 def add(change: Add, canvas: Canvas) -> None:
-    """Carry out an addition; what stands in its way is said, and nothing is added then."""
+    """Carries out an addition; what stands in its way is said, and nothing is added then."""
     spot = change.spot
     if spot.relation == "on_error_of" and spot.nodes == (_ANY,):
         watched = _watch(change, canvas)
@@ -109,7 +109,7 @@ def _between(made: Drafted, first: str, second: str, spot: Position, canvas: Can
 
 
 def _on_error(made: Drafted, anchor: str, canvas: Canvas) -> None:
-    """The step follows the output for failures, which the node gets if it has none."""
+    """Returns the step follows the output for failures, which the node gets if it has none."""
     if canvas.bound(anchor).node.source.get("onError") != _SPLITS:
         canvas.node(anchor)["onError"] = _SPLITS
         canvas.notes.append(f'"{anchor}": failures leave by an output of their own')
@@ -127,7 +127,7 @@ def _beside(made: Drafted, anchor: str, canvas: Canvas) -> None:
 
 
 def _serve(made: Drafted, kind: str | None, host: str, spot: Position, canvas: Canvas) -> None:
-    """A sub-node under the node that it serves, which is the anchor or what that serves."""
+    """Returns a sub-node under the node that it serves, which is the anchor or what that serves."""
     taken = servable(canvas, host, kind)
     if taken is None or kind is None:
         message = f'"{made.name}" ({kind or "no sub-node"}) cannot serve "{host}"'
@@ -148,7 +148,7 @@ def _put(made: Drafted, place: positions.Place, canvas: Canvas, how: str) -> Non
 
 
 def _service(made: Drafted) -> str | None:
-    """The kind by which a step serves another; None for one of the main line."""
+    """Returns the kind by which a step serves another; None for one of the main line."""
     node = Node(made.name, None, None, made.node["parameters"], (), made.node)
     choice = made.choice
     kinds = ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec)).outputs
@@ -159,7 +159,7 @@ def _service(made: Drafted) -> str | None:
 
 
 def _watch(change: Add, canvas: Canvas) -> str | None:
-    """The node that starts when a run fails: the one there, else a new one.
+    """Returns the node that starts when a run fails: the one there, else a new one.
 
     n8n takes a workflow with an Error Trigger for its own error workflow.
     """
@@ -176,7 +176,7 @@ def _watch(change: Add, canvas: Canvas) -> str | None:
 
 
 def starts(canvas: Canvas) -> list[str]:
-    """The nodes at which a run can begin."""
+    """Returns the nodes at which a run can begin."""
     return [
         bound.node.name
         for bound in canvas.resolved.nodes

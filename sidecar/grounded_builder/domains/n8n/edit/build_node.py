@@ -35,7 +35,9 @@ class Drafted:
 
 
 def chosen(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution | None:
-    """The tool of a step; None, with the reason said, when it names none that can be used."""
+    """Returns the tool of a step; None, with the reason said, when it names none that
+    can be used.
+    """
     ground = canvas.ground
     fed = spot is not None and spot.relation not in (*_STARTING, "for")
     placed = replace(step, inputs=(Source("before", step.at),) if fed else step.inputs)
@@ -54,7 +56,7 @@ def chosen(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution 
 
 
 def drafted(choice: StepResolution, canvas: Canvas) -> Drafted:
-    """The node of a step whose tool is chosen."""
+    """Returns the node of a step whose tool is chosen."""
     name = canvas.unused(node_names((choice,))[choice.step.id])
     node: dict[str, Any] = {
         "parameters": fitted(choice, choice.preset, name, canvas),
@@ -73,7 +75,7 @@ def drafted(choice: StepResolution, canvas: Canvas) -> Drafted:
 def fitted(
     choice: StepResolution, preset: Mapping[str, Any], name: str, canvas: Canvas
 ) -> dict[str, Any]:
-    """The parameters of a step, its references led to nodes; what has no place is said."""
+    """Returns the parameters of a step, its references led to nodes; what has no place is said."""
     step = choice.step
     fitting = fit(choice.spec, preset, step.params, step.params_at, name)
     canvas.said += fitting.diagnostics
@@ -83,7 +85,7 @@ def fitted(
 
 
 def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
-    """A node logs in as the others of its tool do, where all of them do it alike."""
+    """Returns a node logs in as the others of its tool do, where all of them do it alike."""
     peers = [
         resolved_node.node
         for resolved_node in canvas.resolved.nodes
@@ -103,12 +105,14 @@ def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
 
 
 def whole(version: float | None) -> float | None:
-    """A version as n8n writes it."""
+    """Returns a version as n8n writes it."""
     return int(version) if version is not None and version == int(version) else version
 
 
 def _unused_id(step: str, canvas: Canvas) -> str:
-    """An id that is the same for the same change of the same workflow, and no node's yet."""
+    """Returns an id that is the same for the same change of the same workflow, and no
+    node's yet.
+    """
     taken = {node.source.get("id") for node in canvas.graph.nodes}
     seed = f"{canvas.ground.setting.seed}\nedit\n{canvas.workflow.get('id', '')}"
     number = 0

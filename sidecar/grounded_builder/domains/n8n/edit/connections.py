@@ -14,7 +14,7 @@ from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
 
 
 def connect(change: Connect, canvas: Canvas) -> None:
-    """Draw an edge, or take away all that lead from one node to another."""
+    """Draws an edge, or take away all that lead from one node to another."""
     source = named(change.source, change.at, canvas)
     target = named(change.target, change.at, canvas)
     if source is None or target is None:
@@ -35,7 +35,7 @@ def connect(change: Connect, canvas: Canvas) -> None:
 
 
 def remove(change: Remove, canvas: Canvas) -> None:
-    """Take a node away, and the sub-nodes that served it alone; join what it stood between."""
+    """Takes a node away, and the sub-nodes that served it alone; join what it stood between."""
     name = named(change.node, change.at, canvas)
     if name is None:
         return
@@ -60,7 +60,9 @@ def remove(change: Remove, canvas: Canvas) -> None:
 
 
 def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> int | None:
-    """The number of an output told by number or name, the first without; None, said, for none."""
+    """Returns the number of an output told by number or name, the first without; None, said, for
+    none.
+    """
     ports = (canvas.ports(name).outputs or {}).get(MAIN, ())
     index = _index(asked, ports)
     if index is None:
@@ -80,7 +82,9 @@ def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> 
 
 
 def servable(canvas: Canvas, host: str, kind: str | None) -> str | None:
-    """The node to which a sub-node of a kind can be attached; None when this one takes none."""
+    """Returns the node to which a sub-node of a kind can be attached; None when this one takes
+    none.
+    """
     inputs = canvas.ports(host).inputs
     return host if kind is not None and (inputs is None or kind in inputs) else None
 
@@ -111,7 +115,7 @@ def edges_between(
 
 
 def _kind(canvas: Canvas, source: str, target: str) -> str:
-    """The kind of an edge: main where the source has it, else the first that both have."""
+    """Returns the kind of an edge: main where the source has it, else the first that both have."""
     kinds = list(canvas.ports(source).outputs or {MAIN: ()})
     takes = canvas.ports(target).inputs
     if MAIN in kinds:

@@ -51,16 +51,16 @@ class Canvas:
         return self.resolved.graph
 
     def bound(self, name: str) -> ResolvedNode:
-        """A node of this name with its tool."""
+        """Returns a node of this name with its tool."""
         return self.resolved.by_name[name]
 
     def ports(self, name: str) -> Ports:
-        """The ports of a node; unknown for a name that no node has."""
+        """Returns the ports of a node; unknown for a name that no node has."""
         known = self.resolved.by_name.get(name)
         return ports_of(known) if known is not None else UNKNOWN
 
     def node(self, name: str) -> dict[str, Any]:
-        """The entry of a node, to be changed; what is asked for counts as touched."""
+        """Returns the entry of a node, to be changed; what is asked for counts as touched."""
         self._resolved = None
         self.touched.add(name)
         entry: dict[str, Any] = next(
@@ -71,23 +71,23 @@ class Canvas:
         return entry
 
     def edges_from(self, name: str, kind: str | None = None) -> list[Edge]:
-        """The edges that leave a node."""
+        """Returns the edges that leave a node."""
         results = (edge for edge in self.graph.edges if edge.source == name)
         return [edge for edge in results if kind in (None, edge.source_kind)]
 
     def edges_to(self, name: str, kind: str | None = None) -> list[Edge]:
-        """The edges that enter a node."""
+        """Returns the edges that enter a node."""
         results = (edge for edge in self.graph.edges if edge.target == name)
         return [edge for edge in results if kind in (None, edge.target_kind)]
 
     def add(self, node: dict[str, Any]) -> None:
-        """Put a new node at the end of the list."""
+        """Puts a new node at the end of the list."""
         self._resolved = None
         self.workflow["nodes"].append(node)
         self.touched.add(node["name"])
 
     def remove(self, name: str) -> None:
-        """Take a node away with its edges and pinned items."""
+        """Takes a node away with its edges and pinned items."""
         self.unlink([*self.edges_from(name), *self.edges_to(name)])
         self._resolved = None
         nodes = self.workflow["nodes"]
@@ -108,7 +108,7 @@ class Canvas:
         kind: str = MAIN,
         to_kind: str | None = None,
     ) -> None:
-        """Draw an edge, unless it is there."""
+        """Draws an edge, unless it is there."""
         self._resolved = None
         connections = self.workflow.setdefault("connections", {})
         outputs = connections.setdefault(source, {}).setdefault(kind, [])
@@ -121,7 +121,7 @@ class Canvas:
             outputs[output].append(entry)
 
     def unlink(self, edges: Iterable[Edge]) -> None:
-        """Take edges away, and what they leave empty behind the last one of a node."""
+        """Takes edges away, and what they leave empty behind the last one of a node."""
         connections = self.workflow.get("connections", {})
         for edge in sorted(edges, key=lambda edge: -int(edge.at[-1])):
             kinds = connections[edge.source]
@@ -139,7 +139,7 @@ class Canvas:
         self._resolved = None
 
     def unused(self, name: str) -> str:
-        """A name that no node has: this one, or with a number behind it."""
+        """Returns a name that no node has: this one, or with a number behind it."""
         taken = {node.name.casefold() for node in self.graph.nodes}
         candidate, number = name, 1
         while candidate.casefold() in taken:

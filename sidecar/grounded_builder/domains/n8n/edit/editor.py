@@ -50,7 +50,7 @@ _FAILURE = (
 
 
 def apply(document: Any, changes: tuple[Change, ...], ground: EditContext) -> EditResult:
-    """Carry out changes in their order on a copy of a workflow."""
+    """Carries out changes in their order on a copy of a workflow."""
     canvas = Canvas(document, ground)
     for change in changes:
         _apply(change, canvas)
@@ -81,12 +81,12 @@ def _apply(change: Change, canvas: Canvas) -> None:
 
 
 def meant(document: Any, text: str, ground: EditContext) -> tuple[str, ...]:
-    """The names of the nodes that words speak of."""
+    """Returns the names of the nodes that words speak of."""
     return node_lookup.meant(Canvas(document, ground).resolved, text, ground)
 
 
 def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
-    """The nodes of the main line that lead nowhere."""
+    """Returns the nodes of the main line that lead nowhere."""
     canvas = Canvas(document, ground)
     main = [edge for edge in canvas.graph.edges if edge.source_kind == MAIN]
     leading = {edge.source for edge in main}
@@ -98,10 +98,11 @@ def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
 
 
 def timed(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]] | None:
-    """Changes by which a workflow runs at these times: its clock is set, or gets one beside.
+    """Returns changes by which a workflow runs at these times: its clock is set, or gets one
+    beside.
 
-    A trigger that polls is told when to; any other keeps its place, and a schedule leads to
-    what it leads to.
+    A trigger that polls is told when to; any other keeps its place, and a schedule leads to what it
+    leads to.
     """
     times = times_of(words)
     canvas = Canvas(document, ground)
@@ -118,7 +119,9 @@ def timed(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]
 
 
 def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str, Any]:
-    """A step that tells of a failed run, by a named tool, else by one that the workflow uses."""
+    """Returns a step that tells of a failed run, by a named tool, else by one that the workflow
+    uses.
+    """
     canvas = Canvas(document, ground)
     if words:
         tool = tool_of(words, "step", ground)
@@ -140,7 +143,9 @@ def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str,
 
 
 def _telling(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The parameters by which an operation tells of a failure; None where it takes no text."""
+    """Returns the parameters by which an operation tells of a failure; None where it
+    takes no text.
+    """
     params = dict(preset)
     for key, text in (("message", _FAILURE), ("subject", _SUBJECT)):
         slots = [slot for slot in slots_of(spec, params) if slot.shown and len(slot.path) == 1]
@@ -153,7 +158,9 @@ def _telling(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def passes(tool: str, ground: EditContext) -> bool:
-    """Whether a tool is one of n8n's own nodes, whose result is made for the node behind it."""
+    """Returns whether a tool is one of n8n's own nodes, whose result is made for the node behind
+    it.
+    """
     row = tool_of(tool, "step", ground)
     return row is not None and row.category == _CORE
 
@@ -173,7 +180,7 @@ def _polls(bound: ResolvedNode) -> bool:
 
 
 def _can_tell(row: ToolRow) -> bool:
-    """Whether a tool sends messages to people."""
+    """Returns whether a tool sends messages to people."""
     talks = row.category == _TALKS and "trigger" not in row.capabilities
     return talks and row.availability == "installed"
 

@@ -17,7 +17,7 @@ _LISTED = 12
 
 
 def named(text: str, at: Route, canvas: Canvas) -> str | None:
-    """The one node that a name stands for; without one the reason is said."""
+    """Returns the one node that a name stands for; without one the reason is said."""
     if text in canvas.steps:
         return canvas.steps[text]
     current = canvas.renamed.get(text, text)
@@ -43,7 +43,8 @@ def named(text: str, at: Route, canvas: Canvas) -> str | None:
 
 
 def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str, ...]:
-    """The nodes that words stand for: exact, loosely spelt, by their tool, by their words, or near.
+    """Returns the nodes that words stand for: exact, loosely spelt, by their tool, by their words,
+    or near.
 
     The first kind that fits any node decides; several of one kind are all told.
     """
@@ -67,7 +68,7 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
 
 
 def _by_tool(resolved: ResolvedGraph, text: str, ground: EditContext) -> list[str]:
-    """The nodes whose tool goes by these words."""
+    """Returns the nodes whose tool goes by these words."""
     rows = {bound.node.name: bound.tool for bound in resolved.nodes if bound.tool is not None}
     wanted = plain(text)
     spelt = [

@@ -17,7 +17,7 @@ from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 
 
 def rename(change: Rename, canvas: Canvas) -> None:
-    """Carry out a renaming; a name that another node has is refused."""
+    """Carries out a renaming; a name that another node has is refused."""
     name = named(change.node, change.at, canvas)
     if name is None or name == change.to:
         return
@@ -36,7 +36,7 @@ def rename(change: Rename, canvas: Canvas) -> None:
 
 
 def called(canvas: Canvas, name: str, new: str) -> list[str]:
-    """Rename a node in the nodes, edges, pinned items and expressions; returns who spoke of it."""
+    """Renames a node in the nodes, edges, pinned items and expressions; returns who spoke of it."""
     speakers = []
     for bound, text in list(_spoken(canvas, name)):
         value = renamed(text.value, {name: new})
@@ -62,12 +62,12 @@ def called(canvas: Canvas, name: str, new: str) -> list[str]:
 
 
 def is_spoken_of(canvas: Canvas, name: str) -> bool:
-    """Whether another node's expressions name a node."""
+    """Returns whether another node's expressions name a node."""
     return any(bound.node.name != name for bound, _ in _spoken(canvas, name))
 
 
 def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
-    """The texts that name a node; those of a node of unknown type are all taken for code."""
+    """Yields the texts that name a node; those of a node of unknown type are all taken for code."""
     for bound in canvas.resolved.nodes:
         texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
         for text in texts:
@@ -101,7 +101,7 @@ def _targets(connections: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _rekeyed(holder: dict[str, Any], name: str, new: str) -> None:
-    """The key takes the new name where it stands: the order of the others stays."""
+    """Returns the key takes the new name where it stands: the order of the others stays."""
     if name in holder:
         items = [(new if key == name else key, value) for key, value in holder.items()]
         holder.clear()

@@ -54,7 +54,7 @@ def replace_node(change: Replace, canvas: Canvas) -> None:
 
 
 def set_parameters(change: Set, canvas: Canvas) -> None:
-    """Fit values into the parameters of a node; a value of None takes one away."""
+    """Fits values into the parameters of a node; a value of None takes one away."""
     name = named(change.node, change.at, canvas)
     if name is None:
         return
@@ -88,7 +88,7 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
 
 
 def switch(change: Switch, canvas: Canvas) -> None:
-    """Turn a node on or off."""
+    """Turns a node on or off."""
     name = named(change.node, change.at, canvas)
     if name is None:
         return
@@ -103,7 +103,9 @@ def switch(change: Switch, canvas: Canvas) -> None:
 def _operation(
     old: ResolvedNode, choice: StepResolution, at: Route, canvas: Canvas
 ) -> dict[str, Any]:
-    """What the new tool is to do: as its name or the draft says, else what the old one did."""
+    """Returns what the new tool is to do: as its name or the draft says, else what the
+    old one did.
+    """
     preset = dict(choice.preset)
     rows = choice.tool.operations if choice.tool is not None else ()
     keys = {key for row in rows for key in row.params}
@@ -130,7 +132,8 @@ def _operation(
 def _carried(
     old: ResolvedNode, parameters: dict[str, Any], choice: StepResolution
 ) -> dict[str, Any]:
-    """The new parameters with the plain values of the old ones that have a place among them.
+    """Returns the new parameters with the plain values of the old ones that have a place among
+    them.
 
     Ids and options belong to the tool that is gone.
     """
@@ -165,7 +168,9 @@ def _keep_credentials(entry: dict[str, Any], choice: StepResolution) -> None:
 
 
 def _rename_after(name: str, before: str, after: str, canvas: Canvas) -> None:
-    """A node named after its old tool is named after the new one, where nobody speaks of it."""
+    """Returns a node named after its old tool is named after the new one, where nobody speaks of
+    it.
+    """
     at = name.casefold().find(before.casefold())
     if at < 0 or not before or is_spoken_of(canvas, name):
         return

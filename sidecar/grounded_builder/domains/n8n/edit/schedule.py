@@ -15,7 +15,9 @@ _NO_CLOCK = re.compile(
 
 
 def times_of(text: str) -> Times | None:
-    """The times that words tell, a time of day alone being that of every day; None for none."""
+    """Returns the times that words tell, a time of day alone being that of every day; None for
+    none.
+    """
     if _NO_CLOCK.search(text):
         return None
     times = times_in(text)
@@ -26,7 +28,7 @@ def times_of(text: str) -> Times | None:
 
 
 def rule(times: Times) -> dict[str, Any]:
-    """The parameter ``rule`` of a Schedule Trigger."""
+    """Returns the parameter ``rule`` of a Schedule Trigger."""
     if times.unit == "cron":
         interval: dict[str, Any] = {"field": "cronExpression", "expression": times.cron}
         return {"interval": [interval]}
@@ -44,7 +46,7 @@ def rule(times: Times) -> dict[str, Any]:
 
 
 def poll_times(times: Times) -> dict[str, Any] | None:
-    """The parameter ``pollTimes`` of a polling trigger; None for what it cannot keep."""
+    """Returns the parameter ``pollTimes`` of a polling trigger; None for what it cannot keep."""
     hour, minute = times.hour or 0, times.minute or 0
     if times.unit == "cron":
         item: dict[str, Any] = {"mode": "custom", "cronExpression": times.cron}

@@ -27,7 +27,7 @@ _EXTRA = 0.2
 
 
 def tool_of(text: str, place: Place | None, ground: EditContext) -> ToolRow | None:
-    """The installed tool that a name stands for.
+    """Returns the installed tool that a name stands for.
 
     Of several that it could be, the one in whose own name all its words stand.
     """
@@ -60,7 +60,7 @@ class Likeness:
 def likest(
     does: Iterable[str], hints: Iterable[str], operations: Iterable[Operation]
 ) -> list[Likeness]:
-    """The operations that do nearly the same, the likest first; none when nothing is alike.
+    """Returns the operations that do nearly the same, the likest first; none when nothing is alike.
 
     ``does`` are texts that tell what is done, ``hints`` words that merely stand beside it.
     """

@@ -17,7 +17,7 @@ _NODES = 150
 
 
 def told(document: Any, ground: EditContext) -> str:
-    """One line for each node and edge; values are cut short, credentials left out."""
+    """Returns one line for each node and edge; values are cut short, credentials left out."""
     canvas = Canvas(document, ground)
     nodes = [bound for bound in canvas.resolved.nodes if bound.node.tool != NOTE]
     lines = [f"name: {_quoted(canvas.workflow.get('name') or '')}", "nodes:"]

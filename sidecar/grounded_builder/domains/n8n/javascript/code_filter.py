@@ -38,12 +38,12 @@ class CodeVerdict:
 
 
 def judge_expression(chunk: str) -> CodeVerdict:
-    """Judge the JavaScript between the double braces of an expression."""
+    """Judges the JavaScript between the double braces of an expression."""
     return judge_code(f"return (\n{chunk}\n);")
 
 
 def with_guards(code: str, verdict: CodeVerdict) -> str:
-    """Return the code with its computed names passed through a guard, on the same lines."""
+    """Returns the code with its computed names passed through a guard, on the same lines."""
     if not verdict.places:
         return code
     guard = _unused_name(code)
@@ -64,7 +64,7 @@ def with_guards(code: str, verdict: CodeVerdict) -> str:
 
 @lru_cache(_REMEMBERED)
 def judge_code(code: str) -> CodeVerdict:
-    """Judge the JavaScript of a Code node; what cannot be judged in time is not allowed."""
+    """Judges the JavaScript of a Code node; what cannot be judged in time is not allowed."""
     if len(code) > _MAX_CHARACTERS:
         return CodeVerdict("more code than is judged")
     try:
@@ -82,7 +82,7 @@ def judge_code(code: str) -> CodeVerdict:
 
 
 def _unused_name(code: str) -> str:
-    """Return a name that does not occur in the code, nor could by an escape."""
+    """Returns a name that does not occur in the code, nor could by an escape."""
     number = 0
     plain = re.sub(r"\\u\{?0*([0-9a-fA-F]{1,6})\}?", lambda match: _character(match[1]), code)
     while f"memberName{number}" in plain:

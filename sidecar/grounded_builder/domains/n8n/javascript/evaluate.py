@@ -55,27 +55,31 @@ for (const one of [Object, Function, Array, String, Number, Boolean, RegExp, Map
 
 
 def evaluate(source: str, parameters: Any, version: float) -> Any:
-    """The JSON value of an expression over a node's parameters; UnknownAnswerError without one."""
+    """Returns the JSON value of an expression over a node's parameters; raises UnknownAnswerError
+    without one.
+    """
     return evaluate_each(source, [parameters], version)[0]
 
 
 def evaluate_each(source: str, several: Sequence[Any], version: float) -> list[Any]:
-    """The same over each of several parameter sets, in one call; one without a value fails all."""
+    """Returns the same over each of several parameter sets, in one call; one without a value fails
+    all.
+    """
     values: list[Any] = _ISOLATE.ask("evaluate", [source, several, version], _EVALUATION_SECONDS)
     return values
 
 
 def refusals(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
-    """Why V8 refuses to compile each snippet, None where it takes it or cannot say.
+    """Returns why V8 refuses to compile each snippet, None where it takes it or cannot say.
 
-    An ``expression`` passes in any form that could make it valid, a ``body`` is the
-    inside of an async function. At most one call, none for what is remembered.
+    An ``expression`` passes in any form that could make it valid, a ``body`` is the inside of an
+    async function. At most one call, none for what is remembered.
     """
     return begin(snippets)()
 
 
 def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]]:
-    """Have V8 compile snippets while the caller goes on; gives what waits for its refusals."""
+    """Has V8 compile snippets while the caller goes on; gives what waits for its refusals."""
     known = {snippet: _remembered.get(snippet) for snippet in snippets if snippet in _remembered}
     open_ones = list(dict.fromkeys(snippet for snippet in snippets if snippet not in known))
     call = _ISOLATE.begin("compile", open_ones) if open_ones else None

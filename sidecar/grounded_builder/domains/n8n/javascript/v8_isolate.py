@@ -45,7 +45,7 @@ class Isolate:
         atexit.register(self._close)
 
     def ask(self, function: str, argument: Any, seconds: float) -> Any:
-        """Call one function of the prelude with a JSON value."""
+        """Calls one function of the prelude with a JSON value."""
         try:
             text = _quoted(_quoted(argument))
             with self._lock:
@@ -55,7 +55,7 @@ class Isolate:
             raise UnknownAnswerError(str(error)[:200]) from error
 
     def begin(self, function: str, argument: Any) -> Callable[[float], Any]:
-        """Have V8 work on a call while the caller goes on; gives what waits for the answer."""
+        """Has V8 work on a call while the caller goes on; gives what waits for the answer."""
 
         def again(seconds: float) -> Any:
             return self.ask(function, argument, seconds)
@@ -94,7 +94,9 @@ class Isolate:
             raise
 
     def _ready(self, characters: int) -> tuple[asyncio.AbstractEventLoop, MiniRacer]:
-        """The loop and the engine, which is told now and then to let go of what it compiled."""
+        """Returns the loop and the engine, which is told now and then to let go of what it
+        compiled.
+        """
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
         if self._engine is None:
@@ -106,10 +108,10 @@ class Isolate:
         return self._loop, self._engine
 
     def _leave_to_parent(self) -> None:
-        """Start over in a forked process, where the thread of the old isolate does not run.
+        """Starts over in a forked process, where the thread of the old isolate does not run.
 
-        What is left is never collected: taking V8 down would wait for that thread without
-        end, and closing the loop would unsettle the one of the parent.
+        What is left is never collected: taking V8 down would wait for that thread without end, and
+        closing the loop would unsettle the one of the parent.
         """
         self._lock = threading.Lock()
         for left in (self._engine, self._loop):
@@ -118,7 +120,7 @@ class Isolate:
         self._engine = self._loop = None
 
     def _close(self) -> None:
-        """Take the isolate down while its thread still runs: later it would wait without end."""
+        """Takes the isolate down while its thread still runs: later it would wait without end."""
         with self._lock:
             if self._engine is not None:
                 self._engine.close()
@@ -128,7 +130,7 @@ class Isolate:
 
 
 def _quoted(value: Any) -> str:
-    """A value as JSON; the fast writer refuses half an emoji and numbers beyond 64 bits."""
+    """Returns a value as JSON; the fast writer refuses half an emoji and numbers beyond 64 bits."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -155,7 +157,7 @@ async def _evaluated(engine: MiniRacer, code: str, seconds: float | None) -> Any
 
 
 async def _begun() -> None:
-    """Let the loop turn once: what was just made begins."""
+    """Lets the loop turn once: what was just made begins."""
     await asyncio.sleep(0)
 
 
@@ -165,7 +167,7 @@ async def _awaited(task: asyncio.Task[Any], seconds: float) -> Any:
 
 
 def _outside_of_loops(run: Callable[[str, float], Any], code: str, seconds: float) -> Any:
-    """Ask in a thread that runs no event loop: there is only one to a thread."""
+    """Asks in a thread that runs no event loop: there is only one to a thread."""
     if asyncio._get_running_loop() is None:  # noqa: SLF001 - the documented way raises instead
         return run(code, seconds)
     answers: list[Any] = []

@@ -40,7 +40,7 @@ _PLAIN_TYPES = frozenset({"string", "number", "resourceLocator", "dateTime"})
 
 
 def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
-    """The parameters that say it; none where the node has no place for it."""
+    """Returns the parameters that say it; none where the node has no place for it."""
     match meaning:
         case Schedule():
             return _schedule(spec, preset, meaning)
@@ -60,7 +60,7 @@ def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict
 
 
 def _task(spec: NodeSpec, preset: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """The prompt of a node that takes one from elsewhere unless it is defined."""
+    """Returns the prompt of a node that takes one from elsewhere unless it is defined."""
     root = spec.declarations.root.by_name
     made = {"promptType": "define"}
     declared = root.get("promptType", ())
@@ -86,7 +86,7 @@ def _schedule(spec: NodeSpec, preset: Mapping[str, Any], schedule: Schedule) -> 
 
 
 def _beside(spec: NodeSpec, preset: Mapping[str, Any], slot: Slot, option: str) -> str | None:
-    """The text field that this option of its neighbour shows."""
+    """Returns the text field that this option of its neighbour shows."""
     for other in slots_of(spec, preset):
         if other.path[:2] != slot.path[:2] or other.declared.type != "string":
             continue
@@ -121,7 +121,7 @@ def _condition(spec: NodeSpec, preset: Mapping[str, Any], condition: Condition) 
 
 
 def _filter(condition: Condition, operator: str) -> dict[str, Any]:
-    """The value of a filter with one condition."""
+    """Returns the value of a filter with one condition."""
     is_number = isinstance(condition.value, int | float)
     entries: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
     if operator in _ONE_OPERAND:
@@ -138,7 +138,9 @@ def _filter(condition: Condition, operator: str) -> dict[str, Any]:
 
 
 def _choice(spec: NodeSpec, preset: Mapping[str, Any], choice: Choice) -> dict[str, Any]:
-    """A list whose entries each hold a filter: one entry for each value, its output so named."""
+    """Returns a list whose entries each hold a filter: one entry for each value, its output so
+    named.
+    """
     for declared in spec.declarations.root.properties:
         if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
             continue
@@ -160,7 +162,7 @@ def _choice(spec: NodeSpec, preset: Mapping[str, Any], choice: Choice) -> dict[s
 
 
 def _valued(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
-    """Put a text where drafts of that name go, perhaps behind a choice of that name."""
+    """Puts a text where drafts of that name go, perhaps behind a choice of that name."""
     root = spec.declarations.root.properties
     if value.kind == "method":
         return _picked(spec, preset, value)
@@ -181,7 +183,9 @@ def _valued(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str
 
 
 def _picked(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
-    """The option of this very value, of a choice whose name ends in the kind (``httpMethod``)."""
+    """Returns the option of this very value, of a choice whose name ends in the kind
+    (``httpMethod``).
+    """
     for prop in spec.declarations.root.properties:
         offered = [option.get("value") for option in prop.raw.get("options") or ()]
         is_meant = prop.type == "options" and prop.name.casefold().endswith(value.kind)
@@ -212,7 +216,7 @@ def _placed(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str,
 
 
 def _located(value: Any, slot: Slot, said: Value) -> Any:
-    """A request tells names: what it tells is an id only where the list takes no name."""
+    """Returns a request tells names: what it tells is an id only where the list takes no name."""
     modes = [mode.get("name") for mode in slot.declared.raw.get("modes") or ()]
     if said.kind == "url" or "name" not in modes or not isinstance(value, dict):
         return value

@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 
 def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
-    """A place for each step, in n8n's canvas units, on its grid of 16."""
+    """Returns a place for each step, in n8n's canvas units, on its grid of 16."""
     steps, edges = list(order), list(drawn)
     hosts = {wire.source: wire.target for wire in edges if wire.kind != MAIN}
     subs: dict[str, list[str]] = {}
@@ -51,7 +51,7 @@ def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
 def _hang(
     host: str, x: int, y: int, subs: Mapping[str, list[str]], entries: dict[str, Place]
 ) -> tuple[int, int]:
-    """Place what hangs below a node, side by side; returns the width and depth it takes."""
+    """Places what hangs below a node, side by side; returns the width and depth it takes."""
     wide = deep = 0
     for sub in subs.get(host, ()):
         if sub in entries:
@@ -64,7 +64,9 @@ def _hang(
 
 
 def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
-    """Steps by their longest distance from a start; edges that close a loop do not count."""
+    """Returns steps by their longest distance from a start; edges that close a loop do
+    not count.
+    """
     position = {step: index for index, step in enumerate(roots)}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(roots)
@@ -85,7 +87,9 @@ def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
 
 
 def _closing(graph: nx.DiGraph[str], roots: list[str]) -> list[tuple[str, str]]:
-    """The edges that lead back into the way by which they were reached, walking from the starts."""
+    """Returns the edges that lead back into the way by which they were reached, walking from the
+    starts.
+    """
     starts = [step for step in roots if graph.in_degree(step) == 0]
     closing: list[tuple[str, str]] = []
     seen: set[str] = set()
@@ -108,7 +112,7 @@ def _closing(graph: nx.DiGraph[str], roots: list[str]) -> list[tuple[str, str]]:
 
 
 def _sweep(layers: list[list[str]], neighbours: object, position: Mapping[str, int]) -> None:
-    """Order each layer by the mean place of its neighbours, drafted order deciding ties."""
+    """Orders each layer by the mean place of its neighbours, drafted order deciding ties."""
     place = {step: index for layer in layers for index, step in enumerate(layer)}
     for layer in layers:
         mean = {}

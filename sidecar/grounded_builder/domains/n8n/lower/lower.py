@@ -31,7 +31,7 @@ class LoweringError(Exception):
 def lower(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
 ) -> Lowered:
-    """Make the native workflow of a plan; holes stand in it as nodes without a type."""
+    """Makes the native workflow of a plan; holes stand in it as nodes without a type."""
     names = node_names(choices)
     fittings = {choice.step.id: _fitted(choice, names[choice.step.id]) for choice in choices}
     ports = {choice.step.id: _ports(choice, fittings[choice.step.id]) for choice in choices}
@@ -100,7 +100,7 @@ def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
 
 
 def _spoken(choices: tuple[StepResolution, ...], names: Mapping[str, str]) -> dict[str, str]:
-    """What drafts call a step, its outputs first, then ids, which win, to its node name."""
+    """Returns what drafts call a step, its outputs first, then ids, which win, to its node name."""
     spoken = {output: names[c.step.id] for c in choices for output in c.step.outputs}
     return spoken | {choice.step.id: names[choice.step.id] for choice in choices}
 
@@ -141,7 +141,7 @@ def _resolved(
     drawn: tuple[Wire, ...],
     placed: Mapping[str, Place],
 ) -> ResolvedPlan:
-    """The resolved plan: what each step became, in the order in which they can run."""
+    """Returns the resolved plan: what each step became, in the order in which they can run."""
     order = sorted(placed, key=lambda step: (placed[step], step))
     groups: dict[str, list[str]] = {}
     for choice in choices:

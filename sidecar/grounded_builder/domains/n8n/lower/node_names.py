@@ -8,7 +8,7 @@ _LONGEST = 60
 
 
 def node_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
-    """A node name for each step id, in plan order; equal ones are numbered."""
+    """Returns a node name for each step id, in plan order; equal ones are numbered."""
     taken: set[str] = set()
     names: dict[str, str] = {}
     for choice in choices:

@@ -15,7 +15,7 @@ _OPEN_SHOWN = 12
 
 
 def sticky(goal: str, remarks: Iterable[str], taken: Iterable[Place], seed: str) -> dict[str, Any]:
-    """A note above the nodes, so large that its text shows."""
+    """Returns a note above the nodes, so large that its text shows."""
     lines = [f"## {' '.join(goal.split())[:200] or 'Generated workflow'}"]
     lines += [f"- {' '.join(remark.split())[:200]}" for remark in remarks][:_OPEN_SHOWN]
     height = _EDGES + _height(lines)
@@ -32,7 +32,7 @@ def sticky(goal: str, remarks: Iterable[str], taken: Iterable[Place], seed: str)
 
 
 def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict[str, Any]:
-    """The workflow with its note telling what only a person can supply."""
+    """Returns the workflow with its note telling what only a person can supply."""
     entries = list(points)
     if not entries:
         return dict(artifact)

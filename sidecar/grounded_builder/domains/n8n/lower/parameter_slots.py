@@ -31,7 +31,7 @@ class Slot:
 
 
 def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
-    """Every slot of a node at these parameters, root ones first."""
+    """Returns every slot of a node at these parameters, root ones first."""
     simple, _ = fill(spec.declarations, dict(parameters))
     root = [
         Slot((prop.name,), prop, prop.shown(simple, simple))
@@ -42,7 +42,7 @@ def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
 
 
 def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...]]) -> Slot | None:
-    """The one slot that a drafted name means; None when none does or several do alike.
+    """Returns the one slot that a drafted name means; None when none does or several do alike.
 
     A single value never goes where only a group of values can.
     """
@@ -78,10 +78,10 @@ def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
 
 
 def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
-    """How well a slot answers to a name, smaller is better; None when it does not.
+    """Returns how well a slot answers to a name, smaller is better; None when it does not.
 
-    Likeness first: exact, equal but for marks, equal label, same words, one name
-    inside the other. Then shown before hidden, outer before inner.
+    Likeness first: exact, equal but for marks, equal label, same words, one name inside the other.
+    Then shown before hidden, outer before inner.
     """
     name, label = slot.declared.name, slot.label
     depth = len(slot.path) + slot.in_list

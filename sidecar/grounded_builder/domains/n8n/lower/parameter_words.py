@@ -27,12 +27,16 @@ _CLASS = {word: row[0] for row in _ALIKE for word in row}
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words of a name in lower case: ``maxItems`` and ``max_items`` are ``max``, ``items``."""
+    """Returns the words of a name in lower case: ``maxItems`` and ``max_items`` are ``max``,
+    ``items``.
+    """
     return tuple(part.casefold() for part in _SPLIT.split(text) if part)
 
 
 def classes(text: str) -> frozenset[str]:
-    """The words of a name, each replaced by what stands for it and its like, without plural s."""
+    """Returns the words of a name, each replaced by what stands for it and its like, without plural
+    s.
+    """
     entries = set()
     for word in words(text):
         single = word[:-1] if len(word) > 3 and word.endswith("s") else word

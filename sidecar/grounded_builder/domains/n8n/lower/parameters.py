@@ -29,7 +29,7 @@ class Fitting:
 def fit(
     spec: NodeSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
 ) -> Fitting:
-    """Fit drafted parameters; what has no place is reported by name and left out."""
+    """Fits drafted parameters; what has no place is reported by name and left out."""
     fitting = Fitting(dict(preset))
     exact = [key for key in params if key in spec.declarations.root.by_name]
     for key in exact:
@@ -53,7 +53,7 @@ def fit(
 
 
 def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
-    """Put a value into a slot, revealing the slot where one setting does it; False when hidden."""
+    """Puts a value into a slot, revealing the slot where one setting does it; False when hidden."""
     root = spec.declarations.root.by_name[slot.path[0]]
     if not slot.shown and not _reveal(root, slot, spec, fitting):
         return False
@@ -77,7 +77,9 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
 
 
 def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fitting: Fitting) -> bool:
-    """Set what a hidden parameter's visibility asks for, unless the draft or the tool says else."""
+    """Sets what a hidden parameter's visibility asks for, unless the draft or the tool
+    says else.
+    """
     for candidate in candidates:
         if len(slot.path) == 1 and candidate is not slot.declared:
             continue
@@ -103,7 +105,7 @@ def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fittin
 def _first_shaped(
     value: Any, declared: tuple[Property, ...], spec: NodeSpec, fitting: Fitting
 ) -> Any:
-    """Shape a value for the declaration of its name that is shown, else for the first."""
+    """Shapes a value for the declaration of its name that is shown, else for the first."""
     simple, _ = fill(spec.declarations, dict(fitting.parameters))
     shown = next((prop for prop in declared if prop.shown(simple, simple)), declared[0])
     return shaped(value, shown)

@@ -17,7 +17,7 @@ _MAIN = "main"
 def cycles(
     plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> Iterator[Diagnostic]:
-    """A cycle that is not marked and has no node with a second output never ends."""
+    """Yields a cycle that is not marked and has no node with a second output never ends."""
     cycle = cycle_of(plan)
     by_id = {choice.step.id: choice for choice in choices}
     if not cycle or any(_leads_out(by_id[step], ports) for step in cycle):

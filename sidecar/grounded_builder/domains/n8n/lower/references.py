@@ -13,7 +13,7 @@ _ROOT = re.compile(r"(?<![\w$.'\"`\]])([A-Za-z_]\w*)(?=\s*(?:\?\.|\.|\[))")
 
 
 def rewritten(value: Any, names: Mapping[str, str]) -> Any:
-    """A parameter value in which every reference to a step or named output names its node.
+    """Returns a parameter value in which every reference to a step or named output names its node.
 
     ``names`` leads from step ids and output names to node names.
     """
@@ -27,7 +27,9 @@ def rewritten(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """An expression, or code, in which every reference to a node of ``names`` has its new name."""
+    """Returns an expression, or code, in which every reference to a node of ``names`` has its new
+    name.
+    """
     if not text.startswith("="):
         return _code(text, names)
     return _pieces(text, lambda code: _code(code, names))
@@ -40,7 +42,7 @@ def _text(value: str, names: Mapping[str, str]) -> str:
 
 
 def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
-    """Rewrite from the last piece of code to the first, so that places before it stay."""
+    """Rewrites from the last piece of code to the first, so that places before it stay."""
     for chunk in reversed(split(value[1:])):
         start = chunk.start + 1
         end = start + len(chunk.code)
@@ -72,7 +74,7 @@ def _as_index(code: str, reference: Reference, target: str) -> str:
 
 
 def _named(match: re.Match[str], names: Mapping[str, str]) -> str:
-    """A bare step id or output before a dot reads that step's item."""
+    """Returns a bare step id or output before a dot reads that step's item."""
     target = names.get(match[1])
     if target is None:
         return match[0]

@@ -14,7 +14,9 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 def shaped(value: Any, declared: Property) -> Any:
-    """The value as the parameter takes it: an expression marked, a locator or list wrapped."""
+    """Returns the value as the parameter takes it: an expression marked, a locator or
+    list wrapped.
+    """
     if isinstance(value, str):
         value = as_expression(value, declared)
     kind = declared.type
@@ -36,7 +38,7 @@ def shaped(value: Any, declared: Property) -> Any:
 
 
 def as_expression(value: str, declared: Property | None = None) -> str:
-    """A text with braces gets the leading ``=`` without which n8n takes it literally."""
+    """Returns a text with braces gets the leading ``=`` without which n8n takes it literally."""
     literal = declared is not None and declared.raw.get("noDataExpression")
     if "{{" in value and "}}" in value and not value.startswith("=") and not literal:
         return "=" + value
@@ -58,7 +60,7 @@ def _located(value: Any, declared: Property) -> Any:
 
 
 def _chosen(value: Any, declared: Property) -> Any:
-    """An option written by its label becomes its value."""
+    """Returns an option written by its label becomes its value."""
     options = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
     by_label = {plain(str(option.get("name", ""))): option.get("value") for option in options}
     by_label |= {plain(str(option.get("value", ""))): option.get("value") for option in options}
@@ -78,7 +80,7 @@ def _chosen(value: Any, declared: Property) -> Any:
 
 
 def _assigned(value: Any) -> Any:
-    """Names with values become the list of assignments that the editor writes."""
+    """Returns names with values become the list of assignments that the editor writes."""
     if not isinstance(value, Mapping) or "assignments" in value:
         return value
     return {

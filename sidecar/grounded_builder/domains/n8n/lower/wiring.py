@@ -37,7 +37,7 @@ class Wire:
 def wires(
     plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
-    """All edges of a plan in drafted order, and what could not be connected as drafted."""
+    """Returns all edges of a plan in drafted order, and what could not be connected as drafted."""
     out: list[Diagnostic] = []
     attached = {choice.step.id: _role(choice, ports) for choice in choices}
     roots = [choice for choice in choices if attached[choice.step.id] is None]
@@ -50,7 +50,9 @@ def wires(
 
 
 def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
-    """The kind by which a step is a sub-node of another; None for a step in the main line."""
+    """Returns the kind by which a step is a sub-node of another; None for a step in the
+    main line.
+    """
     outputs = ports[choice.step.id].outputs
     kinds = [kind for kind in outputs or () if kind != MAIN]
     if choice.step.role and choice.step.role != MAIN:
@@ -91,7 +93,7 @@ def _main(
 
 
 def _next_output(before: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
-    """The output by which a straight line goes on: of a loop node, the one that loops."""
+    """Returns the output by which a straight line goes on: of a loop node, the one that loops."""
     loops = any(
         source.back and plan.step_of(source.name) is not None
         for step in plan.steps
@@ -143,7 +145,9 @@ def _output(
 
 
 def _loop_or_first(origin: Step, step: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
-    """A step from which an edge leads back is the body of a loop, and hangs on its loop output."""
+    """Returns a step from which an edge leads back is the body of a loop, and hangs on its loop
+    output.
+    """
     named = _named_outputs(origin, ports)
     if "loop" in named and step.id in _body(origin, plan):
         return named["loop"]
@@ -151,7 +155,7 @@ def _loop_or_first(origin: Step, step: Step, ports: Mapping[str, Ports], plan: P
 
 
 def _body(loop: Step, plan: Plan) -> set[str]:
-    """The steps that lie between a loop step and the edges that lead back to it."""
+    """Returns the steps that lie between a loop step and the edges that lead back to it."""
     backward: dict[str, list[str]] = {}
     for step in plan.steps:
         for source in step.inputs or ():
@@ -178,7 +182,7 @@ def _named_outputs(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
 
 
 def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[str, int]) -> int:
-    """The input of a step: as asked by number or name, else the next one that is free."""
+    """Returns the input of a step: as asked by number or name, else the next one that is free."""
     main: tuple[Port, ...] = (ports[step.id].inputs or {}).get(MAIN, ())
     if isinstance(source.input, int):
         return source.input

@@ -35,7 +35,9 @@ _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials"})
 
 
 def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
-    """The parameters shown with these presets: name, type or options, ``*`` where required."""
+    """Returns the parameters shown with these presets: name, type or options, ``*``
+    where required.
+    """
     simple, _ = fill(spec.declarations, dict(preset))
     parts: list[str] = []
     for prop in spec.declarations.root.properties:
@@ -49,12 +51,12 @@ def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
 
 
 def takes(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds of sub-node that a node can have."""
+    """Returns the kinds of sub-node that a node can have."""
     return tuple(kind for kind in _inputs(spec, parameters) if kind != _MAIN)
 
 
 def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds of sub-node that a node cannot work without."""
+    """Returns the kinds of sub-node that a node cannot work without."""
     inputs = _inputs(spec, parameters)
     return tuple(
         kind
@@ -64,13 +66,17 @@ def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds by which a node works for another one; empty for a node of the main line."""
+    """Returns the kinds by which a node works for another one; empty for a node of the
+    main line.
+    """
     kinds = tuple(ports_of(_bound(spec, parameters)).outputs or ())
     return () if _MAIN in kinds else kinds
 
 
 def blank(spec: NodeSpec, parameters: Mapping[str, Any]) -> str:
-    """What a node lacks to do anything: conditions, fields or code that it has as a blank."""
+    """Returns what a node lacks to do anything: conditions, fields or code that it has
+    as a blank.
+    """
     simple, _ = fill(spec.declarations, dict(parameters))
     for prop in spec.declarations.root.properties:
         is_core = prop.type in _CORE or _editor(prop.raw) in _EDITORS or _holds_filter(prop.raw)
@@ -85,7 +91,7 @@ def _editor(raw: Mapping[str, Any]) -> Any:
 
 
 def _holds_filter(raw: Mapping[str, Any]) -> bool:
-    """Whether a list has conditions in each entry: the rules of a switch."""
+    """Returns whether a list has conditions in each entry: the rules of a switch."""
     groups = raw.get("options") if raw.get("type") == "fixedCollection" else None
     return any(
         isinstance(value, dict) and value.get("type") == "filter"

@@ -12,7 +12,7 @@ _NOTE = "n8n-nodes-base.stickyNote"
 
 
 def comments(document: Any) -> Iterator[Comment]:
-    """Every note of a node, and every sticky note as a comment on the whole workflow."""
+    """Yields every note of a node, and every sticky note as a comment on the whole workflow."""
     graph = read(document).graph
     for node in graph.nodes if graph else ():
         text = node.params.get("content") if node.tool == _NOTE else node.source.get("notes")

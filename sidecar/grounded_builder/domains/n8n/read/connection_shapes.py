@@ -17,7 +17,9 @@ _TOLD = 6
 
 
 def as_target(value: Any, kind: str) -> dict[str, Any] | None:
-    """A target that is told by its name alone, or lacks its type; None where none is meant."""
+    """Returns a target that is told by its name alone, or lacks its type; None where
+    none is meant.
+    """
     if isinstance(value, str) and value:
         return {"node": value, "type": kind, "index": 0}
     if not isinstance(value, dict) or not isinstance(value.get("node"), str):
@@ -31,7 +33,9 @@ def as_target(value: Any, kind: str) -> dict[str, Any] | None:
 
 
 def as_targets(value: Any, kind: str) -> list[dict[str, Any]] | None:
-    """A list of targets from one target, from a name, kind and index, or from loose targets."""
+    """Returns a list of targets from one target, from a name, kind and index, or from loose
+    targets.
+    """
     loose = value if isinstance(value, list) else [value]
     if len(loose) == len(_ONE_TARGET) and loose[1] == kind and isinstance(loose[2], int):
         loose = [dict(zip(_ONE_TARGET, loose, strict=True))]
@@ -40,13 +44,13 @@ def as_targets(value: Any, kind: str) -> list[dict[str, Any]] | None:
 
 
 def mended_targets(value: Any, kind: str, at: Route) -> Fix | None:
-    """Write the targets of one output in n8n's shape, all at once."""
+    """Writes the targets of one output in n8n's shape, all at once."""
     targets = as_targets(value, kind)
     return None if targets is None else Fix(True, (Edit("set", at, targets),), _reason(targets))
 
 
 def mended_outputs(value: Any, kind: str, at: Route) -> Fix | None:
-    """Write the outputs of a kind as lists; unasked only where no more than one can be meant."""
+    """Writes the outputs of a kind as lists; unasked only where no more than one can be meant."""
     if value == {}:
         return Fix(True, (Edit("remove", at),), f'"{kind}" connects nothing')
     flat = value if isinstance(value, list) else [value]
@@ -57,7 +61,7 @@ def mended_outputs(value: Any, kind: str, at: Route) -> Fix | None:
 
 
 def mended_kinds(value: Any, at: Route) -> Fix | None:
-    """Write what leaves a node without a kind as data."""
+    """Writes what leaves a node without a kind as data."""
     outputs = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
     lists = [as_targets(output, _MAIN) for output in outputs]
     if any(entries is None for entries in lists):
@@ -67,7 +71,7 @@ def mended_kinds(value: Any, at: Route) -> Fix | None:
 
 
 def mended_connections(value: Any, at: Route) -> Fix | None:
-    """Write a list of edges, each with its two ends, keyed by their sources."""
+    """Writes a list of edges, each with its two ends, keyed by their sources."""
     if not isinstance(value, list):
         return None
     written: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
@@ -102,7 +106,7 @@ def _ends(value: Any) -> tuple[str, str, int, dict[str, Any]] | None:
 
 
 def _index(value: Any) -> int | None:
-    """A small whole number, None where a value is none."""
+    """Returns a small whole number, None where a value is none."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and 0 <= value < _MOST else None
 

@@ -20,7 +20,7 @@ MALFORMED_EDGES = Rule.wrong(
 
 
 def read_connections(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
-    """Walk source name, kind, output index, then the list of targets; null outputs are legal.
+    """Walks source name, kind, output index, then the list of targets; null outputs are legal.
 
     What is not in n8n's shape is no edge; where one is meant all the same, the fix writes it.
     """

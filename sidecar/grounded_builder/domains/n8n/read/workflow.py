@@ -24,7 +24,7 @@ _EDGE_ROUTE = ("connections", "source", "kind", "output", "position")
 
 
 def read(document: Any) -> Reading:
-    """Read a workflow, bare, as the only item of a list, or under a wrapper key."""
+    """Reads a workflow, bare, as the only item of a list, or under a wrapper key."""
     route, workflow = _unwrapped(document)
     if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
         shape = kind_in_words(document) if not isinstance(workflow, dict) else "no list of nodes"
@@ -39,7 +39,7 @@ def read(document: Any) -> Reading:
 
 
 def base_route(graph: Graph) -> Route:
-    """The route of the workflow inside its document, read off the first thing in it."""
+    """Returns the route of the workflow inside its document, read off the first thing in it."""
     if graph.nodes:
         return graph.nodes[0].at[:-2]
     return graph.edges[0].at[: -len(_EDGE_ROUTE)] if graph.edges else ()

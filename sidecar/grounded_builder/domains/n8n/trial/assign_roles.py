@@ -17,7 +17,7 @@ from grounded_builder.ir.graph import ResolvedGraph
 
 
 def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask: Ask) -> Cast:
-    """Decide what is done with each node, and what those give that are not run."""
+    """Decides what is done with each node, and what those give that are not run."""
     served = links_of(resolved).served
     treatments = {
         name: treatment_of(bound, served, unready) for name, bound in resolved.by_name.items()
@@ -36,7 +36,9 @@ def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask:
 
 
 def _has_files(resolved: ResolvedGraph, treatments: Mapping[str, NodeRole], given: Given) -> bool:
-    """Whether some item may have a file: one that is given or pinned, or that a node makes."""
+    """Returns whether some item may have a file: one that is given or pinned, or that a
+    node makes.
+    """
     pinned = resolved.graph.document.get("pinData")
     results = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
     for items in results:

@@ -9,7 +9,7 @@ from grounded_builder.ir.graph import Edge
 
 
 def backward(edges: Sequence[Edge], starts: Sequence[str]) -> frozenset[Edge]:
-    """The edges that lead to a node on the way from a start to their own source."""
+    """Returns the edges that lead to a node on the way from a start to their own source."""
     after: dict[str, list[Edge]] = {}
     for edge in edges:
         if edge.source_kind == MAIN:

@@ -30,7 +30,9 @@ _CALLED = "n8n-nodes-base.executeWorkflowTrigger"
 def samples_of(
     resolved: ResolvedGraph, names: frozenset[str], given: Given, ask: Ask
 ) -> dict[str, Sample]:
-    """A sample for each of the named nodes: given, pinned, known of it, or as likely as can be."""
+    """Returns a sample for each of the named nodes: given, pinned, known of it, or as likely as can
+    be.
+    """
     pinned = resolved.graph.document.get("pinData")
     entries = pinned if isinstance(pinned, Mapping) else {}
     shapes = read_shapes(resolved, names)
@@ -60,7 +62,9 @@ def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _known(bound: ResolvedNode) -> Sample | None:
-    """What a node gives whatever it meets: n8n's own triggers that bring nothing with them."""
+    """Returns what a node gives whatever it meets: n8n's own triggers that bring
+    nothing with them.
+    """
     if bound.node.tool in _EMPTY:
         return Sample(({"json": {}},), "known")
     if bound.node.tool in _CLOCKS:
@@ -69,7 +73,7 @@ def _known(bound: ResolvedNode) -> Sample | None:
 
 
 def _moment(now: datetime) -> dict[str, str]:
-    """The fields of a Schedule Trigger's item, as n8n 2.41 names them."""
+    """Returns the fields of a Schedule Trigger's item, as n8n 2.41 names them."""
     return {
         "timestamp": now.isoformat(timespec="milliseconds"),
         "Readable date": f"{now:%B} {now.day}, {now:%Y, %I:%M:%S %p}",
@@ -86,7 +90,9 @@ def _moment(now: datetime) -> dict[str, str]:
 
 
 def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
-    """An item of n8n's own schema or of the node's fields, with the fields that are read."""
+    """Returns an item of n8n's own schema or of the node's fields, with the fields that
+    are read.
+    """
     schema = _schema(bound, ask)
     value = example(schema) if schema is not None else _declared(bound)
     read = shape.example() if shape.fields else {}
@@ -107,7 +113,7 @@ def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
 
 
 def _declared(bound: ResolvedNode) -> Mapping[str, Any]:
-    """The fields that a trigger's own parameters declare."""
+    """Returns the fields that a trigger's own parameters declare."""
     listed: Any = None
     if bound.node.tool == _FORM:
         fields = bound.node.params.get("formFields")
@@ -135,7 +141,7 @@ _OF_KIND: Mapping[str, Any] = {
 
 
 def example(schema: Mapping[str, Any], depth: int = 0) -> Any:
-    """A value of a JSON schema, as n8n writes them: properties, items and plain types."""
+    """Returns a value of a JSON schema, as n8n writes them: properties, items and plain types."""
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) and kind else kind
     fields = schema.get("properties")

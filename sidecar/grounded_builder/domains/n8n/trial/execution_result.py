@@ -46,7 +46,7 @@ class Report:
 
 
 def report(start: str, execution: Mapping[str, Any]) -> Report:
-    """Read an execution as n8n's public API gives it, with its data."""
+    """Reads an execution as n8n's public API gives it, with its data."""
     result = _mapping(_mapping(execution.get("data")).get("resultData"))
     data = _mapping(result.get("runData"))
     first = {name: _order(runs) for name, runs in data.items()}

@@ -79,16 +79,16 @@ class Shape:
         self.kind = ""
 
     def field(self, name: str) -> Shape:
-        """The shape of a field, new where it was not known."""
+        """Returns the shape of a field, new where it was not known."""
         return self.fields.setdefault(name, Shape())
 
     def element(self) -> Shape:
-        """The shape of the items of a list."""
+        """Returns the shape of the items of a list."""
         self.item = self.item or Shape()
         return self.item
 
     def example(self) -> Any:
-        """A value of this shape."""
+        """Returns a value of this shape."""
         if self.item is not None or self.kind == "list":
             return [self.item.example() if self.item is not None else "sample"]
         if self.fields:
@@ -106,7 +106,7 @@ _EXAMPLES: Mapping[str, Any] = {
 
 
 def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str, Shape]:
-    """For each giver the fields that expressions and code read of its items."""
+    """Returns for each giver the fields that expressions and code read of its items."""
     shapes = {name: Shape() for name in givers}
     before: dict[str, list[str]] = {}
     for edge in resolved.graph.edges:
@@ -127,7 +127,7 @@ def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str,
 def _behind(
     name: str, before: Mapping[str, Sequence[str]], resolved: ResolvedGraph, givers: frozenset[str]
 ) -> tuple[str, ...]:
-    """The givers whose fields a node meets in its own items."""
+    """Returns the givers whose fields a node meets in its own items."""
     entries: dict[str, None] = {}
     seen, stack = {name}, [name]
     while stack:
@@ -165,7 +165,7 @@ def _note(code: str, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None
 
 
 def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
-    """Note a chain of members; gives the shape at its end and the place behind it."""
+    """Notes a chain of members; gives the shape at its end and the place behind it."""
     for _ in range(_MOST_STEPS):
         step = _STEP.match(code, place)
         if step is None:
@@ -190,7 +190,7 @@ def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
 
 
 def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    """What a Split Out names is a list; what a node takes its text from is a field."""
+    """Returns what a Split Out names is a list; what a node takes its text from is a field."""
     taken = filling_of(bound).full.get("dataPropertyName")
     if isinstance(taken, str) and taken.isidentifier():
         for giver in behind:
@@ -207,7 +207,7 @@ def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str,
 
 
 def _note_kinds(value: Any, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    """What is compared or assigned as of a type has that type."""
+    """Returns what is compared or assigned as of a type has that type."""
     if isinstance(value, list):
         for item in value:
             _note_kinds(item, behind, shapes)

@@ -38,7 +38,7 @@ def findings(done: Conduct, cast: Cast, replica: SandboxCopy) -> tuple[Diagnosti
 
 
 def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:
-    """The reports without the nodes that the trial itself added."""
+    """Returns the reports without the nodes that the trial itself added."""
     return tuple(
         replace(report, ran=tuple(ran for ran in report.ran if ran.node not in replica.owner))
         for report in reports
@@ -46,7 +46,7 @@ def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ..
 
 
 def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
-    """The nodes to which no run came."""
+    """Returns the nodes to which no run came."""
     results = {ran.node for report in reports for ran in report.ran}
     return tuple(
         bound.node.name
@@ -108,7 +108,7 @@ def _failed(
 
 
 def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
-    """The nodes with made-up items whose data a node may have met in a run."""
+    """Returns the nodes with made-up items whose data a node may have met in a run."""
     before: dict[str, set[str]] = {}
     for edge in cast.resolved.graph.edges:
         if edge.source_kind == MAIN:
@@ -137,14 +137,16 @@ def _mentioned(name: str, cast: Cast) -> set[str]:
 
 
 def _at_home(diagnostic: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagnostic:
-    """A refusal of the copy, at the node of the workflow that it is about."""
+    """Returns a refusal of the copy, at the node of the workflow that it is about."""
     name = replica.owner.get(diagnostic.node or "", diagnostic.node or "")
     bound = cast.resolved.by_name.get(name)
     return replace(diagnostic, at=bound.node.at if bound else (), node=name or None)
 
 
 def outcome_of(done: Conduct, diagnostics: Iterable[Diagnostic]) -> str:
-    """How a trial ended: passed, failed (on samples or for certain), or not run to its end."""
+    """Returns how a trial ended: passed, failed (on samples or for certain), or not run
+    to its end.
+    """
     rules = {diagnostic.rule for diagnostic in diagnostics}
     if done.refusals or rules & {FAILED_RUN, FAILED_ON_SAMPLE}:
         return "failed"

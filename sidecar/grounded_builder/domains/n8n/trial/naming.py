@@ -13,7 +13,7 @@ class Names:
         self.owner: dict[str, str] = {}
 
     def beside(self, name: str, role: str) -> str:
-        """A free name for a node that does something for another."""
+        """Returns a free name for a node that does something for another."""
         new = f"{name} ({role})"
         number = 2
         while new in self._taken:

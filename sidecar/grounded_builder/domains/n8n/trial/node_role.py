@@ -92,7 +92,7 @@ class NodeRole:
 def treatment_of(
     bound: ResolvedNode, served: Collection[str], unready: Collection[str]
 ) -> NodeRole:
-    """Decide about one node; ``served`` are sub-nodes, ``unready`` nodes that lack something."""
+    """Decides about one node; ``served`` are sub-nodes, ``unready`` nodes that lack something."""
     node = bound.node
     if node.tool == NOTE:
         return NodeRole("leave", "a note")
@@ -153,7 +153,7 @@ def _runs_other_text(tool: str, params: Mapping[str, object]) -> bool:
 
 
 def _code_refusal(params: Mapping[str, object]) -> str | None:
-    """Return why the code of a Code node is not run; None for code that only computes."""
+    """Returns why the code of a Code node is not run; None for code that only computes."""
     if params.get("language", "javaScript") != "javaScript":
         return "it is not JavaScript"
     code = params.get("jsCode", "")

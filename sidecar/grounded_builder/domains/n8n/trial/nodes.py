@@ -41,7 +41,7 @@ _ELSEWHERE = ("$fromAI", "$parameter", "$self", "$rawParameter")
 def added(
     name: str, kind: str, version: float, parameters: Mapping[str, Any], x: int, **more: Any
 ) -> dict[str, Any]:
-    """A node of n8n's own that the trial adds."""
+    """Returns a node of n8n's own that the trial adds."""
     return {
         "id": str(uuid.uuid4()),
         "name": name,
@@ -54,7 +54,7 @@ def added(
 
 
 def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
-    """A node to run for real: its own parameters, an id of its own, no repetitions."""
+    """Returns a node to run for real: its own parameters, an id of its own, no repetitions."""
     results = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
     source = bound.node.source
     parameters = dict(bound.node.params)
@@ -73,7 +73,7 @@ def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
 
 
 def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
-    """The expressions among a node's parameters, each with its place in words."""
+    """Yields the expressions among a node's parameters, each with its place in words."""
     depth = len(bound.node.at) + 1
     for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
         if text.use != "expression" or any(name in text.value for name in _ELSEWHERE):
@@ -85,7 +85,7 @@ def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
 
 
 def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
-    """The parameters of a node that evaluates expressions and passes its items on."""
+    """Returns the parameters of a node that evaluates expressions and passes its items on."""
     listed = [
         {"id": str(index), "name": f"p{index}", "value": value, "type": "string"}
         for index, (_, value) in enumerate(read)
@@ -99,5 +99,5 @@ def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def once(bound: ResolvedNode) -> dict[str, Any]:
-    """The setting of a node that runs for its first item only."""
+    """Returns the setting of a node that runs for its first item only."""
     return {"executeOnce": True} if bound.node.source.get("executeOnce") is True else {}

@@ -35,10 +35,10 @@ class Log(Protocol):
     """The record of one trial."""
 
     def made(self, workflow_id: str) -> None:
-        """Note the copy."""
+        """Notes the copy."""
 
     def ended(self) -> None:
-        """Note that nothing is left in n8n."""
+        """Notes that nothing is left in n8n."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Conduct:
 
 
 def conduct(client: N8nClient, replica: SandboxCopy, log: Log) -> Conduct:
-    """Create, publish, call and read the copy; whatever happens, it is deleted if n8n allows."""
+    """Creates, publish, call and read the copy; whatever happens, it is deleted if n8n allows."""
     try:
         made = client.create(replica.workflow)
     except N8nError as error:
@@ -69,7 +69,7 @@ def conduct(client: N8nClient, replica: SandboxCopy, log: Log) -> Conduct:
 
 
 def sweep(client: N8nClient, name: str, workflow_id: str | None) -> None:
-    """Delete what a trial left: the workflows that bear its name, which no other has."""
+    """Deletes what a trial left: the workflows that bear its name, which no other has."""
     for item in client.named(name):
         discard(client, item["id"])
     if workflow_id is not None:
@@ -94,7 +94,7 @@ def _conducted(client: N8nClient, workflow_id: str, replica: SandboxCopy) -> Con
 
 
 def _activated(client: N8nClient, workflow_id: str) -> None:
-    """Publish; once more where n8n is too busy, which does no harm to a copy."""
+    """Publishes; once more where n8n is too busy, which does no harm to a copy."""
     try:
         client.activate(workflow_id)
     except N8nError as error:
@@ -116,7 +116,7 @@ def _live(client: N8nClient, starts: tuple[Start, ...]) -> bool:
 
 
 def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> Report:
-    """One run to its end; one that takes too long is stopped."""
+    """Returns one run to its end; one that takes too long is stopped."""
     deadline = time.monotonic() + RUN_S + _SLACK_S
     # The answer of a webhook that waits for its response may come late: the run is read, not it.
     with suppress(N8nError):

@@ -66,13 +66,13 @@ class Cast:
     samples: Mapping[str, Sample]
 
     def kind(self, name: str) -> str:
-        """How a node is treated; one that is not there is left out."""
+        """Returns how a node is treated; one that is not there is left out."""
         known = self.treatments.get(name)
         return known.kind if known is not None else "leave"
 
 
 def replica_of(cast: Cast, name: str) -> SandboxCopy:
-    """Build the copy under a name of its own."""
+    """Builds the copy under a name of its own."""
     return _Workshop(cast).replica(name)
 
 
@@ -145,7 +145,9 @@ class _Workshop:
         self._join(hook, 0, name)
 
     def _stand_in(self, bound: ResolvedNode) -> None:
-        """A node that evaluates the parameters, then the items, then as many ways as were wired."""
+        """Returns a node that evaluates the parameters, then the items, then as many ways as were
+        wired.
+        """
         name = bound.node.name
         last = name
         ways = self._ways(bound)
@@ -172,7 +174,7 @@ class _Workshop:
             self._entries[name] = asked
 
     def _give(self, bound: ResolvedNode, name: str) -> None:
-        """The node that gives the sample items."""
+        """Returns the node that gives the sample items."""
         sample = self._cast.samples[bound.node.name]
         if len(sample.items) == 1 and not sample.items[0].get("binary"):
             content = json.dumps(sample.items[0]["json"], ensure_ascii=False)
@@ -183,7 +185,7 @@ class _Workshop:
             self._add(name, "code", 2, {"jsCode": code})
 
     def _ways(self, bound: ResolvedNode) -> int:
-        """How many outputs of a node lead on, counted to the last; errors never come."""
+        """Returns how many outputs of a node lead on, counted to the last; errors never come."""
         outputs = ports_of(bound).outputs
         sound = None if outputs is None else [p for p in outputs.get(MAIN, ()) if not p.is_error]
         used = [
@@ -219,7 +221,7 @@ class _Workshop:
             outputs[output].append(entry)
 
     def _leads_to_response(self, name: str) -> bool:
-        """Whether a node that responds to a webhook is run after a trigger."""
+        """Returns whether a node that responds to a webhook is run after a trigger."""
         responding = {
             node.node.name
             for node in self._cast.resolved.nodes

@@ -28,7 +28,8 @@ class Wanted:
 def catalogs(
     condition: Condition, wanted: Wanted, running: str | None, shipped: Iterable[str]
 ) -> Iterable[Observation]:
-    """One observation a catalog; ``running`` is the version of n8n that answers, if it says so.
+    """Yields one observation a catalog; ``running`` is the version of n8n that answers, if it says
+    so.
 
     ``shipped`` are the domains with a catalog in the package, which counts until one is loaded.
     """

@@ -14,7 +14,9 @@ _HELP = "let the clock be set by NTP: receipts and leases end by it"
 
 
 def clock(now: float, condition: Kept, n8n: Instance) -> Observation:
-    """Whether time goes on from what was noted before, and is that of the database and of n8n."""
+    """Returns whether time goes on from what was noted before, and is that of the database and of
+    n8n.
+    """
     here = datetime.fromtimestamp(now, UTC)
     value = f"{here:%Y-%m-%d %H:%M:%S} UTC"
     ahead = 0.0 if condition.told_at is None else (condition.told_at - here).total_seconds()

@@ -21,7 +21,7 @@ _FIRST_START = "made at the first start of `grounded serve`"
 
 
 def database(condition: Condition) -> Observation:
-    """Whether the database answers, is whole, and is at the revision of this version."""
+    """Returns whether the database answers, is whole, and is at the revision of this version."""
     place = f"{condition.kind} {condition.place}".strip()
     if condition.fault is not None:
         return Observation(_DATABASE, "failed", str(condition.fault), condition.fault.help)
@@ -37,7 +37,7 @@ def database(condition: Condition) -> Observation:
 
 
 def keys(condition: Condition, receipt_key: str | None) -> Observation:
-    """Whether receipts can be signed and paths made as they were before."""
+    """Returns whether receipts can be signed and paths made as they were before."""
     missing = {RECEIPT_KEY, PATH_SECRET, INSTANCE} - condition.keys
     if missing == {RECEIPT_KEY, PATH_SECRET, INSTANCE}:
         return Observation(_KEYS, "absent", "none yet: made at the first use")
@@ -51,7 +51,9 @@ def keys(condition: Condition, receipt_key: str | None) -> Observation:
 
 
 def token(condition: Condition, state: Path) -> Observation:
-    """Whether the token in its file opens the sidecar, and is for its owner's eyes alone."""
+    """Returns whether the token in its file opens the sidecar, and is for its owner's
+    eyes alone.
+    """
     file = state / TOKEN_FILE
     if not file.exists():
         if not condition.tokens:

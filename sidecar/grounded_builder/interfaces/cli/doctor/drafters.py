@@ -13,7 +13,9 @@ from grounded_builder.settings import LOCAL, PLANNER, Settings
 
 
 def drafters(settings: Settings) -> Iterable[Observation]:
-    """One observation a drafter; one that fails is passed over where another stands behind it."""
+    """Yields one observation a drafter; one that fails is passed over where another stands behind
+    it.
+    """
     names = dict.fromkeys((*settings.drafters, *settings.repairers))
     for name in names:
         part = f"drafter {name}"

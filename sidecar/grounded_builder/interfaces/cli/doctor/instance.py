@@ -9,7 +9,7 @@ _PART = "n8n"
 
 
 def instance(seen: Condition) -> Observation:
-    """Whether n8n answers and takes the key, and which version it is."""
+    """Returns whether n8n answers and takes the key, and which version it is."""
     if seen.url is None:
         text = "not set: `grounded import` and `grounded try` need GROUNDED_N8N_URL"
         return Observation(_PART, "absent", text)

@@ -18,7 +18,8 @@ _VERSION = re.compile(r"v(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
 
 
 def node(environ: Mapping[str, str], *, needed: bool) -> Observation:
-    """The first Node that is new enough: GROUNDED_NODE, of the PATH, or of the shared cache.
+    """Returns the first Node that is new enough: GROUNDED_NODE, of the PATH, or of the shared
+    cache.
 
     ``needed`` says that n8n is worked with: nothing else asks for a Node.
     """

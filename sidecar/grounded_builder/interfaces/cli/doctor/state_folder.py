@@ -17,7 +17,7 @@ _OTHERS = 0o077
 
 
 def folder(state: Path) -> Observation:
-    """Whether state can be kept, and by its owner alone."""
+    """Returns whether state can be kept, and by its owner alone."""
     if not state.exists():
         beyond = next(parent for parent in state.parents if parent.exists())
         if beyond.is_dir() and os.access(beyond, os.W_OK | os.X_OK):
@@ -38,7 +38,7 @@ def folder(state: Path) -> Observation:
 
 
 def disk(state: Path) -> Observation:
-    """How much room is left where the state folder is, or will be."""
+    """Returns how much room is left where the state folder is, or will be."""
     place = next(path for path in (state, *state.parents) if path.exists())
     free = shutil.disk_usage(place).free
     text = f"{free / 1e9:.1f} GB free at {place}"

@@ -28,7 +28,7 @@ class Baseline:
     def fresh(
         self, file: str, diagnostics: tuple[Diagnostic, ...]
     ) -> tuple[tuple[Diagnostic, ...], int]:
-        """The findings of a file that were not accepted, and how many were."""
+        """Returns the findings of a file that were not accepted, and how many were."""
         left = Counter(self.accepted.get(file, {}))
         results = []
         for diagnostic in diagnostics:
@@ -41,7 +41,7 @@ class Baseline:
 
 
 def read_baseline(file: Path) -> Baseline:
-    """The baseline in a file; BaselineError where there is none."""
+    """Returns the baseline in a file; raises BaselineError where there is none."""
     try:
         content = orjson.loads(file.read_bytes())
     except OSError as error:
@@ -57,7 +57,7 @@ def read_baseline(file: Path) -> Baseline:
 
 
 def write_baseline(file: Path, found: Iterable[tuple[str, tuple[Diagnostic, ...]]]) -> int:
-    """Accept all findings given by file name; returns their number."""
+    """Accepts all findings given by file name; returns their number."""
     findings = {
         name: dict(sorted(Counter(map(fingerprint, diagnostics)).items()))
         for name, diagnostics in sorted(found)

@@ -61,12 +61,14 @@ class Configuration:
     products: tuple[str, ...] = ()
 
     def relative(self, file: Path) -> str:
-        """A file's path below the root with forward slashes, in full when it lies elsewhere."""
+        """Returns a file's path below the root with forward slashes, in full when it lies
+        elsewhere.
+        """
         path = file.absolute()
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     def ignores(self, file: Path) -> Selection:
-        """The rules that are not asked of this file."""
+        """Returns the rules that are not asked of this file."""
         codes = set(self.ignore.codes)
         if self.per_file:
             path = self.relative(file)
@@ -76,12 +78,14 @@ class Configuration:
         return Selection(frozenset(codes))
 
     def excludes(self, file: Path) -> bool:
-        """Whether a file found in a folder is to be left out."""
+        """Returns whether a file found in a folder is to be left out."""
         return self.exclude is not None and self.exclude.match_file(self.relative(file))
 
 
 def find_configuration(folder: Path) -> Configuration:
-    """The configuration nearest to a folder, from it upwards; the plain one where none is."""
+    """Returns the configuration nearest to a folder, from it upwards; the plain one
+    where none is.
+    """
     start = folder.absolute()
     for here in (start, *start.parents):
         for name in (OWN_FILE, PROJECT_FILE):
@@ -94,7 +98,9 @@ def find_configuration(folder: Path) -> Configuration:
 
 
 def read_configuration(file: Path) -> Configuration:
-    """The configuration in a file that was named; ConfigurationError where it holds none."""
+    """Returns the configuration in a file that was named; raises ConfigurationError where it holds
+    none.
+    """
     if not file.is_file():
         raise ConfigurationError(f"{file}: no such file")
     configuration = _read(file)

@@ -69,7 +69,7 @@ def lint_path(
     style: Style,
     widen: ExtendRegistry | None = None,
 ) -> FileResult:
-    """Judge a file; one that cannot be read is told as a fault."""
+    """Judges a file; one that cannot be read is told as a fault."""
     try:
         raw = file.path.read_bytes()
     except OSError as error:
@@ -86,7 +86,7 @@ def lint_file(
     style: Style,
     widen: ExtendRegistry | None = None,
 ) -> FileResult:
-    """Judge the bytes of a file; ``widen`` adds the tools that lie in files around it.
+    """Judges the bytes of a file; ``widen`` adds the tools that lie in files around it.
 
     One that takes too much is told as a fault.
     """
@@ -156,7 +156,9 @@ def _drawn(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
 
 
 def _shown(path: Path, form: Format) -> str:
-    """A path as it was given; below the folder we stand in for programs that know no other."""
+    """Returns a path as it was given; below the folder we stand in for programs that
+    know no other.
+    """
     if form in (Format.github, Format.sarif) and path.is_absolute():
         here = Path.cwd()
         return path.relative_to(here).as_posix() if path.is_relative_to(here) else str(path)

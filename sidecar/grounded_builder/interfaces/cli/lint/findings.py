@@ -38,7 +38,7 @@ def lint(
     configuration: Configuration,
     baseline: Baseline | None,
 ) -> Linted:
-    """Drop what configuration, comments and baseline hide; the verdict follows from the rest."""
+    """Drops what configuration, comments and baseline hide; the verdict follows from the rest."""
     ignored = configuration.ignores(file)
     diagnostics = tuple(d for d in compilation.diagnostics if d.rule not in ignored)
     hidden = len(compilation.diagnostics) - len(diagnostics)
@@ -55,6 +55,6 @@ def lint(
 
 
 def fails(linted: Linted, fail_on: FailOn) -> bool:
-    """Whether findings of the class that counts are left; notes never count."""
+    """Returns whether findings of the class that counts are left; notes never count."""
     classes = _FAILING[fail_on]
     return any(d.rule.kind in classes and d.rule.severity != "info" for d in linted.diagnostics)

@@ -37,7 +37,7 @@ class WorkerConfig:
     beside: tuple[Path, ...] = ()
 
     def teller(self, bench: CliContext) -> Callable[[Found], FileResult]:
-        """What judges one file with this workbench."""
+        """Returns what judges one file with this workbench."""
         widen = extension_by(self.beside, bench.domain)
         return lambda file: lint_path(
             file, bench, self.configuration, self.baseline, self.style, widen
@@ -53,7 +53,9 @@ class _Process:
 def lint_in_parallel(
     files: Sequence[Found], order: WorkerConfig, bench: CliContext, jobs: int
 ) -> Iterator[FileResult]:
-    """What each file came to; ``jobs`` 0 takes as many processes as there are cores and work."""
+    """Yields what each file came to; ``jobs`` 0 takes as many processes as there are cores and
+    work.
+    """
     processes = min(jobs or _cores(), max(1, len(files) // _WORTH_A_PROCESS))
     if processes == 1:
         freeze_gc()

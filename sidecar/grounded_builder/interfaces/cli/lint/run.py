@@ -67,7 +67,7 @@ class LintSummary:
     failed: bool = False
 
     def add(self, file_result: FileResult) -> None:
-        """Count one file."""
+        """Counts one file."""
         self.files += 1
         self.verdicts[file_result.verdict] += bool(file_result.verdict)
         self.rules.update(file_result.rules)
@@ -80,7 +80,7 @@ class LintSummary:
 
 
 def run(task: LintRun, bench: CliContext) -> bool:
-    """Lint everything once; tells whether it is clean."""
+    """Lints everything once; tells whether it is clean."""
     excludes = task.configuration.excludes
     files = find(
         [path for path in task.paths if path != STDIN], excludes, bench.domain.reading.suffixes
@@ -96,7 +96,7 @@ def run(task: LintRun, bench: CliContext) -> bool:
 def run_on(
     files: Sequence[Found], task: LintRun, bench: CliContext, *, given: bool = False
 ) -> bool:
-    """Lint these files, and standard input where it is given."""
+    """Lints these files, and standard input where it is given."""
     one = len(files) + given == 1
     style = replace(task.style, quiet=not one)
     beside = _beside(task, bench)
@@ -130,7 +130,9 @@ def run_on(
 
 
 def _beside(task: LintRun, bench: CliContext) -> tuple[Path, ...]:
-    """The files whose tools a document may name: those given, and those named as libraries."""
+    """Returns the files whose tools a document may name: those given, and those named
+    as libraries.
+    """
     if bench.domain.reading.libraries_near is None:
         return ()
     words = [word for word in task.paths if word != STDIN]
@@ -151,7 +153,7 @@ def _answers(
 
 
 def _with_bar(answers: Iterable[FileResult], count: int, style: Style) -> Iterator[FileResult]:
-    """Pass answers on, with a bar on a terminal while many files are worked on."""
+    """Passes answers on, with a bar on a terminal while many files are worked on."""
     console = Console(stderr=True)
     if count < _WORTH_A_BAR or not console.is_terminal:
         yield from answers

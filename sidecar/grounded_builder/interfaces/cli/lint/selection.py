@@ -33,7 +33,9 @@ EVERYTHING = Selection(frozenset(BY_CODE))
 
 
 def select(words: Iterable[str]) -> Selection:
-    """The rules that any of the words chooses; SelectionError names a word that chooses none."""
+    """Returns the rules that any of the words chooses; SelectionError names a word that chooses
+    none.
+    """
     return Selection(frozenset(code for word in words for code in _codes(word.strip())))
 
 

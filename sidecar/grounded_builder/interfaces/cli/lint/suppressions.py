@@ -32,7 +32,7 @@ class Ignore:
     text: str
 
     def hides(self, diagnostic: Diagnostic) -> bool:
-        """Whether a finding is of these rules and at this place."""
+        """Returns whether a finding is of these rules and at this place."""
         if diagnostic.rule not in self.rules:
             return False
         at = self.comment.at
@@ -43,7 +43,7 @@ class Ignore:
 def hide(
     diagnostics: tuple[Diagnostic, ...], comments: Iterable[Comment]
 ) -> tuple[tuple[Diagnostic, ...], int]:
-    """The findings that no comment hides, with one for each comment that hides nothing.
+    """Returns the findings that no comment hides, with one for each comment that hides nothing.
 
     Returns them with the number of those hidden.
     """

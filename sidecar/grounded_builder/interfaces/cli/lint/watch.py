@@ -20,10 +20,10 @@ _BEAT_MS = 200
 
 
 def watch(task: LintRun, bench: CliContext) -> bool:
-    """Judge the paths, then each file below them that changes, until interrupted.
+    """Judges the paths, then each file below them that changes, until interrupted.
 
-    The watch begins before the first judgement: what is written meanwhile is judged again.
-    Returns whether the first judgement was clean.
+    The watch begins before the first judgement: what is written meanwhile is judged again. Returns
+    whether the first judgement was clean.
     """
     roots = [Path(path) for path in task.paths if path != STDIN]
     if not roots or len(roots) != len(task.paths) or task.style.form is not Format.text:

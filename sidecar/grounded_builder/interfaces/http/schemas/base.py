@@ -22,7 +22,7 @@ class Shape(BaseModel):
 
 
 def whole_text(value: Any) -> Any:
-    """A text in which halves of surrogate pairs, which no text may have, are replaced."""
+    """Returns a text in which halves of surrogate pairs, which no text may have, are replaced."""
     if not isinstance(value, str):
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -51,5 +51,5 @@ def first_fault(error: ValidationError) -> Mapping[str, Any]:
 
 
 def said_of(fault: Mapping[str, Any]) -> str:
-    """What is wrong by the words of a shape's fault, as the check itself says it."""
+    """Returns what is wrong by the words of a shape's fault, as the check itself says it."""
     return str(fault["msg"]).removeprefix(_PREFIXES.get(fault["type"], ""))

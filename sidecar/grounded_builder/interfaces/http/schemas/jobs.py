@@ -21,7 +21,7 @@ class _Body(BaseModel):
 
 
 def _model_file(file: str) -> str:
-    """A model's file at the worker: below no parent of where it is said to be."""
+    """Returns a model's file at the worker: below no parent of where it is said to be."""
     parts = {*PurePath(file).parts, *PureWindowsPath(file).parts}
     if ".." in parts or not file.isprintable():
         raise ValueError(

@@ -15,7 +15,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.create_table(
         "catalogs",
         sa.Column("fingerprint", _FINGERPRINT, nullable=False),
@@ -106,7 +106,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take back."""
+    """Takes back."""
     for table in (
         "counters",
         "secrets",

@@ -14,7 +14,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.create_table(
         "imports",
         sa.Column("instance", sa.String(300), nullable=False),
@@ -37,6 +37,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_index("ix_imports_instance_workflow_id", "imports")
     op.drop_table("imports")

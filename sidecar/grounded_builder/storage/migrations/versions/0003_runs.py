@@ -15,7 +15,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.create_table(
         "runs",
         sa.Column("id", _ULID, nullable=False),
@@ -73,7 +73,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_index("ix_sessions_expires_at", "sessions")
     op.drop_table("sessions")
     op.drop_table("run_drafts")

@@ -15,7 +15,7 @@ _COUNTED = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.add_column("catalogs", sa.Column("overlay", sa.Text))
     op.create_table(
         "name_counts",
@@ -62,7 +62,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_table("alias_decisions")
     op.drop_index("ix_name_corrections_domain_at", "name_corrections")
     op.drop_table("name_corrections")

@@ -14,7 +14,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.create_table(
         "trials",
         sa.Column("id", sa.String(26), nullable=False),
@@ -29,5 +29,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_table("trials")

@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.create_table(
         "routed_calls",
         sa.Column("run", sa.String(26), nullable=False),
@@ -37,5 +37,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_table("routed_calls")

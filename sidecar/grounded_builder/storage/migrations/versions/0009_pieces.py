@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.add_column("jobs", sa.Column("key", sa.String(64)))
     op.create_index("ix_jobs_key", "jobs", ["key"], unique=True)
     op.create_table(
@@ -40,7 +40,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_table("upload_pieces")
     op.drop_table("uploads")
     op.drop_index("ix_jobs_key", "jobs")

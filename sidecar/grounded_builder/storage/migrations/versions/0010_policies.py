@@ -12,12 +12,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Apply."""
+    """Applies."""
     op.add_column("tokens", sa.Column("policy", sa.Text))
     op.add_column("imports", sa.Column("approved", sa.Text))
 
 
 def downgrade() -> None:
-    """Undo."""
+    """Undos."""
     op.drop_column("imports", "approved")
     op.drop_column("tokens", "policy")
