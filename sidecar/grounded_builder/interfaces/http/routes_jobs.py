@@ -91,7 +91,7 @@ async def list_jobs(
     """The newest jobs."""
 
     async def work() -> dict[str, Any]:
-        listed = workshop(state_of(request)).listed
+        listed = workshop(state_of(request)).list_jobs
         jobs = await asyncio.to_thread(listed, limit, before, state or "")
         return {"jobs": [line_of(job) for job in jobs]}
 
