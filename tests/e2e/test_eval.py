@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from evals.requests.__main__ import ROUNDS, creating, evaluated
-from evals.requests.asked import SLICE, asked
+from evals.requests.asked import SLICE, Kind, asked
 from evals.requests.drafting import Remembering, Scripted, Who, drafter
 from evals.requests.measure import Made, Table, measured
 from evals.requests.table import falls, figures, table
@@ -19,11 +20,20 @@ HELD = Path(__file__).parents[2] / "evals" / "requests" / "slice.json"
 LONGEST_REPLY = 300
 
 
-def made(desk: Desk, who: Who, remembering: Remembering | None = None) -> list[Made]:
+FOR_THE_MODEL: Mapping[Kind, int] = {"title": 1}
+"""The model takes half a minute for each; ``make eval`` asks it all of them."""
+
+
+def made(
+    desk: Desk,
+    who: Who,
+    remembering: Remembering | None = None,
+    counts: Mapping[Kind, int] = SLICE,
+) -> list[Made]:
     """The slice, made by a drafter and created in the real n8n."""
     with tempfile.TemporaryDirectory() as state:
         here = Table(desk.registry, evaluated(Path(state), who))
-        return list(measured(asked(SLICE), here, who, remembering, creating(desk)))
+        return list(measured(asked(counts), here, who, remembering, creating(desk)))
 
 
 def test_a_slice_of_the_evaluation(desk: Desk) -> None:
@@ -42,9 +52,9 @@ def test_a_model_on_this_machine(desk: Desk) -> None:
     """A small model in the loop is bounded; what compiles n8n takes, the rest the planner makes."""
     with drafter("local", None) as model:
         assert model is not None
-        alone = made(desk, "local", model)
+        alone = made(desk, "local", model, FOR_THE_MODEL)
         asked_once = model.cost.seconds
-        both = made(desk, "local+planner", model)
+        both = made(desk, "local+planner", model, FOR_THE_MODEL)
     print(f"{table(alone)}\n{table(both)}\nlast request: {asked_once:.1f} s")
     assert falls([*alone, *both], {}) == []
     assert all(0 < item.longest <= LONGEST_REPLY for item in alone)
