@@ -20,10 +20,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 
+from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.import_run import discard
 from runtime import n8n_server
 from runtime.n8n_server import N8nServer
@@ -36,6 +38,8 @@ from tests.support.patience import PATIENCE_S, until
 from tests.support.postgres import Postgres
 from tests.support.replicas import Forks, Replica
 from tests.support.tool_lists import tool
+
+T = TypeVar("T")
 
 KINDS = ("sqlite", "postgresql", "replica", "n8n")
 _AWAY = (502, 503, 504)
@@ -186,10 +190,21 @@ class Place:
             assert time.monotonic() < deadline, made
             caller.cuts += 1
             time.sleep(_PAUSE_S)
-        with client_of(self.n8n) as client:
-            stored = [item["id"] for item in client.named(draft["name"])]
-            assert stored == [made["workflow_id"]], (stored, made["workflow_id"])
-            discard(client, made["workflow_id"])
+        name, workflow_id = draft["name"], made["workflow_id"]
+        stored = self._ask_n8n(lambda n8n: [item["id"] for item in n8n.named(name)])
+        assert stored == [workflow_id], (stored, workflow_id)
+        self._ask_n8n(lambda n8n: discard(n8n, workflow_id))
+
+    def _ask_n8n(self, question: Callable[[N8nClient], T]) -> T:
+        """Returns the answer of n8n, which may just have been killed."""
+        deadline = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                with client_of(self.n8n) as client:
+                    return question(client)
+            except N8nError:
+                assert time.monotonic() < deadline, "n8n does not come back"
+                time.sleep(_PAUSE_S)
 
     def _load(self, caller: Caller) -> None:
         """A catalog: once it was answered it is the active one, and the one before is whole."""
