@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from grounded_builder.domains.known import read_settings
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import Drafter, DrafterError, Reply
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
 from grounded_builder.llm.fallback_chain import DrafterChain
 from grounded_builder.llm.local import LocalModel
-from grounded_builder.settings import LocalSetting, Settings, from_environment
+from grounded_builder.settings import LocalSetting, Settings
 from runtime import local_model
 
 Who = Literal["planner", "local", "local+planner", "endpoint", "scripted"]
@@ -137,7 +138,7 @@ def drafter(
         yield Remembering(Scripted({entry["request"]: entry["replies"] for entry in entries}), None)
         return
     if who == "endpoint":
-        yield Remembering(_endpoint(from_environment()), kept)
+        yield Remembering(_endpoint(read_settings()), kept)
         return
     with local_model.importable():
         # Timed for what it says, not for how busy the machine is.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from grounded_builder.catalog.catalog_file import Bounds
 from grounded_builder.compiler.approval import REASONS
 from grounded_builder.drafting.conversation import ConversationLimits as TalkBounds
 from grounded_builder.ir.hosts import host_in
-from grounded_builder.ir.options import Limits, Policy, is_release
+from grounded_builder.ir.options import Limits, Policy
+from grounded_builder.ir.target import Target, TargetError, TargetOption
 from grounded_builder.redaction.own_secrets import remember_own
 
 DEFAULT_HOST = "127.0.0.1"
@@ -111,8 +112,13 @@ class Settings:
         return self.limits.draft_bytes + 65_536
 
 
-def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings from ``GROUNDED_*`` variables; SettingsError names a bad one."""
+def from_environment(
+    target_options: Iterable[TargetOption], environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Reads the settings from ``GROUNDED_*`` variables; SettingsError names a bad one.
+
+    ``target_options`` are those of the domains that are served.
+    """
     env = {
         key: value.strip()
         for key, value in (os.environ if environ is None else environ).items()
@@ -159,8 +165,7 @@ def from_environment(environ: Mapping[str, str] | None = None) -> Settings:
             allow_environment=_yes(env, "GROUNDED_ALLOW_ENVIRONMENT"),
             denied=_list(env, "GROUNDED_DENIED_TOOLS"),
             installable=_list(env, "GROUNDED_INSTALLABLE_PACKAGES"),
-            release=_release(env, "GROUNDED_RELEASE"),
-            products=_list(env, "GROUNDED_PRODUCTS"),
+            target=_target(env, target_options),
             allowed_hosts=_hosts(env, "GROUNDED_ALLOWED_HOSTS"),
             no_code=_yes(env, "GROUNDED_NO_CODE"),
             core_only=_yes(env, "GROUNDED_CORE_ONLY"),
@@ -271,11 +276,17 @@ def _yes(env: Mapping[str, str], name: str) -> bool:
     return text in ("1", "true", "yes")
 
 
-def _release(env: Mapping[str, str], name: str) -> str:
-    text = env.get(name, "")
-    if text and not is_release(text):
-        raise SettingsError(f"{name} is {text[:40]!r}, not a release such as R2024b")
-    return text
+def _target(env: Mapping[str, str], options: Iterable[TargetOption]) -> Target:
+    variables = {option: f"GROUNDED_{option.name.upper()}" for option in options}
+    try:
+        return Target.of(
+            {
+                option.name: option.read_text(env.get(variable, ""), variable)
+                for option, variable in variables.items()
+            }
+        )
+    except TargetError as error:
+        raise SettingsError(str(error)) from error
 
 
 def _hosts(env: Mapping[str, str], name: str) -> tuple[str, ...] | None:

@@ -79,6 +79,6 @@ def test_products_and_release_bound_a_job(empty: Served) -> None:
     assert "it came with R2022b" in str(old)
     none = asked(empty, "?wait=20", plan=player, constraints={"release": "newest"})["jobs"][0]
     assert none["state"] == "failed"
-    assert "the release 'newest' is none" in none["problem"]
+    assert 'release is "newest", not a release' in none["problem"]
     new = asked(empty, "?wait=20", plan=player, constraints={"release": "R2022b"})["jobs"][0]
     assert new["state"] == "ready"

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from grounded_builder.settings import from_environment
+from grounded_builder.domains.known import read_settings
 from grounded_builder.storage import jobs as kept
 from tests.api.conftest import Serve, Served
 from tests.api.test_pieces import facts, pieces, sent
@@ -208,7 +208,7 @@ def test_a_drafter_that_is_not_there_is_told(serve: Serve) -> None:
     """Without a planner behind it the job has failed, and says why; with one it is drafted."""
     dead = {"GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1", "GROUNDED_MODEL": "m"}
     for drafters, state in (("", "ready"), ("model", "failed")):
-        given = from_environment({**dead, "GROUNDED_DRAFTERS": drafters})
+        given = read_settings({**dead, "GROUNDED_DRAFTERS": drafters})
         served = serve(models=given.models, drafters=given.drafters)
         request = {"request": "connect a sine wave to a scope"}
         job = ended(served, asked(served, "", **request)["jobs"][0]["id"])

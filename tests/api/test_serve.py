@@ -22,8 +22,8 @@ pytestmark = pytest.mark.sqlite_suffices
 
 _SERVE = (
     "from grounded_builder.interfaces.http.server import serve;"
-    "from grounded_builder.settings import from_environment;"
-    "serve(from_environment())"
+    "from grounded_builder.domains.known import read_settings;"
+    "serve(read_settings())"
 )
 
 

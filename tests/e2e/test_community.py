@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.known import DOMAINS
+from grounded_builder.domains.known import DOMAINS, read_settings
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.services.import_workflow import WorkflowImport, run_import
-from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import catalog_sync, n8n_server
 from runtime.n8n_server import N8nServer
@@ -37,7 +36,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, n8n_dir: Path) -> Iterator[
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory, server: N8nServer) -> Store:
     """An empty store whose imports go into that n8n."""
-    settings = from_environment(
+    settings = read_settings(
         {
             "GROUNDED_STATE": str(tmp_path_factory.mktemp("sidecar")),
             "GROUNDED_N8N_URL": server.url,

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.known import DOMAINS
+from grounded_builder.domains.known import DOMAINS, read_settings
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from grounded_builder.settings import from_environment
 from grounded_builder.storage import Store, open_store
 from runtime import paths
 from tests.support.npm import unpacked
@@ -26,7 +25,7 @@ PACKAGES = ("n8n-nodes-base", "@n8n/n8n-nodes-langchain")
 def store(tmp_path_factory: pytest.TempPathFactory, catalog_file: Path, node: Path) -> Store:
     """A store with the oldest release in use, the others and the installed n8n beside it."""
     state = tmp_path_factory.mktemp("releases")
-    settings = from_environment({"GROUNDED_STATE": str(state)})
+    settings = read_settings({"GROUNDED_STATE": str(state)})
     result = open_store(
         settings, {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()}
     )

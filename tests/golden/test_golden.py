@@ -19,12 +19,14 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
 from grounded_builder.diagnostics import pointer
 from grounded_builder.diagnostics.finding_json import as_json
+from grounded_builder.domains.known import TARGET_OPTIONS
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.rules import BY_CODE
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, Limits, Policy, StoredCredential
+from grounded_builder.ir.target import Target
 from tests.support.registries import acme_registry
 from tests.support.simulink import simulink_registry
 from tests.support.tool_lists import desk_tools, tool_registry
@@ -117,8 +119,7 @@ def _setting(case: Path) -> CompileOptions:
         purpose=facts.get("purpose", "judge"),
         policy=Policy(
             denied=tuple(facts.get("denied", ())),
-            release=facts.get("release", ""),
-            products=tuple(facts.get("products", ())),
+            target=Target.of({name: facts[name] for name in TARGET_OPTIONS if name in facts}),
         ),
         limits=Limits(draft_bytes=facts.get("draft_bytes", Limits().draft_bytes)),
         credentials=None

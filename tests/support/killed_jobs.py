@@ -15,9 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from grounded_builder.domains.known import read_settings
 from grounded_builder.interfaces.http.server import serve
 from grounded_builder.services.jobs.service import JobService
-from grounded_builder.settings import from_environment
 from grounded_builder.storage.jobs import Job, JobStore
 from grounded_builder.storage.sessions import SessionStore
 
@@ -93,7 +93,7 @@ def _serve(point: Point, port: int) -> None:
         return result
 
     setattr(point.owner, point.method, called)
-    serve(replace(from_environment(), port=port))
+    serve(replace(read_settings(), port=port))
     os._exit(0)
 
 

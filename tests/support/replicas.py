@@ -117,8 +117,8 @@ class Forks:
 
 def main() -> None:
     """Fork a sidecar for each line."""
+    from grounded_builder.domains.known import read_settings
     from grounded_builder.interfaces.http.server import serve
-    from grounded_builder.settings import from_environment
 
     # Those that end are collected by the system.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -134,7 +134,7 @@ def main() -> None:
             _name_machine(asked["machine"])
         os.environ.update(asked["env"])
         try:
-            serve(from_environment())
+            serve(read_settings())
         except BaseException:  # noqa: BLE001 - whatever it is, a fork must not run on
             sys.excepthook(*sys.exc_info())
         os._exit(0)

@@ -71,7 +71,7 @@ def _near_names(text: str) -> object:
 
 def _clauses(text: str) -> object:
     """The rest of a request beyond the characters that are read costs nothing."""
-    reading = read_request(text)
+    reading = read_request(text, "n8n")
     clauses = cut(reading, re.compile(r"\s*,\s*|\s+and\s+"))
     return [reading.unread(clause.start, clause.end) for clause in clauses], denied(
         reading, clauses

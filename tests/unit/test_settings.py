@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.settings import SettingsError, from_environment
+from grounded_builder.domains.known import read_settings
+from grounded_builder.settings import SettingsError
 
 
 def test_what_is_not_set_has_a_safe_default(tmp_path: Path) -> None:
     """Without variables the sidecar listens on loopback, keeps SQLite, and calls nobody."""
-    settings = from_environment({"GROUNDED_STATE": str(tmp_path)})
+    settings = read_settings({"GROUNDED_STATE": str(tmp_path)})
     assert settings.host == "127.0.0.1"
     assert settings.port == 8377
     assert settings.database_url == f"sqlite:///{tmp_path}/grounded.db"
@@ -20,10 +21,10 @@ def test_what_is_not_set_has_a_safe_default(tmp_path: Path) -> None:
 def test_the_state_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A named folder wins, then a `.state` folder right here, then the folder of the user."""
     monkeypatch.chdir(tmp_path)
-    assert "grounded-builder" in str(from_environment({}).state)
+    assert "grounded-builder" in str(read_settings({}).state)
     (tmp_path / ".state").mkdir()
-    assert from_environment({}).state == tmp_path / ".state"
-    assert from_environment({"GROUNDED_STATE": "elsewhere"}).state == tmp_path / "elsewhere"
+    assert read_settings({}).state == tmp_path / ".state"
+    assert read_settings({"GROUNDED_STATE": "elsewhere"}).state == tmp_path / "elsewhere"
 
 
 @pytest.mark.parametrize(
@@ -43,13 +44,13 @@ def test_the_state_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_bad_variable_is_named(name: str, value: str) -> None:
     """A value that cannot be used is refused with the name of its variable, not with a secret."""
     with pytest.raises(SettingsError, match=name) as caught:
-        from_environment({name: value})
+        read_settings({name: value})
     assert "secret" not in str(caught.value)
 
 
 def test_secrets_do_not_show() -> None:
     """Printing settings gives no secret away."""
-    settings = from_environment(
+    settings = read_settings(
         {
             "GROUNDED_STATE": "s",
             "GROUNDED_N8N_API_KEY": "hush-1",

@@ -31,7 +31,7 @@ class Entry:
 def pack(line: Mapping[str, Any]) -> Entry:
     """Turn a checked and cleaned line of kind tool or credential into an entry."""
     fingerprint = entry_fingerprint(canonical(line))
-    # In the order it came: where n8n evaluates conditions key by key, the order counts.
+    # In the order it came: where conditions are evaluated key by key, the order counts.
     plain = orjson.dumps({key: value for key, value in line.items() if key != "id"})
     body = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
     if line["kind"] == "tool":

@@ -117,7 +117,7 @@ def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     mentions = sorted(
         (*mentions_in(text, registry), *_learned_service(text, registry)), key=lambda item: item.at
     )
-    # The product itself is no service of its graphs: "an n8n workflow".
+    # The domain is no service of its own graphs, although requests name it.
     mentions = [mention for mention in mentions if mention.said.casefold() != registry.domain]
     judged: list[tuple[Mention, bool]] = []
     for mention in mentions:

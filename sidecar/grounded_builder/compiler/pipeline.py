@@ -68,7 +68,7 @@ def compile_draft(
     document, diagnostics, broken = _open_native(draft, domain, setting)
     if broken:
         return _finish(diagnostics, document, registry)
-    if is_plan(document):
+    if is_plan(document, domain.resolving.target_options):
         return _compile_plan(document, diagnostics, domain, registry, setting, references)
     return _compile_document(document, diagnostics, domain, registry, setting, references)
 
@@ -227,7 +227,7 @@ def repair_document(
 ) -> Compilation:
     """Correct a draft, and write into a document what its nodes lack to be known by."""
     compilation = compile_with_fixes(draft, domain, registry, setting, references, unsafe=unsafe)
-    if is_plan(compilation.document):
+    if is_plan(compilation.document, domain.resolving.target_options):
         return compilation
     if parse(compilation.document, setting.limits)[1]:
         # Too deep, or with a number that nothing can hold: no pass after parsing takes it.
@@ -275,7 +275,7 @@ def _compile_plan(
     references: ReferenceCatalogs,
 ) -> Compilation:
     """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
-    plan, read = read_plan(document, domain.reading.plan_keys)
+    plan, read = read_plan(document, domain.reading.plan_keys, domain.resolving.target_options)
     if plan is None:
         return _finish((*diagnostics, *read), document, registry)
     most_steps = min(setting.limits.nodes, setting.limits.steps)

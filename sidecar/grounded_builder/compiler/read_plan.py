@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
@@ -13,6 +14,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import kind_in_words
 from grounded_builder.ir.plan import Plan, Source, Step, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
+from grounded_builder.ir.target import Target, TargetOption
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
@@ -20,40 +22,46 @@ _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
 _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
-_BOUNDS = ("release", "products", "library")
+_LIBRARY = "library"
 # Words for the ports at the two ends of an input.
 _OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
 _INPUTS = ("input", "to_port", "target_port", "input_port")
 _STEP = frozenset(
     "id action function inputs input outputs output for as in remarks notes version typeVersion "
     "index".split()
-).union(_TOOL, _PARAMS, _DEPENDS, _BOUNDS)
-_PLAN = frozenset({"constraints", "metadata", "model", *STEP_KEYS, *_BOUNDS})
+).union(_TOOL, _PARAMS, _DEPENDS, (_LIBRARY,))
+_PLAN = frozenset({"constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
 _SOURCE = frozenset({"from", "step", "id", "back", "signal", *_OUTPUTS, *_INPUTS})
 _WORD = re.compile(r"[^a-z0-9]+")
 _LONGEST_ID = 40
 _PARTS = (list, dict)
 
+_Notes = tuple[Diagnostic, ...]
 
-def is_plan(document: Any) -> bool:
-    """Whether a document is a plan rather than a native document."""
+
+def is_plan(document: Any, target_options: Sequence[TargetOption] = ()) -> bool:
+    """Returns whether a document is a plan rather than a native document."""
     if isinstance(document, list):
         return bool(document) and all(_is_step(entry) for entry in document)
     if not isinstance(document, dict) or "nodes" in document:
         return False
     if any(isinstance(document.get(key), list | dict) for key in STEP_KEYS):
         return True
-    return "steps" in document and document.keys() <= _PLAN | {"goal", "version"}
+    known = _PLAN | {"goal", "version", *_names_of(target_options)}
+    return "steps" in document and document.keys() <= known
 
 
 def read_plan(
-    document: Any, own: frozenset[str] = frozenset()
-) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
-    """Read a plan; entries that are no steps are named, the others still compile.
+    document: Any,
+    own: frozenset[str] = frozenset(),
+    target_options: Sequence[TargetOption] = (),
+) -> tuple[Plan | None, _Notes]:
+    """Reads a plan; entries that are no steps are reported, the others still compile.
 
-    ``own`` are places of steps and parameters that are not loose in the domain at hand.
+    ``own`` are places of steps and parameters that are not loose in the domain at hand, and
+    ``target_options`` what its plans and steps can state of the installation that they are for.
     """
-    plan, diagnostics = _read(document)
+    plan, diagnostics = _read(document, target_options)
     return plan, tuple(
         diagnostic
         for diagnostic in diagnostics
@@ -66,20 +74,27 @@ def _place(loose: Diagnostic) -> str:
     return str(loose.at[-1]) if loose.at else ""
 
 
-def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
-    out: list[Diagnostic] = []
-    at, entries, goal = _entries(document, out)
+def _names_of(options: Sequence[TargetOption]) -> frozenset[str]:
+    return frozenset(option.name for option in options)
+
+
+def _read(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, _Notes]:
+    at, entries, goal, notes = _entries(document)
+    out = [*notes]
     steps: list[Step] = []
     taken: set[str] = set()
-    bounds = _bounds(document)
+    bounds = _bounds(document, (_LIBRARY, *_names_of(options)))
     for index, entry in enumerate(entries):
-        step = _step(entry, (*at, index), taken, bounds, out)
+        step, step_notes = _step(entry, (*at, index), taken, bounds, options)
+        out += step_notes
         if step is not None:
             steps.append(step)
+            taken.add(step.id)
     if at == ("steps",):
-        lost = (key for key, value in document.items() if value and key not in _PLAN)
+        known = _PLAN | _names_of(options)
+        lost = (key for key, value in document.items() if value and key not in known)
         out += [_loose((key,), _not_read(key)) for key in lost if isinstance(document[key], _PARTS)]
-    out += _unread(entries, at)
+    out += _unread(entries, at, _STEP | _names_of(options))
     if not steps:
         result = None if at or isinstance(document, list) else document.get("steps")
         what = "no" if result is None else f"{kind_in_words(result)} where it should have"
@@ -91,48 +106,52 @@ def _read(document: Any) -> tuple[Plan | None, tuple[Diagnostic, ...]]:
     return Plan(goal, tuple(steps), model_settings(document)), tuple(out)
 
 
-def _entries(document: Any, out: list[Diagnostic]) -> tuple[Route, list[Any], str]:
+def _entries(document: Any) -> tuple[Route, list[Any], str, _Notes]:
+    """Returns where the steps of a plan are, the steps and the goal."""
     if isinstance(document, list):
-        out.append(_loose((), "a bare list was read as the steps of a plan"))
-        return (), document, ""
+        return (), document, "", (_loose((), "a bare list was read as the steps of a plan"),)
     goal = document.get("goal") if isinstance(document.get("goal"), str) else ""
     for key in STEP_KEYS:
         inner = document.get(key)
         if key == "plan" and isinstance(inner, dict):
-            at, entries, inner_goal = _entries(inner, out)
-            return ("plan", *at), entries, inner_goal or goal
+            at, entries, inner_goal, notes = _entries(inner)
+            return ("plan", *at), entries, inner_goal or goal, notes
         if isinstance(inner, list):
-            if key != "steps":
-                out.append(_loose((key,), f'"{key}" was read as the steps of a plan'))
-            return (key,), inner, goal
+            loose = _loose((key,), f'"{key}" was read as the steps of a plan')
+            return (key,), inner, goal, () if key == "steps" else (loose,)
         if isinstance(inner, dict) and key in ("tool_call", "function_call"):
-            out.append(_loose((key,), f'"{key}" was read as a plan of one step'))
-            return (key,), [inner], goal
-    return (), [], goal
+            return (
+                (key,),
+                [inner],
+                goal,
+                (_loose((key,), f'"{key}" was read as a plan of one step'),),
+            )
+    return (), [], goal, ()
 
 
-def _bounds(document: Any) -> dict[str, Any]:
-    """What a plan says of release, products and library for all of its steps."""
+def _bounds(document: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Returns what a plan states, under these names, for all of its steps."""
     entries: dict[str, Any] = {}
     for part in ("plan", "constraints"):
         inner = document.get(part) if isinstance(document, dict) else None
-        entries |= _bounds(inner) if isinstance(inner, dict) else {}
+        entries |= _bounds(inner, names) if isinstance(inner, dict) else {}
     if isinstance(document, dict):
-        entries |= {key: document[key] for key in _BOUNDS if document.get(key)}
+        entries |= {name: document[name] for name in names if document.get(name)}
     return entries
 
 
 def _step(
-    entry: Any, at: Route, taken: set[str], bounds: dict[str, Any], out: list[Diagnostic]
-) -> Step | None:
+    entry: Any,
+    at: Route,
+    taken: set[str],
+    bounds: Mapping[str, Any],
+    options: Sequence[TargetOption],
+) -> tuple[Step | None, _Notes]:
+    """Reads one step; ``taken`` are the ids of the steps before it."""
     if not isinstance(entry, dict):
         message = f"a step is {kind_in_words(entry)}, not an object"
-        out.append(
-            new_diagnostic(
-                MALFORMED_STEP, at, message, help='write a step as {"tool": ..., "params": {}}'
-            )
-        )
-        return None
+        hint = 'write a step as {"tool": ..., "params": {}}'
+        return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
     call = entry.get("function")
     if isinstance(call, dict):
         entry, at = {**entry, **call}, (*at, "function")
@@ -141,49 +160,62 @@ def _step(
     )
     action = entry.get("action") if isinstance(entry.get("action"), str) else ""
     tool = entry[tool_key] if tool_key else action or None
-    params_key, params = _params(entry, at, out)
-    identity = _identity(entry, action or tool or "step", tool_key, taken, at, out)
-    return Step(
+    params = _params(entry, at)
+    identity, duplicates = _identity(entry, action or tool or "step", tool_key, taken, at)
+    inputs, input_notes = _inputs(entry, at, params.key)
+    step = Step(
         id=identity,
         at=at,
         tool=tool,
         tool_at=(*at, tool_key or "action"),
         action=action,
-        params=params,
-        params_at=(*at, params_key),
-        inputs=_inputs(entry, at, params_key, out),
+        params=params.values,
+        params_at=(*at, params.key),
+        inputs=inputs,
         outputs=_texts(entry.get("outputs", entry.get("output"))),
         parent=_text(entry.get("for")),
         role=_text(entry.get("as")),
         inside=_text(entry.get("in")),
-        library=_text(entry.get("library")) or _text(bounds.get("library")),
-        release=_release(entry.get("release") or bounds.get("release")),
-        products=_texts(entry.get("products") or bounds.get("products")),
+        library=_text(entry.get(_LIBRARY)) or _text(bounds.get(_LIBRARY)),
+        target=Target.of(
+            {
+                option.name: option.read_loosely(entry.get(option.name) or bounds.get(option.name))
+                for option in options
+            }
+        ),
         remarks=_text(entry.get("remarks")) or _text(entry.get("notes")) or "",
         version=_number(entry.get("version", entry.get("typeVersion"))),
     )
+    return step, (*params.notes, *duplicates, *input_notes)
 
 
-def _params(entry: dict[str, Any], at: Route, out: list[Diagnostic]) -> tuple[str, dict[str, Any]]:
-    """Parameters under any of their keys; an ``inputs`` object stands in for missing ones."""
+@dataclass(frozen=True, slots=True)
+class _Params:
+    """The parameters of a step, and the key that has them."""
+
+    key: str
+    values: Mapping[str, Any]
+    notes: _Notes = ()
+
+
+def _params(entry: dict[str, Any], at: Route) -> _Params:
+    """Returns parameters under any of their keys, or those that ``inputs`` is an object of."""
+    notes: list[Diagnostic] = []
     for key in _PARAMS:
         value = entry.get(key)
         if isinstance(value, str) and key == "arguments":
             value = _json_object(value)
         if isinstance(value, dict):
-            return key, value
+            return _Params(key, value, tuple(notes))
         if value is not None and value != []:
             message = f'"{key}" is {kind_in_words(value)}, not an object'
-            out.append(
-                new_diagnostic(
-                    MALFORMED_STEP, (*at, key), message, help="write parameters as an object"
-                )
-            )
+            hint = "write parameters as an object"
+            notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
     inputs = entry.get("inputs")
     if isinstance(inputs, dict) and "from" not in inputs:
-        out.append(_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
-        return "inputs", inputs
-    return "params", {}
+        notes.append(_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
+        return _Params("inputs", inputs, tuple(notes))
+    return _Params("params", {}, tuple(notes))
 
 
 def _json_object(text: str) -> Any:
@@ -194,62 +226,59 @@ def _json_object(text: str) -> Any:
 
 
 def _inputs(
-    entry: dict[str, Any], at: Route, params_key: str, out: list[Diagnostic]
-) -> tuple[Source, ...] | None:
+    entry: dict[str, Any], at: Route, params_key: str
+) -> tuple[tuple[Source, ...] | None, _Notes]:
+    """Returns what feeds a step, None where the step does not say."""
     sources: list[Source] = []
-    said = False
-    keys = ["inputs", "input", *_DEPENDS]
-    for key in keys:
+    notes: list[Diagnostic] = []
+    is_stated = False
+    for key in ("inputs", "input", *_DEPENDS):
         value = entry.get(key)
         if value is None or (key == "inputs" and params_key == "inputs"):
             continue
-        said = True
+        is_stated = True
         entries = value if isinstance(value, list) else [value]
         # What other keys name is told again; one list may lead a signal to two inputs.
         before = {known.name for known in sources}
         for index, item in enumerate(entries):
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
-            source = _source(item, here, out)
-            if source is None:
-                message = f"{kind_in_words(item)} where the name of a step is expected"
-                out.append(
-                    new_diagnostic(
-                        MALFORMED_STEP, here, message, help='name a step, or {"from": step}'
-                    )
-                )
-            elif _names_port(source) or source.name not in before:
+            source, source_notes = _source(item, here)
+            notes += source_notes
+            if source is not None and (_names_port(source) or source.name not in before):
                 sources.append(source)
-    return tuple(sources) if said else None
+    return tuple(sources) if is_stated else None, tuple(notes)
 
 
-def _source(value: Any, at: Route, out: list[Diagnostic]) -> Source | None:
+def _source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
+    """Reads one input of a step."""
     if isinstance(value, str) and value:
-        return Source(value, at)
-    if not isinstance(value, dict):
-        return None
-    name = value.get("from", value.get("step", value.get("id")))
+        return Source(value, at), ()
+    given = value if isinstance(value, dict) else {}
+    name = given.get("from", given.get("step", given.get("id")))
     if not isinstance(name, str) or not name:
-        return None
+        message = f"{kind_in_words(value)} where the name of a step is expected"
+        hint = 'name a step, or {"from": step}'
+        return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
+    notes: list[Diagnostic] = []
     ends: list[str | int | None] = []
     for keys in (_OUTPUTS, _INPUTS):
-        key = next((item for item in keys if _port(value.get(item)) is not None), keys[0])
+        key = next((item for item in keys if _port(given.get(item)) is not None), keys[0])
         if key != keys[0]:
-            out.append(_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
-        ends.append(_port(value.get(key)))
-    out += [_loose((*at, key), _not_read(key, "'s input")) for key in value if key not in _SOURCE]
+            notes.append(_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
+        ends.append(_port(given.get(key)))
+    notes += [_loose((*at, key), _not_read(key, "'s input")) for key in given if key not in _SOURCE]
     output, into = ends
-    return Source(
-        name, at, output, into, value.get("back") is True, _text(value.get("signal")) or ""
-    )
+    is_back, signal = given.get("back") is True, _text(given.get("signal")) or ""
+    return Source(name, at, output, into, is_back, signal), tuple(notes)
 
 
-def _unread(entries: list[Any], at: Route) -> Iterator[Diagnostic]:
-    """What steps say that no step has, each key once: it is left out of what is made."""
-    results: set[str] = set()
+def _unread(entries: list[Any], at: Route, known: frozenset[str]) -> Iterator[Diagnostic]:
+    """Yields the keys of steps that no step has, each once: what is made lacks their values."""
+    reported: set[str] = set()
     for index, entry in enumerate(entries):
         for key in entry if isinstance(entry, dict) else ():
-            if key not in _STEP and key not in results:
-                results.add(key)
+            if key not in known and key not in reported:
+                reported.add(key)
                 yield _loose((*at, index, key), _not_read(key, "'s step"))
 
 
@@ -267,28 +296,18 @@ def _port(value: Any) -> str | int | None:
 
 
 def _identity(
-    entry: dict[str, Any],
-    words: str,
-    tool_key: str | None,
-    taken: set[str],
-    at: Route,
-    out: list[Diagnostic],
-) -> str:
-    """The step's own id, else one drawn from its words; always unique in the plan."""
+    entry: dict[str, Any], words: str, tool_key: str | None, taken: set[str], at: Route
+) -> tuple[str, _Notes]:
+    """Returns the step's own id, else one made of its words; always unique in the plan."""
     given = entry.get("id", entry.get("name") if tool_key != "name" else None)
     text = str(given) if isinstance(given, str | int) and str(given) else ""
-    if text and text in taken:
-        message = f'two steps have the id "{text}"'
-        out.append(
-            new_diagnostic(
-                DUPLICATE_STEP, (*at, "id"), message, help="give each step an id of its own"
-            )
-        )
     base = text or _WORD.sub("_", words.casefold()).strip("_")[:_LONGEST_ID] or "step"
     numbered = chain([base], (f"{base}_{number}" for number in count(2)))
     identity = next(name for name in numbered if name not in taken)
-    taken.add(identity)
-    return identity
+    if not text or text not in taken:
+        return identity, ()
+    message, hint = f'two steps have the id "{text}"', "give each step an id of its own"
+    return identity, (new_diagnostic(DUPLICATE_STEP, (*at, "id"), message, help=hint),)
 
 
 def _is_step(entry: Any) -> bool:
@@ -299,11 +318,6 @@ def _is_step(entry: Any) -> bool:
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
-
-
-def _release(value: Any) -> str:
-    """A release as it is written, a bare year too: whoever reads it says what is wrong with it."""
-    return str(value).strip() if isinstance(value, str | int | float) else ""
 
 
 def _texts(value: Any) -> tuple[str, ...]:

@@ -24,9 +24,9 @@ from grounded_builder.resolve.diagnose import (
     diagnose_unresolved,
     format_names,
     no_reference_catalogs,
-    release,
     unavailable,
     unknown_exact_id,
+    version_of_catalog,
 )
 
 UNSUPPORTED_VERSION = Rule.wrong(
@@ -50,6 +50,7 @@ _KEPT, _LONGEST_KEPT = 1_000, 200
 _resolved: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
 
 _Resolve = Callable[[str], Resolution]
+_Resolved = tuple[ResolvedNode, tuple[Diagnostic, ...]]
 _Recognise = Callable[..., Recognition | None]
 
 
@@ -65,15 +66,17 @@ def resolve_graph(
     not in this one: they explain, they never resolve.
     """
     diagnostics: list[Diagnostic] = []
+    bound: list[ResolvedNode] = []
+    by_name: dict[str, ResolvedNode] = {}
     resolve = _with_cache(domain, registry)
     recognise = _bounded_name(graph, domain, registry)
-    bound = [
-        _resolve_node(node, graph, domain, registry, references, resolve, recognise, diagnostics)
-        for node in graph.nodes
-    ]
-    by_name: dict[str, ResolvedNode] = {}
-    for resolved_node in bound:
-        by_name.setdefault(resolved_node.node.name, resolved_node)
+    for node in graph.nodes:
+        resolved_node, node_diagnostics = _resolve_node(
+            node, graph, domain, registry, references, resolve, recognise
+        )
+        bound.append(resolved_node)
+        by_name.setdefault(node.name, resolved_node)
+        diagnostics += node_diagnostics
     return ResolvedGraph(graph, tuple(bound), by_name), tuple(diagnostics)
 
 
@@ -120,31 +123,27 @@ def _resolve_node(
     references: ReferenceCatalogs,
     resolve: _Resolve,
     recognise: _Recognise,
-    out: list[Diagnostic],
-) -> ResolvedNode:
+) -> _Resolved:
     at = (*node.at, domain.reading.tool_route)
     if node.tool is None:
-        out.append(
-            new_diagnostic(
-                MISSING_TOOL,
-                at if domain.reading.tool_route in node.source else node.at,
-                f'node "{node.name}" names no tool',
-                help=f'set "{domain.reading.tool_route}" to the id of an installed tool',
-                node=node.name,
-            )
+        missing = new_diagnostic(
+            MISSING_TOOL,
+            at if domain.reading.tool_route in node.source else node.at,
+            f'node "{node.name}" names no tool',
+            help=f'set "{domain.reading.tool_route}" to the id of an installed tool',
+            node=node.name,
         )
-        return ResolvedNode(node)
+        return ResolvedNode(node), (missing,)
     tool = registry.tools.get(node.tool)
     is_exact = domain.reading.ids_are_exact
     if tool is None and is_exact is not None and is_exact(node, graph):
-        out.append(unknown_exact_id(node.tool, at, node.name, domain, registry))
-        return ResolvedNode(node)
+        unknown = unknown_exact_id(node.tool, at, node.name, domain, registry)
+        return ResolvedNode(node), (unknown,)
     if tool is None:
-        return _resolve_by_name(node, at, domain, registry, references, resolve, recognise, out)
+        return _resolve_by_name(node, at, domain, registry, references, resolve, recognise)
     if tool.availability != "installed":
-        out.append(unavailable(tool, at, node.name))
-        return ResolvedNode(node)
-    return _resolve_version(node, tool, domain, registry, references, recognise, out)
+        return ResolvedNode(node), (unavailable(tool, at, node.name),)
+    return _resolve_version(node, tool, domain, registry, references, recognise)
 
 
 def _resolve_version(
@@ -154,20 +153,20 @@ def _resolve_version(
     registry: Registry,
     references: ReferenceCatalogs,
     recognise: _Recognise,
-    out: list[Diagnostic],
-) -> ResolvedNode:
+) -> _Resolved:
     version = node.version
     if version is None:
         version = tool.default_version if tool.default_version in tool.versions else tool.newest
     if version in tool.versions:
         spec = registry.spec(tool.id, version)
         if not domain.checking.remembers_nodes:
-            return ResolvedNode(node, tool, version, spec)
-        return ResolvedNode(node, tool, version, spec, memory_of(registry).memo_of(node, spec))
+            return ResolvedNode(node, tool, version, spec), ()
+        memo = memory_of(registry).memo_of(node, spec)
+        return ResolvedNode(node, tool, version, spec, memo), ()
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.reading.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
-    known = f"; it exists in {release(elsewhere[0])}" if elsewhere else ""
+    known = f"; it exists in {version_of_catalog(elsewhere[0])}" if elsewhere else ""
     other = recognise(node)
     text, edit = "", Edit("set", at, nearest)
     reason = f"version {version:g} is {nearest:g} here"
@@ -175,19 +174,17 @@ def _resolve_version(
         text = f"; what the node carries fits {format_names(other.tools)}"
         edit = Edit("set", (*node.at, domain.reading.tool_route), other.tools[0])
         reason = _reason_for_recognition(node, other)
-    out.append(
-        new_diagnostic(
-            UNSUPPORTED_VERSION,
-            at,
-            f"{tool.id} has no version {version:g} here{known}{text}",
-            help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
-            node=node.name,
-            token=f"{version:g}",
-            alternatives=other.tools if other else [f"{nearest:g}"],
-            fix=Fix(True, (edit,), reason) if other is None or other.sure else None,
-        )
+    unsupported = new_diagnostic(
+        UNSUPPORTED_VERSION,
+        at,
+        f"{tool.id} has no version {version:g} here{known}{text}",
+        help=f"installed versions: {', '.join(f'{v:g}' for v in tool.versions)}",
+        node=node.name,
+        token=f"{version:g}",
+        alternatives=other.tools if other else [f"{nearest:g}"],
+        fix=Fix(True, (edit,), reason) if other is None or other.sure else None,
     )
-    return ResolvedNode(node)
+    return ResolvedNode(node), (unsupported,)
 
 
 def _reason_for_recognition(node: Node, other: Recognition) -> str:
@@ -202,23 +199,24 @@ def _resolve_by_name(
     references: ReferenceCatalogs,
     resolve: _Resolve,
     recognise: _Recognise,
-    out: list[Diagnostic],
-) -> ResolvedNode:
+) -> _Resolved:
     token = node.tool or ""
     resolution = _disambiguate(resolve(token), node)
     if resolution.status == "resolved" and resolution.tool is not None:
-        out.append(_near_miss(node, at, domain, registry, resolution))
+        near_miss = _near_miss(node, at, domain, registry, resolution)
         tool = registry.tools[resolution.tool]
         if resolution.params or resolution.method == "near" or tool.availability != "installed":
-            return ResolvedNode(node)
+            return ResolvedNode(node), (near_miss,)
         # Only the spelling is wrong: what else is wrong can be said in the same round.
-        return _resolve_version(node, tool, domain, registry, references, recognise, out)
+        resolved_node, others = _resolve_version(
+            node, tool, domain, registry, references, recognise
+        )
+        return resolved_node, (near_miss, *others)
     finding = diagnose_unresolved(token, at, node.name, resolution, domain, registry, references)
     known = registry.packages.keys() | domain.resolving.core_packages
     if finding.rule in (UNKNOWN_TOOL, AMBIGUOUS_TOOL) and (head(token) in known or not head(token)):
         finding = _recognise_by_content(finding, node, at, resolution, recognise)
-    out.append(finding)
-    return ResolvedNode(node)
+    return ResolvedNode(node), (finding,)
 
 
 def _recognise_by_content(

@@ -59,14 +59,13 @@ def resolve_steps(
 
 
 def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
-    """What bounds a step's tool: its library, and release and products of step or policy."""
+    """Returns what bounds a step's tool: its library, and the target of step and policy."""
     library = frozenset({step.library} if step.library else ())
     if domain.resolving.unavailable_reason is None:
         return NameContext(allowed_packages=library)
     return NameContext(
         allowed_packages=library,
-        families=frozenset(step.products or setting.policy.products),
-        release=step.release or setting.policy.release,
+        target=step.target.over(setting.policy.target),
     )
 
 

@@ -13,6 +13,7 @@ from grounded_builder.compiler.named_services import renderings
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
 from grounded_builder.ir.resolution import NameContext
+from grounded_builder.ir.target import NO_TARGET, Target, TargetError
 from grounded_builder.resolve import resolve_name
 
 _MOST_NAMES = 200
@@ -22,11 +23,11 @@ _MOST_NAMES = 200
 class Constraints:
     """What an order demands beside its request; names are as somebody wrote them.
 
-    ``allow`` are the only tools that may be used, where there are any; ``core_only`` leaves
-    out all packages but the product's own, ``no_code`` all tools that run code written into
-    them; ``release`` and ``products`` are those that the tools have to be of, ``without`` products
-    whose tools are left out; ``rest`` is told to the drafter as it is.
-    ``switches`` narrow the policy; ``fault`` says which of them is in no shape.
+    ``allow`` are the only tools that may be used, where there are any; ``core_only`` excludes
+    all packages but those of the core, ``no_code`` all tools that run code written into them;
+    ``target`` is the installation that must have the tools, ``excluded`` has the names of each
+    exclusion of the domain; the drafter gets ``rest`` as it is.
+    ``switches`` narrow the policy; ``fault`` is the reason why a constraint cannot be read.
     """
 
     forbid: tuple[str, ...] = ()
@@ -34,34 +35,42 @@ class Constraints:
     use: tuple[str, ...] = ()
     core_only: bool = False
     no_code: bool = False
-    release: str = ""
-    products: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
+    target: Target = NO_TARGET
+    excluded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rest: Mapping[str, Any] = field(default_factory=dict)
     switches: Switches = field(default_factory=Switches)
     fault: str = ""
 
 
-def constraints_of(given: Mapping[str, Any]) -> Constraints:
-    """Returns the constraints in a JSON object; ``deny`` is ``forbid``, one name stands
-    for a list.
+def constraints_of(given: Mapping[str, Any], domain: Domain) -> Constraints:
+    """Returns the constraints in a JSON object.
+
+    ``deny`` is ``forbid``, and one name is a list of one.
     """
-    known = {"forbid", "deny", "allow", "use", "core_only", "no_code", "forbid_products"}
-    known |= {"no_host_access", "denied"}
+    known = {"forbid", "deny", "allow", "use", "core_only", "no_code", "no_host_access", "denied"}
+    known |= {exclusion.name for exclusion in domain.resolving.exclusions}
+    switches, target, fault = Switches(), NO_TARGET, ""
     try:
-        switches, fault = read_switches(given, strict=False), ""
-    except SwitchesError as error:
-        switches, fault = Switches(), str(error)
-    release = given.get("release")
+        switches = read_switches(given, strict=False)
+        target = Target.of(
+            {
+                option.name: option.read(given.get(option.name), option.name)
+                for option in domain.resolving.target_options
+            }
+        )
+    except (SwitchesError, TargetError) as error:
+        fault = str(error)
     return Constraints(
         forbid=(*_names(given.get("forbid")), *_names(given.get("deny"))),
         allow=_names(given.get("allow")),
         use=_names(given.get("use")),
         core_only=given.get("core_only") is True,
         no_code=given.get("no_code") is True,
-        release=release.strip() if isinstance(release, str) else "",
-        products=_names(given.get("products")),
-        without=_names(given.get("forbid_products")),
+        target=target,
+        excluded={
+            exclusion.name: _names(given.get(exclusion.name))
+            for exclusion in domain.resolving.exclusions
+        },
         rest={key: value for key, value in given.items() if key not in known},
         switches=switches,
         fault=fault,
@@ -71,12 +80,10 @@ def constraints_of(given: Mapping[str, Any]) -> Constraints:
 def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[str, Any]:
     """Returns constraints with the switches of a token in them: the strictest wins.
 
-    What is in no shape stays as it is: whoever reads it says so.
+    SwitchesError where a switch among the constraints cannot be read.
     """
-    constraints = constraints_of(given)
-    if switches == Switches() or constraints.fault:
-        return given
-    return {**given, **constraints.switches.joined(switches).as_json()}
+    own = read_switches(given, strict=False)
+    return given if switches == Switches() else {**given, **own.joined(switches).as_json()}
 
 
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
@@ -95,30 +102,22 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
         denied |= dict.fromkeys(row.id for row in rows if row.package not in core)
     if constraints.no_code and domain.prompting.runs_code is not None:
         denied |= dict.fromkeys(_running_code(domain.prompting.runs_code, registry))
-    if constraints.without:
-        left_out = {name.casefold() for name in constraints.without}
-        denied |= dict.fromkeys(
-            row.id for row in rows if (row.requires_license or "").casefold() in left_out
-        )
+    for exclusion in domain.resolving.exclusions:
+        if names := constraints.excluded.get(exclusion.name):
+            denied |= dict.fromkeys(exclusion.tools(names, registry))
     return tuple(denied)
 
 
 def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
-    """Returns the ids of the tools that release, products and licences leave out."""
+    """Returns the ids of the tools that the target of a policy does not have."""
     if domain.resolving.unavailable_reason is None:
         return ()
-    return _hindered(
-        domain.resolving.unavailable_reason, registry, policy.release, frozenset(policy.products)
-    )
+    return _unavailable(domain.resolving.unavailable_reason, registry, policy.target)
 
 
 def bounded(policy: Policy, constraints: Constraints) -> Policy:
-    """Returns a policy with release and products of an order, where it states them."""
-    return replace(
-        policy,
-        release=constraints.release or policy.release,
-        products=constraints.products or policy.products,
-    )
+    """Returns a policy for the target that constraints state, else for its own."""
+    return replace(policy, target=constraints.target.over(policy.target))
 
 
 def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
@@ -147,17 +146,12 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
 
 
 @lru_cache(4)
-def _hindered(
-    hindered: Callable[[str, Registry, NameContext], str],
-    registry: Registry,
-    release: str,
-    products: frozenset[str],
+def _unavailable(
+    reason_of: Callable[[str, Registry, NameContext], str], registry: Registry, target: Target
 ) -> tuple[str, ...]:
-    """Returns the tools that release, products and licences leave out: with a release each is
-    compiled.
-    """
-    bounds = NameContext(release=release, families=products)
-    return tuple(tool for tool in registry.tools if hindered(tool, registry, bounds))
+    """Returns the tools that a target does not have; to know that, each may have to be compiled."""
+    bounds = NameContext(target=target)
+    return tuple(tool for tool in registry.tools if reason_of(tool, registry, bounds))
 
 
 @lru_cache(4)

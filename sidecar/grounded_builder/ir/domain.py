@@ -20,6 +20,7 @@ from grounded_builder.ir.lowering import Lowered, StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.resolution import NameContext, Resolution
+from grounded_builder.ir.target import Exclusion, TargetOption
 
 _BEGINNING = 4_096
 _HEADER = b'"kind":"header"'
@@ -236,8 +237,21 @@ class ResolvingPart:
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] | None = None
     """Finds what a catalog entry states against itself, line by line."""
 
+    target_options: tuple[TargetOption, ...] = ()
+    """What can be stated of the installation that artifacts are made for.
+
+    ``Policy``, ``Step`` and ``NameContext`` carry the values; no two domains have an option of the
+    same name.
+    """
+
+    exclusions: tuple[Exclusion, ...] = ()
+    """The constraints by which a request excludes tools, beyond those of all domains."""
+
     unavailable_reason: Callable[[str, Registry, NameContext], str] | None = None
     """Returns why a context leaves a tool out, an empty text where it does not."""
+
+    summary_facts: Callable[[str, Registry], Mapping[str, Any]] | None = None
+    """Returns what the summary of a tool states beyond its operations and parameters."""
 
     replacements: Callable[[str, Registry, NameContext], Sequence[str]] | None = None
     """Returns the tools that do the work of a tool and that the context leaves, best first."""

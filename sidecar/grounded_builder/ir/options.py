@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
@@ -11,17 +10,11 @@ from typing import Any, Literal
 import rfc8785
 
 from grounded_builder.ir.hosts import common_hosts
+from grounded_builder.ir.target import NO_TARGET, Target
 
 Purpose = Literal["judge", "import", "publish"]
 
-
-_RELEASE = re.compile(r"R?20\d\d[ab]", re.IGNORECASE)
 _MOST_NAMES, _LONGEST_NAME = 500, 300
-
-
-def is_release(text: str) -> bool:
-    """Whether a text names a release as MATLAB's are named: R2024b, or without the R."""
-    return _RELEASE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +110,14 @@ class Policy:
     ``opened`` are the reasons for which no person has to approve an artifact; ``own_hosts`` are
     the hosts of the instance itself. ``installable`` are packages that may be suggested for
     installation. Neither of these two is part of the hash.
-    ``release`` and ``products`` are those that artifacts are made for, where they are stated.
+    ``target`` is the installation that artifacts are made for, as far as it is stated.
     """
 
     allow_host_access: bool = False
     allow_environment: bool = False
     denied: tuple[str, ...] = ()
     installable: tuple[str, ...] = ()
-    release: str = ""
-    products: tuple[str, ...] = ()
+    target: Target = NO_TARGET
     allowed_hosts: tuple[str, ...] | None = None
     no_code: bool = False
     core_only: bool = False
@@ -153,8 +145,7 @@ class Policy:
             "denied": sorted(self.denied),
         }
         # Left out where nothing is stated: receipts that were given before stay good.
-        content |= {"release": self.release} if self.release else {}
-        content |= {"products": sorted(self.products)} if self.products else {}
+        content |= self.target.as_json()
         if self.allowed_hosts is not None:
             content["allowed_hosts"] = sorted(self.allowed_hosts)
         for name in ("no_code", "core_only", "no_host_access"):
@@ -175,15 +166,6 @@ class Policy:
         )
         both = own.joined(switches)
         return replace(self, **{item.name: getattr(both, item.name) for item in fields(both)})
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Policy:
-        """The policy of ``dataclasses.asdict`` after its way through JSON."""
-        values: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in content.items()
-        }
-        return cls(**values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Route
+from grounded_builder.ir.target import NO_TARGET, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,8 @@ class Step:
     """One step as drafted, in one shape whatever shape it was drafted in.
 
     ``inputs`` is ``None`` when the step says nothing about where it is fed from.
-    ``params_at`` is the route of the parameters in the draft. ``library``, ``release`` and
-    ``products`` bound what the tool may be; a step without has those of its plan.
+    ``params_at`` is the route of the parameters in the draft. ``library`` and ``target`` bound what
+    the tool may be; a step without has those of its plan.
     """
 
     id: str
@@ -46,8 +47,7 @@ class Step:
     role: str | None = None
     inside: str | None = None
     library: str | None = None
-    release: str = ""
-    products: tuple[str, ...] = ()
+    target: Target = NO_TARGET
     remarks: str = ""
     version: float | None = None
 

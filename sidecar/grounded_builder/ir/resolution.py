@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from grounded_builder.ir.target import NO_TARGET, Target
+
 Status = Literal["resolved", "ambiguous", "unknown"]
 Place = Literal["trigger", "step", "sub-node"]
 
@@ -17,9 +19,8 @@ class NameContext:
     ``params`` are parameter names, ``neighbours`` tool ids of the steps around,
     ``capability`` one that the tool must have, ``denied`` ids or shell patterns of ids,
     ``allowed`` the only ones, ``allowed_packages`` and ``families`` those that tools may
-    come from (empty: all). ``release`` is that of the product: tools that are known to be newer
-    are not meant. ``label`` says that the text is what somebody called a step, which may name
-    what it is about and not the tool.
+    come from (empty: all), ``target`` the installation that must have them. ``label`` says that the
+    text is what somebody called a step, which may name what it is about and not the tool.
     """
 
     action: str = ""
@@ -33,7 +34,7 @@ class NameContext:
     allowed: tuple[str, ...] = ()
     families: frozenset[str] = frozenset()
     label: bool = False
-    release: str = ""
+    target: Target = NO_TARGET
 
 
 @dataclass(frozen=True, slots=True)

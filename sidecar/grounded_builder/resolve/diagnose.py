@@ -117,12 +117,12 @@ def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
     )
 
 
-def release(registry: Registry) -> str:
-    """The product and version that a catalog was read from, as people say it."""
+def version_of_catalog(registry: Registry) -> str:
+    """Returns what a catalog was read from, with its version."""
     versions = registry.header.versions
-    product = versions.get(registry.domain)
-    if product:
-        return f"{registry.domain} {product}"
+    version = versions.get(registry.domain)
+    if version:
+        return f"{registry.domain} {version}"
     return ", ".join(f"{p.name} {p.version or '?'}" for p in registry.header.packages[:2])
 
 
@@ -159,12 +159,12 @@ def _unknown(
             **common,
         )
     if elsewhere:
-        where = ", ".join(release(reference) for reference in elsewhere)
+        where = ", ".join(version_of_catalog(reference) for reference in elsewhere)
         common["alternatives"] = (*_doing_the_same(token, elsewhere, registry), *alternatives)
         return new_diagnostic(
             UNAVAILABLE_TOOL,
             at,
-            f"{token} exists in {where}, but not in {release(registry)}"
+            f"{token} exists in {where}, but not in {version_of_catalog(registry)}"
             f"{_since_when(elsewhere, registry)}",
             help="use a tool that is installed here, or change the installation",
             **common,
@@ -205,7 +205,7 @@ def _since_when(references: Iterable[Registry], registry: Registry) -> str:
 
 
 def _version(registry: Registry) -> tuple[int, ...] | None:
-    """The release of the product as numbers; None where it is not told."""
+    """Returns the version that a catalog was read from as numbers; None where it states none."""
     numbers = re.match(r"\d+(\.\d+)*", registry.header.versions.get(registry.domain) or "")
     return tuple(map(int, numbers[0].split("."))) if numbers else None
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.ir.domain import ResolvingPart
 from grounded_builder.ir.resolution import Candidate, NameContext, Place, Resolution
+from grounded_builder.ir.target import Target, TargetError, TargetOption
 from grounded_builder.resolve.operation import resolve_operation
 from grounded_builder.resolve.parameter import resolve_parameter, resolve_version
 from grounded_builder.resolve.resolver import resolve_name
 from grounded_builder.resolve.spelling_match import allowed
-
-Resolving = Callable[[str, Registry, NameContext | None], Resolution]
 
 KINDS = ("tool", "label", "operation", "parameter", "version")
 
@@ -28,15 +28,16 @@ def answer_query(
     context: Any,
     registry: Registry,
     fallback: str = "",
-    resolve: Resolving = resolve_name,
+    resolving: ResolvingPart | None = None,
 ) -> Resolution:
     """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours,
-    and the constraints denied, allowed (patterns of ids), packages, families or products, release.
+    and the constraints denied, allowed (patterns of ids), packages and families.
 
     ``None`` for no context. ``fallback`` is the tool offered last for a name of no tool,
-    ``resolve`` how names of tools are resolved in the domain at hand.
+    ``resolving`` how the domain resolves names; its target options are constraints too.
     QuestionError names what is not in shape.
     """
+    resolve = resolve_name if resolving is None else resolving.resolve
     if context is None:
         return _with_fallback(resolve(text, registry, NameContext()), fallback, registry)
     if not isinstance(context, Mapping):
@@ -46,8 +47,8 @@ def answer_query(
         raise QuestionError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")
     if kind not in ("tool", "label"):
         return _of_tool(text, kind, context, registry)
-    resolution = resolve(text, registry, _context(context))
-    return _with_fallback(resolution, fallback, registry, _context(context))
+    known = _context(context, () if resolving is None else resolving.target_options)
+    return _with_fallback(resolve(text, registry, known), fallback, registry, known)
 
 
 def _of_tool(text: str, kind: str, context: Mapping[str, Any], registry: Registry) -> Resolution:
@@ -106,13 +107,19 @@ def _candidate(candidate: Candidate, registry: Registry) -> dict[str, Any]:
     return entries
 
 
-def _context(facts: Mapping[str, Any]) -> NameContext:
+def _context(facts: Mapping[str, Any], options: Iterable[TargetOption]) -> NameContext:
     position = facts.get("position")
     if position is not None and position not in get_args(Place):
         raise QuestionError(f'"position" is one of {", ".join(get_args(Place))}')
     params = facts.get("params")
     names = tuple(str(name) for name in params) if isinstance(params, Mapping | list) else ()
     neighbours = facts.get("neighbours")
+    try:
+        target = Target.of(
+            {option.name: option.read(facts.get(option.name), option.name) for option in options}
+        )
+    except TargetError as error:
+        raise QuestionError(str(error)) from error
     return NameContext(
         action=_text(facts.get("action")),
         goal=_text(facts.get("goal")),
@@ -122,9 +129,9 @@ def _context(facts: Mapping[str, Any]) -> NameContext:
         denied=_patterns(facts, "denied"),
         allowed=_patterns(facts, "allowed"),
         allowed_packages=frozenset(_patterns(facts, "packages")),
-        families=frozenset((*_patterns(facts, "families"), *_patterns(facts, "products"))),
+        families=frozenset(_patterns(facts, "families")),
         label=facts.get("kind") == "label",
-        release=_text(facts.get("release")),
+        target=target,
     )
 
 

@@ -25,9 +25,8 @@ def closely(
     row = registry.tools[tool]
     version = row.default_version if row.default_version in row.versions else row.newest
     entries: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
-    if domain.resolving.unavailable_reason is not None:
-        since = registry.tool(tool).get("version_introduced")
-        entries |= {"since": since or "unknown", "product": row.family}
+    if domain.resolving.summary_facts is not None:
+        entries |= domain.resolving.summary_facts(tool, registry)
     if params or not row.operations:
         brief = domain.prompting.parameter_outline(registry.spec(row.id, version), params)
         return {**entries, "params": dict(params), "parameters": brief}

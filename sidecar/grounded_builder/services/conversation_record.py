@@ -44,10 +44,10 @@ class DraftRequest:
 
     In ``constraints``, ``forbid`` lists tools that the artifact must not contain, ``allow`` the
     only tools it may contain and ``use`` preferred tools; ``core_only`` and ``no_code`` are flags,
-    ``release`` and ``products`` describe the target installation and ``forbid_products`` lists
-    absent products. Other constraints are passed to the drafter unchanged. With ``salvage`` the
-    largest part of the last draft that compiles is built. With ``trial`` the artifact is run before
-    it is returned. ``reading`` caches what the request names.
+    and a domain has target options and exclusions of its own. Other constraints are passed to the
+    drafter unchanged. With ``salvage`` the largest part of the last draft that compiles is built.
+    With ``trial`` the artifact is run before it is returned. ``reading`` caches what the request
+    names.
     """
 
     request: str

@@ -226,7 +226,7 @@ class DraftingTask:
 
     @property
     def _options(self) -> CompileOptions:
-        constraints = constraints_of(self._order.constraints)
+        constraints = constraints_of(self._order.constraints, self._setup.domain)
         return compile_options(self._policy.denied, constraints, self._id, self._setup.store)
 
     def _plan(self, why: str, rounds: int) -> Step:

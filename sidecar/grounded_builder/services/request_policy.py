@@ -25,7 +25,7 @@ from grounded_builder.drafting.first_prompt import PromptContext
 from grounded_builder.drafting.prompt import LONGEST_REQUEST
 from grounded_builder.drafting.tool_retrieval import shown_tools
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import CompileOptions, is_release
+from grounded_builder.ir.options import CompileOptions
 from grounded_builder.redaction.redact import MARK, SECRET_TOLD
 from grounded_builder.resolve.known_inventions import inventions_for
 from grounded_builder.services.conversation_record import (
@@ -43,8 +43,6 @@ _RUNS = 100
 # A plan that lacks only a person's login may still be an example.
 _LOGIN_CODES = frozenset(rule.code for rule in RULES if rule.error_type == "MissingCredential")
 _MOST_FORBIDDEN = 20
-# Constraints that only a domain with releases and products enforces.
-_BOUNDING = ("release", "products")
 _MOST_NAMED, _LONGEST_NAME = 5, 40
 
 
@@ -66,13 +64,17 @@ class RequestPolicy:
 
 def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> RequestPolicy:
     """Returns the tools that the constraints and the request of an order exclude."""
-    constraints = constraints_of(order.constraints)
+    constraints = constraints_of(order.constraints, domain)
     named = read_request(order, registry).named
     unwanted = {
         tool: None for service in named.unwanted for tool in renderings(service.tools, registry)
     }
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
-    without = (f"blocks of {name}" for name in constraints.without)
+    without = (
+        exclusion.phrase.format(name=name)
+        for exclusion in domain.resolving.exclusions
+        for name in constraints.excluded[exclusion.name]
+    )
     unwanted_names = (service.said for service in named.unwanted)
     forbidden = dict.fromkeys((*constraints.forbid, *without, *unwanted_names))
     return RequestPolicy(
@@ -93,7 +95,7 @@ def prompt_context(
     store: Store,
 ) -> PromptContext:
     """Returns the context of an order's prompt besides the registry; ``policy`` always denies."""
-    constraints = constraints_of(order.constraints)
+    constraints = constraints_of(order.constraints, domain)
     absent = unavailable_under(bounded(store.settings.policy, constraints), domain, registry)
     denied = (*policy, *terms.denied, *absent)
     preferred = [tool for name in constraints.use for tool in tools_named(name, registry)]
@@ -140,27 +142,19 @@ def contradiction_outcome(terms: RequestPolicy) -> Outcome | None:
 
 
 def unreadable_outcome(order: DraftRequest, domain: Domain) -> Outcome | None:
-    """Returns the outcome of an order with an unreadable_outcome release or switch; None of any
-    other.
-    """
-    fault = constraints_of(order.constraints).fault
-    if fault:
-        text = f"Nothing was built: the constraints cannot be kept: {fault}."
-        return Outcome("refused", None, text, None, 0, None, ())
-    release = order.constraints.get("release")
-    if domain.resolving.unavailable_reason is None or release in (None, ""):
+    """Returns the outcome of an order with a constraint that cannot be read; else None."""
+    fault = constraints_of(order.constraints, domain).fault
+    if not fault:
         return None
-    if isinstance(release, str) and is_release(release.strip()):
-        return None
-    text = f"Nothing was built: the release {str(release)[:40]!r} is not a release such as R2024b."
+    text = f"Nothing was built: the constraints cannot be kept: {fault}."
     return Outcome("refused", None, text, None, 0, None, ())
 
 
 def ignored_constraints(order: DraftRequest, domain: Domain) -> tuple[str, ...]:
     """Returns the names of the first few constraints that only a model reads, each in quotes."""
-    bounding = () if domain.resolving.unavailable_reason is None else _BOUNDING
-    rest = constraints_of(order.constraints).rest
-    named = [name for name in rest if name not in bounding]
+    targets = {option.name for option in domain.resolving.target_options}
+    rest = constraints_of(order.constraints, domain).rest
+    named = [name for name in rest if name not in targets]
     return tuple(f'"{name[:_LONGEST_NAME]}"' for name in named[:_MOST_NAMED])
 
 
@@ -214,7 +208,7 @@ def constraint_options(
     order: DraftRequest, domain: Domain, registry: Registry, seed: str, store: Store
 ) -> CompileOptions:
     """Returns the compile options under the constraints of an order, without its request."""
-    constraints = constraints_of(order.constraints)
+    constraints = constraints_of(order.constraints, domain)
     return compile_options(denied_by(constraints, domain, registry), constraints, seed, store)
 
 

@@ -82,7 +82,7 @@ def resolve_name(data: bytes) -> None:
                 question.get("context"),
                 registry,
                 domain.prompting.fallback,
-                domain.resolving.resolve,
+                domain.resolving,
             )
         except QuestionError as error:
             assert str(error)

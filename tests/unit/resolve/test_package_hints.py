@@ -9,10 +9,10 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.domains.known import read_settings
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.resolve.package_hints import look_alike
-from grounded_builder.settings import from_environment
 from tests.support.catalogs import MAIL, acme, jsonl, mail
 from tests.support.registries import acme_registry, registry_from
 
@@ -50,7 +50,7 @@ def test_only_what_is_allowed_is_suggested_for_installation() -> None:
     assert told("n8n-nodes-pigeon.coop", "n8n-nodes-pigeon").help.startswith(
         "install n8n-nodes-pigeon, which is allowed here"
     )
-    listed = from_environment({"GROUNDED_INSTALLABLE_PACKAGES": "n8n-nodes-pigeon, b"}).policy
+    listed = read_settings({"GROUNDED_INSTALLABLE_PACKAGES": "n8n-nodes-pigeon, b"}).policy
     assert listed.installable == ("n8n-nodes-pigeon", "b")
     assert listed.hash == Policy().hash
 

@@ -22,6 +22,11 @@ from grounded_builder.domains.simulink.read.graph import exact, read
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.domains.simulink.resolve.constraints import hindered
 from grounded_builder.domains.simulink.resolve.replacements import stand_ins
+from grounded_builder.domains.simulink.resolve.target import (
+    EXCLUSIONS,
+    OPTIONS,
+    product_and_age,
+)
 from grounded_builder.ir.domain import (
     BuildingPart,
     CheckingPart,
@@ -50,7 +55,10 @@ SIMULINK = Domain(
         package_of=package_of,
         core_packages=frozenset({"simulink"}),
         builtin=builtin,
+        target_options=OPTIONS,
+        exclusions=EXCLUSIONS,
         unavailable_reason=hindered,
+        summary_facts=product_and_age,
         replacements=stand_ins,
     ),
     checking=CheckingPart(

@@ -24,7 +24,7 @@ from grounded_builder.drafting.planner.operations import (
 from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied
 from grounded_builder.drafting.planner.schedules import duration_at, schedule_at
 from grounded_builder.drafting.planner.sub_nodes import HostReader
-from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
 from grounded_builder.ir.intent import Reference, Schedule
 from grounded_builder.resolve.mentions import Mention
@@ -48,7 +48,7 @@ class ClausePlanner:
     """Reads the clauses of one request into a draft; ``ends`` are what the next step follows."""
 
     reading: Reading
-    box: Toolbox
+    box: ToolFacts
     draft: Draft
     ends: list[Any] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)

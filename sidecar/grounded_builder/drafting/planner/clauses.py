@@ -12,7 +12,7 @@ from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.drafting.planner.function_words import is_negation
 from grounded_builder.drafting.planner.reading import Clause, Reading, Word, cut
 from grounded_builder.drafting.planner.schedules import schedule_at
-from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
 from grounded_builder.resolve.mentions import Mention
 
@@ -40,7 +40,7 @@ class ClauseReader:
     """Cuts one request into clauses, and finds the names and phrases in them."""
 
     reading: Reading
-    box: Toolbox
+    box: ToolFacts
 
     def clauses(self) -> list[Clause]:
         """Returns the clauses in the order in which they take effect.

@@ -7,7 +7,7 @@ import re
 from grounded_builder.drafting.planner.draft import Draft
 from grounded_builder.drafting.planner.operations import is_destructive
 from grounded_builder.drafting.planner.reading import Clause, Reading, sentences
-from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.resolve.mentions import Mention
 
 _LONGEST_UNIT = 3
@@ -16,7 +16,7 @@ _BETWEEN_SCRIPTS = re.compile(
 )
 
 
-def place_named_tools(reading: Reading, box: Toolbox, draft: Draft) -> list[Clause]:
+def place_named_tools(reading: Reading, box: ToolFacts, draft: Draft) -> list[Clause]:
     """Adds a step for each tool that a request names, in its order; returns its sentences."""
     clauses = []
     ends: list[str] = []

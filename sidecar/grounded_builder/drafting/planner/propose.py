@@ -12,7 +12,7 @@ from grounded_builder.drafting.planner.draft import Draft, plan_of
 from grounded_builder.drafting.planner.language import foreign_language
 from grounded_builder.drafting.planner.named_tools import place_named_tools
 from grounded_builder.drafting.planner.reading import Clause, read_request
-from grounded_builder.drafting.planner.tool_facts import Toolbox
+from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import Domain
 
 _QUOTED = 120
@@ -50,15 +50,15 @@ class Proposal:
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plans a request; every clause that asks for something is placed or named as not read."""
     language = foreign_language(request)
-    reading = read_request(request)
+    reading = read_request(request, domain.name)
     draft = Draft(reading)
     clauses: Sequence[Clause]
     if language is not None:
-        clauses = place_named_tools(reading, Toolbox(domain, registry), draft)
+        clauses = place_named_tools(reading, ToolFacts(domain, registry), draft)
     elif domain.prompting.keyword_plan is not None:
         clauses = domain.prompting.keyword_plan(reading, draft, registry)
     else:
-        clauses = ClausePlanner(reading, Toolbox(domain, registry), draft).plan()
+        clauses = ClausePlanner(reading, ToolFacts(domain, registry), draft).plan()
     return with_coverage(plan_of(draft, request, clauses), language, registry)
 
 

@@ -33,7 +33,7 @@ _COURTESY = re.compile(
 _PREAMBLE = re.compile(
     r"(?:(?:create|build|make|design|set up|model|give me|i (?:want|need))\s+(?:me\s+)?)?"
     r"(?:(?:an?|the|this)\s+)?(?:(?:new|simple|small)\s+)?"
-    r"(?:(?:n8n|simulink)\s+)?(?:work ?flow|automation|flow|model)"
+    r"(?:(?P<product>\w[\w.+-]{0,40})\s+)?(?:work ?flow|automation|flow|model)"
     r"(?:\s*:\s*|\s+(?:that|which|to|where|in which|of|with)\s+)",
     re.IGNORECASE,
 )
@@ -76,7 +76,7 @@ class Reading:
         """Marks characters as read."""
         self._taken[start:end] = b"\x01" * (end - start)
 
-    def release(self, start: int, end: int) -> None:
+    def give_back(self, start: int, end: int) -> None:
         """Marks characters as not read."""
         self._taken[start:end] = bytes(end - start)
 
@@ -128,18 +128,22 @@ class Reading:
         return self.text[start:end].strip(" .,:;!?\n\t-")
 
 
-def read_request(request: str) -> Reading:
-    """Returns the reading of a request, its courtesies and its opening taken."""
+def read_request(request: str, product: str) -> Reading:
+    """Returns the reading of a request, its courtesies and its opening taken.
+
+    The opening may name the ``product`` that the graph is for, and no other tool.
+    """
     request = shorten_gaps(request)
     text = request[:LONGEST_REQUEST]
     masked = LITERAL.sub(lambda match: _HIDDEN * len(match[0]), text)
     reading = Reading(text, request[LONGEST_REQUEST:].strip(), masked, bytearray(len(text)))
     for start, _ in sentences(reading):
-        for pattern in (_COURTESY, _PREAMBLE):
-            match = pattern.match(masked, start)
-            if match:
-                reading.take(start, match.end())
-                start = match.end()  # noqa: PLW2901 - the opening follows the courtesy
+        courtesy = _COURTESY.match(masked, start)
+        if courtesy:
+            reading.take(start, courtesy.end())
+        opening = _PREAMBLE.match(masked, courtesy.end() if courtesy else start)
+        if opening and (opening["product"] or product).casefold() == product:
+            reading.take(*opening.span())
     return reading
 
 

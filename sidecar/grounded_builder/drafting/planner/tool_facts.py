@@ -15,7 +15,7 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.mentions import Mention, mentions_in
 
 
-class Toolbox:
+class ToolFacts:
     """One catalog for one request."""
 
     def __init__(self, domain: Domain, registry: Registry) -> None:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.known import DOMAINS
+from grounded_builder.domains.known import DOMAINS, read_settings
 from grounded_builder.ir.domain import Domain, catalog_of
 from grounded_builder.ir.options import CompileOptions, Purpose
+from grounded_builder.ir.target import Target
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.bounds import CompileLimitError
-from grounded_builder.settings import Settings, SettingsError, from_environment
+from grounded_builder.settings import Settings, SettingsError
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.store import Store, open_store
 
@@ -61,14 +62,10 @@ def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliCon
     return CliContext(known, registry, setting, store, references)
 
 
-def with_target(bench: CliContext, release: str, products: tuple[str, ...]) -> CliContext:
-    """Returns the workbench for an installation of this release with these products,
-    where stated.
-    """
+def with_target(bench: CliContext, target: Target) -> CliContext:
+    """Returns the context for a target; what it does not state is that of the settings."""
     policy = bench.setting.policy
-    policy = replace(
-        policy, release=release or policy.release, products=products or policy.products
-    )
+    policy = replace(policy, target=target.over(policy.target))
     return replace(bench, setting=replace(bench.setting, policy=policy))
 
 
@@ -82,7 +79,7 @@ def known_domain(name: str) -> Domain:
 def settings_from_environment(host: str | None = None, port: int | None = None) -> Settings:
     """Returns the settings, with what the command line says of host and port."""
     try:
-        settings = from_environment()
+        settings = read_settings()
     except SettingsError as error:
         raise UnusableError(str(error)) from error
     return replace(

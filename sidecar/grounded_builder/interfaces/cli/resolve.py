@@ -76,9 +76,7 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
     """
     started = perf_counter()
     domain = DOMAINS[registry.domain]
-    resolution = answer_query(
-        text, context, registry, domain.prompting.fallback, domain.resolving.resolve
-    )
+    resolution = answer_query(text, context, registry, domain.prompting.fallback, domain.resolving)
     ms = (perf_counter() - started) * 1000
     return {**as_json(resolution, registry), "ms": round(ms, 3)}
 

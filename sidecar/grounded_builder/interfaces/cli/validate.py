@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -15,7 +15,7 @@ import typer
 from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.compiler.report import compilation_report
-from grounded_builder.domains.known import DOMAINS
+from grounded_builder.domains.known import DOMAINS, TARGET_OPTIONS
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import (
     CliContext,
@@ -42,7 +42,7 @@ from grounded_builder.interfaces.cli.record_names import count_names
 from grounded_builder.interfaces.cli.terminal import look
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.ir.domain import extension_by, open_native_file
-from grounded_builder.ir.options import is_release
+from grounded_builder.ir.target import Target, TargetError
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
 DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
@@ -71,8 +71,8 @@ def validate(
     library: Annotated[
         list[str] | None, typer.Option(help="Folders and files with libraries of your own.")
     ] = None,
-    release: Annotated[str, typer.Option(help="The release that models are for: R2024b.")] = "",
-    products: Annotated[str, typer.Option(help="The products that are there, by commas.")] = "",
+    release: Annotated[str, typer.Option(help=TARGET_OPTIONS["release"].help)] = "",
+    products: Annotated[str, typer.Option(help=TARGET_OPTIONS["products"].help)] = "",
     skip_foreign: Annotated[
         bool, typer.Option(help="Pass by named files that are of another kind, as in folders.")
     ] = False,
@@ -82,11 +82,11 @@ def validate(
 ) -> None:
     """Judge documents: every name resolved, every value and edge checked."""
     configuration = _configuration(config, ignore or [], fail_on)
-    configuration = _made_for(configuration, release, products)
+    configuration = _with_target(configuration, {"release": release, "products": products})
     domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
     catalog = catalog or _configured_catalog(configuration)
     bench = cli_context(domain, catalog)
-    bench = with_target(bench, configuration.release, configuration.products)
+    bench = with_target(bench, configuration.target)
     if form is Format.jsonl and one_a_line(paths or [], bench.domain.reading.suffixes):
         libraries = [*configuration.libraries, *(library or [])]
         raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
@@ -195,16 +195,18 @@ def _configuration(file: Path | None, ignore: list[str], fail_on: FailOn | None)
     return replace(configuration, ignore=ignored, fail_on=fail_on or configuration.fail_on)
 
 
-def _made_for(configuration: Configuration, release: str, products: str) -> Configuration:
-    """Returns the configuration for what the command line says of an installation."""
-    if release and not is_release(release):
-        raise UnusableError(f"--release is {release[:40]!r}, not one such as R2024b")
-    named = tuple(part.strip() for part in products.split(",") if part.strip())
-    return replace(
-        configuration,
-        release=release or configuration.release,
-        products=named or configuration.products,
-    )
+def _with_target(configuration: Configuration, options: Mapping[str, str]) -> Configuration:
+    """Returns the configuration for the target that the command line states."""
+    try:
+        target = Target.of(
+            {
+                name: TARGET_OPTIONS[name].read_text(text, f"--{name}")
+                for name, text in options.items()
+            }
+        )
+    except TargetError as error:
+        raise UnusableError(str(error)) from error
+    return replace(configuration, target=target.over(configuration.target))
 
 
 def _configured_catalog(configuration: Configuration) -> str:

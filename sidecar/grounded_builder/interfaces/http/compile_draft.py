@@ -322,9 +322,7 @@ def resolve_body(
     started = perf_counter()
     try:
         fallback = domain.prompting.fallback
-        resolution = answer_query(
-            text, body.get("context"), active, fallback, domain.resolving.resolve
-        )
+        resolution = answer_query(text, body.get("context"), active, fallback, domain.resolving)
     except QuestionError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error

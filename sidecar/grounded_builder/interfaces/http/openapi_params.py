@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from grounded_builder.drafting.constraints import constraints_of, narrow_constraints
+from grounded_builder.drafting.constraints import narrow_constraints
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.schemas.bodies import Error
 from grounded_builder.ir.options import Switches, SwitchesError, read_switches
@@ -60,10 +60,12 @@ def constraints_under(given: Mapping[str, Any], switches: Switches) -> dict[str,
     """Returns the constraints of a request with the switches of its token; ApiError names a bad
     one.
     """
-    fault = constraints_of(given).fault
-    if fault:
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", fault, at="/constraints")
-    return dict(narrow_constraints(given, switches))
+    try:
+        return dict(narrow_constraints(given, switches))
+    except SwitchesError as error:
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, "bad-argument", str(error), at="/constraints"
+        ) from error
 
 
 def file_body(media_type: str) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from grounded_builder.compiler.pipeline import (
 )
 from grounded_builder.compiler.pipeline import repair_document as repair_draft
 from grounded_builder.diagnostics import Diagnostic, pointer
-from grounded_builder.drafting.constraints import constraints_of, narrow_constraints
+from grounded_builder.drafting.constraints import narrow_constraints
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
-from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.options import CompileOptions, SwitchesError
 from grounded_builder.resolve.query import QuestionError, answer_query, as_json
 from grounded_builder.resolve.tool_search import find_tools
 from grounded_builder.resolve.tool_summary import closely, summarize_tool
@@ -76,7 +76,7 @@ class Offers:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
         try:
             resolution = answer_query(
-                text, context, registry, known.prompting.fallback, known.resolving.resolve
+                text, context, registry, known.prompting.fallback, known.resolving
             )
         except QuestionError as error:
             raise RefusedError(str(error)) from error
@@ -144,10 +144,12 @@ class Offers:
         known, registry = self._at.domain(domain), self._at.registry(domain)
         references = self._at.references(domain)
         talks = Conversations(self._at.store, known, registry, references, self._at.compiling)
-        fault = constraints_of(constraints).fault
-        if fault:
-            raise RefusedError(f"constraints: {fault}; docs/security.md lists the switches")
-        narrowed = narrow_constraints(constraints, self._at.switches)
+        try:
+            narrowed = narrow_constraints(constraints, self._at.switches)
+        except SwitchesError as error:
+            raise RefusedError(
+                f"constraints: {error}; docs/security.md lists the switches"
+            ) from error
         made = generate_whole(request, narrowed, None, "auto", talks, self._at.store)
         keys = ("outcome", "reason", "summary", "artifact", "receipt", "todo", "rounds")
         wrong = [

@@ -96,7 +96,7 @@ def test_literals_have_the_noun_beside_them_as_their_kind() -> None:
         'an issue titled "D e", a sheet called "F", '
         "see https://a.example/x, and +49 151 2345678"
     )
-    reading = read_request(request)
+    reading = read_request(request, "n8n")
     read = [
         (literal.value.kind, literal.value.text)
         for literal in literals_in(reading, 0, len(request))
@@ -126,3 +126,10 @@ def test_languages_are_told_apart() -> None:
     """Only a text that is plainly of another language is one."""
     assert foreign_language("Wenn der Hook gerufen wird, dann schicke mir eine Mail") == "German"
     assert foreign_language("Send me a mail when the hook is called") is None
+
+
+def test_an_opening_may_name_the_product_alone() -> None:
+    """Any other name before "workflow" is a tool, and stays to be read."""
+    request = "Build an acme workflow that sends a mail"
+    assert "acme" not in read_request(request, "acme").unread(0, len(request))[0]
+    assert "acme" in " ".join(read_request(request, "other").unread(0, len(request)))

@@ -6,10 +6,12 @@ from typing import Any
 
 from grounded_builder.compiler.read_plan import read_plan
 from grounded_builder.diagnostics.diagnostic import pointer
+from grounded_builder.domains.simulink.domain import SIMULINK
 
 
 def _said(*steps: Any) -> list[tuple[str, str]]:
-    _, diagnostics = read_plan({"steps": list(steps)})
+    options = SIMULINK.resolving.target_options
+    _, diagnostics = read_plan({"steps": list(steps)}, target_options=options)
     return [
         (pointer(diagnostic.at), diagnostic.message)
         for diagnostic in diagnostics

@@ -66,7 +66,7 @@ def _absent(
     policy = setting.policy
     terms = terms_under(policy, registry)
     reason_of = cache(lambda tool: hindrance(tool, registry, terms))
-    bound = NameContext(families=frozenset(policy.products), release=policy.release)
+    bound = NameContext(target=policy.target)
     for resolved_node in active:
         if resolved_node.tool is None:
             continue

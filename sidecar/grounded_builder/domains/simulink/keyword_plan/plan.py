@@ -86,7 +86,7 @@ def _outside(blocks: Sequence[Block], refused: frozenset[Clause], reading: Readi
         is_known = any(block.tool == other.tool for other in own)
         is_result = block.article == "the" and not (is_known or block.params or block.is_end)
         if is_result or any(clause.start <= block.start < clause.end for clause in refused):
-            reading.release(block.start, block.end)
+            reading.give_back(block.start, block.end)
         else:
             own.append(block)
     return own
@@ -105,7 +105,7 @@ def _without_parameter_names(
         if own and block.start >= end:
             end = max(end, _parameter_end(reading, own[-1], block, numbers))
         if block.start < end:
-            reading.release(block.start, block.end)
+            reading.give_back(block.start, block.end)
         else:
             own.append(block)
     return own

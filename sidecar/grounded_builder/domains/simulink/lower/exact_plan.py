@@ -17,6 +17,7 @@ from grounded_builder.domains.simulink.lower.exact_plan_lines import draw, draw_
 from grounded_builder.domains.simulink.lower.exact_plan_model import Making
 from grounded_builder.domains.simulink.read.blocks import opaque_of
 from grounded_builder.domains.simulink.read.document import SHAPE
+from grounded_builder.domains.simulink.resolve.target import OPTIONS
 from grounded_builder.ir.plan import Plan, Step
 from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
@@ -31,7 +32,7 @@ def is_of_model(document: Any) -> bool:
 
 def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
     """The model that a plan was made of; None where the plan is not in shape."""
-    plan, diagnostics = read_plan(document)
+    plan, diagnostics = read_plan(document, target_options=OPTIONS)
     making = Making(document)
     # What is no key of a draft's step is one of this, or of nothing that a model has.
     making.said += (diagnostic for diagnostic in diagnostics if diagnostic.rule != LOOSE_SHAPE)

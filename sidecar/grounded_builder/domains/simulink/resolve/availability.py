@@ -12,6 +12,7 @@ from grounded_builder.domains.simulink.catalog.products import (
     products_named,
 )
 from grounded_builder.domains.simulink.catalog.releases import is_later
+from grounded_builder.domains.simulink.resolve.target import products_of, release_of
 from grounded_builder.ir.options import Policy
 from grounded_builder.ir.resolution import NameContext
 
@@ -34,12 +35,13 @@ class Terms:
 
 def terms_of(context: NameContext, registry: Registry) -> Terms:
     """The terms that a question about a name states, and what its catalog tells of licences."""
-    return _terms(context.release, context.families, registry)
+    products = frozenset(products_of(context.target)) | context.families
+    return _terms(release_of(context.target), products, registry)
 
 
 def terms_under(policy: Policy, registry: Registry) -> Terms:
     """The terms that a policy states, and what the catalog tells of licences."""
-    return _terms(policy.release, policy.products, registry)
+    return _terms(release_of(policy.target), frozenset(products_of(policy.target)), registry)
 
 
 def hindrance(tool: str, registry: Registry, terms: Terms) -> str:
@@ -88,14 +90,14 @@ def unlicensed(registry: Registry) -> frozenset[str]:
 
 def release_here(registry: Registry, policy: Policy) -> str:
     """The release that models are to run in: as policy states it, else of the installation."""
-    return policy.release or registry.header.versions.get("release", "")
+    return release_of(policy.target) or registry.header.versions.get("release", "")
 
 
 def _asked(product: str) -> str:
     return product.replace(" ", "_").casefold()
 
 
-def _terms(release: str, products: frozenset[str] | tuple[str, ...], registry: Registry) -> Terms:
+def _terms(release: str, products: frozenset[str], registry: Registry) -> Terms:
     named = products_named(products) if products else None
     strange = () if named is None else _strange(named, registry)
     return Terms(release.strip(), named, unlicensed(registry), strange)

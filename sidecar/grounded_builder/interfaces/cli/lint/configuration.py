@@ -9,13 +9,14 @@ from typing import Any, Literal, get_args
 
 from pathspec import GitIgnoreSpec
 
+from grounded_builder.domains.known import TARGET_OPTIONS
 from grounded_builder.interfaces.cli.lint.selection import (
     NOTHING,
     Selection,
     SelectionError,
     select,
 )
-from grounded_builder.ir.options import is_release
+from grounded_builder.ir.target import NO_TARGET, Target, TargetError
 
 OWN_FILE = "grounded.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -29,8 +30,7 @@ _KEYS = (
     "catalog",
     "domain",
     "libraries",
-    "release",
-    "products",
+    *TARGET_OPTIONS,
 )
 
 
@@ -43,8 +43,8 @@ class Configuration:
     """How a folder of documents is linted; paths are relative to ``root``.
 
     ``fail_on`` is the mildest class that makes the exit status 1. ``libraries`` are folders and
-    files whose tools documents may name, in full. ``release`` and ``products`` are those of the
-    installation that documents are for.
+    files whose tools documents may name, in full. ``target`` is the installation that documents
+    are for.
     """
 
     root: Path
@@ -57,8 +57,7 @@ class Configuration:
     catalog: str = ""
     domain: str = ""
     libraries: tuple[str, ...] = ()
-    release: str = ""
-    products: tuple[str, ...] = ()
+    target: Target = NO_TARGET
 
     def relative(self, file: Path) -> str:
         """Returns a file's path below the root with forward slashes, in full when it lies
@@ -150,16 +149,17 @@ def _configuration(content: Any, file: Path) -> Configuration:
         catalog=_text(content, "catalog", file),
         domain=_text(content, "domain", file),
         libraries=tuple(str(root / text) for text in _texts(content, "libraries", file)),
-        release=_release(content, file),
-        products=tuple(_texts(content, "products", file)),
+        target=_target(content, file),
     )
 
 
-def _release(content: dict[str, Any], file: Path) -> str:
-    release = _text(content, "release", file)
-    if release and not is_release(release):
-        raise ConfigurationError(f'{file}: release is "{release[:40]}", not one such as R2024b')
-    return release
+def _target(content: dict[str, Any], file: Path) -> Target:
+    try:
+        return Target.of(
+            {name: option.read(content.get(name), name) for name, option in TARGET_OPTIONS.items()}
+        )
+    except TargetError as error:
+        raise ConfigurationError(f"{file}: {error}") from error
 
 
 def _per_file(value: Any, file: Path) -> tuple[tuple[GitIgnoreSpec, Selection], ...]:

@@ -71,7 +71,7 @@ def lint_in_parallel(
 
 def _begin(order: WorkerConfig) -> None:
     bench = cli_context(order.domain, order.catalog)
-    bench = with_target(bench, order.configuration.release, order.configuration.products)
+    bench = with_target(bench, order.configuration.target)
     _Process.tell = staticmethod(order.teller(bench))
     freeze_gc()
 

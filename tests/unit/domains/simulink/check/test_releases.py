@@ -12,6 +12,7 @@ from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions, Policy
+from grounded_builder.ir.target import Target
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
 
@@ -25,6 +26,10 @@ def installed(**versions: str) -> Registry:
     entries = {name.replace("_", " "): version for name, version in versions.items()}
     other.header = replace(registry.header, origin="installed", versions=entries)
     return other
+
+
+def _policy(stated: dict[str, str | tuple[str, ...]]) -> Policy:
+    return Policy(target=Target.of(stated))
 
 
 def said(
@@ -65,10 +70,10 @@ def test_a_draft_says_nothing_of_a_release_that_wrote_it() -> None:
 def test_a_block_later_than_the_stated_release_is_not_there() -> None:
     """It is said once, with what does its work, and not again against the release of the file."""
     document = file(PLAY, release="R2020a")
-    (finding,) = said(document, Policy(release="R2020b"))
+    (finding,) = said(document, _policy({"release": "R2020b"}))
     assert (finding.code, finding.rule.kind) == ("GB204", "wrong")
     assert finding.alternatives[0] == "simulink/Sources/From Workspace"
-    assert [diagnostic.code for diagnostic in said(document, Policy(release="R2022b"))] == [
+    assert [diagnostic.code for diagnostic in said(document, _policy({"release": "R2022b"}))] == [
         "SLX351"
     ]
 
@@ -76,7 +81,7 @@ def test_a_block_later_than_the_stated_release_is_not_there() -> None:
 def test_a_file_newer_than_the_release_here_is_told() -> None:
     """Here is the stated release, else that of the installation; unknown ones say nothing."""
     document = file(block("g", "Ground"), release="R2024b")
-    assert [diagnostic.code for diagnostic in said(document, Policy(release="R2019b"))] == [
+    assert [diagnostic.code for diagnostic in said(document, _policy({"release": "R2019b"}))] == [
         "SLX352"
     ]
     assert [diagnostic.code for diagnostic in said(document, None, installed(release="2019b"))] == [
@@ -90,7 +95,7 @@ def test_a_file_newer_than_the_release_here_is_told() -> None:
 def test_what_is_commented_out_needs_nothing(state: str) -> None:
     """Of a block that does not run no product is asked."""
     out = WAVE | {"properties": {"Commented": state}}
-    assert said(file(out), Policy(products=("Simulink",))) == []
+    assert said(file(out), _policy({"products": ("Simulink",)})) == []
 
 
 def test_the_products_of_a_file_are_counted() -> None:
@@ -108,19 +113,19 @@ def test_the_products_of_a_file_are_counted() -> None:
 
 def test_a_product_that_is_not_listed_is_not_there() -> None:
     """Each of its blocks is found, charts too, whatever the product is called there."""
-    found_there = said(file(WAVE, CHART, CODE), Policy(products=("Simulink",)))
+    found_there = said(file(WAVE, CHART, CODE), _policy({"products": ("Simulink",)}))
     assert [diagnostic.node for diagnostic in found_there if diagnostic.code == "GB204"] == [
         "wave",
         "chart",
     ]
-    listed = Policy(products=("Signal Processing Blockset", "Stateflow"))
+    listed = _policy({"products": ("Signal Processing Blockset", "Stateflow")})
     assert [diagnostic.code for diagnostic in said(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
 
 
 def test_what_extends_simscape_brings_it() -> None:
     """An add-on of Simscape cannot be there without it."""
     resistor = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
-    listed = Policy(products=("Simscape Electrical",))
+    listed = _policy({"products": ("Simscape Electrical",)})
     assert "GB204" not in [diagnostic.code for diagnostic in said(file(resistor), listed)]
 
 

@@ -6,8 +6,10 @@ import pytest
 
 from evals.bench.simulink_names import said
 from evals.bench.simulink_names_meant import NAMES, entries, named
+from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.ir.resolution import NameContext
+from grounded_builder.ir.target import Target
 from grounded_builder.resolve.query import answer_query
 from tests.support.simulink import simulink_registry
 
@@ -110,23 +112,23 @@ def test_constraints_leave_candidates_out() -> None:
 def test_parameters_resolve_by_what_people_call_them(name: str, tool: str, parameter: str) -> None:
     """A spoken name is the parameter of that block."""
     context = {"kind": "parameter", "tool": tool}
-    resolution = answer_query(name, context, simulink_registry(), resolve=resolve)
+    resolution = answer_query(name, context, simulink_registry(), resolving=SIMULINK.resolving)
     assert resolution.params == {"parameter": parameter}
 
 
 def test_a_release_leaves_out_what_came_later() -> None:
     """A block that is known to be newer than the release at hand is not meant."""
     registry = simulink_registry()
-    old = resolve("CSV Reader", registry, NameContext(release="R2014a"))
+    old = resolve("CSV Reader", registry, NameContext(target=Target.of({"release": "R2014a"})))
     assert old.tool is None
-    new = resolve("CSV Reader", registry, NameContext(release="R2021b"))
+    new = resolve("CSV Reader", registry, NameContext(target=Target.of({"release": "R2021b"})))
     assert new.tool == "simulink/Sources/From Spreadsheet"
 
 
 def test_products_decide_between_twins() -> None:
     """A product that is not there has no blocks."""
     context = {"products": ["Simulink", "Simscape"]}
-    answered = answer_query("Resistor", context, simulink_registry(), resolve=resolve)
+    answered = answer_query("Resistor", context, simulink_registry(), resolving=SIMULINK.resolving)
     assert answered.tool == "fl_lib/Electrical/Electrical Elements/Resistor"
 
 
