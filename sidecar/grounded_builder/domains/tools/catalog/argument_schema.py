@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import regex
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError, ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend, validator_for
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import EMPTY_REGISTRY
 
 from grounded_builder.routing.references import Awaited, AwaitedText
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
 
 _STEPS = 200_000
 _ERRORS = 50
@@ -25,7 +25,9 @@ _OF_TEXT = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "if", "properti
 # What a value that is not known yet could turn either way.
 _TURNING = frozenset({"not", "oneOf", "if", "uniqueItems", "contains", "const", "enum"})
 
-Keyword = Callable[[Any, Any, Any, Mapping[str, Any]], Iterator[ValidationError] | None]
+Keyword: TypeAlias = (
+    "Callable[[Any, Any, Any, Mapping[str, Any]], Iterator[ValidationError] | None]"
+)
 
 
 class UnjudgedError(Exception):
@@ -77,6 +79,11 @@ def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
     """The judge of a schema, or why there is none; nothing is ever fetched."""
     if schema is None:
         return None, ""
+    # Loading it takes up to a second, which programs without tools with schemas do not spend.
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
+    from jsonschema.validators import extend, validator_for  # noqa: PLC0415
+
     if not isinstance(schema.get("$schema", ""), str):
         return None, "its schema is not one, at /$schema: a text is expected"
     base = validator_for(schema, default=Draft202012Validator)
@@ -206,4 +213,6 @@ def _pattern(
     except (regex.error, TimeoutError):
         return
     if matched is None:
+        from jsonschema.exceptions import ValidationError  # noqa: PLC0415 - see compile_judge
+
         yield ValidationError(f"{instance!r} does not match {pattern!r}")

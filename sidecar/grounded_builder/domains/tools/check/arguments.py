@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any
-
-from jsonschema.exceptions import ValidationError
+from typing import TYPE_CHECKING, Any
 
 from grounded_builder.catalog.name_index import plain
 from grounded_builder.catalog.registry import Registry
@@ -24,6 +22,9 @@ from grounded_builder.ir.rules.parameters import (
     UNMATCHED_PATTERN,
 )
 from grounded_builder.routing.references import awaiting
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
 
 MISSING_ARGUMENT = Rule.wrong(
     "TLS301", "missing-argument", "MissingParameter", "A required argument is missing."
