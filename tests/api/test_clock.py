@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.deploy.instance_status import Condition
-from grounded_builder.interfaces.cli.doctor.clock import clock as looked_at
+from grounded_builder.interfaces.cli.doctor.clock import check_clock
 from grounded_builder.storage import timestamps
 from grounded_builder.storage.inspect import look_at
 from tests.api.conftest import Served
@@ -114,10 +114,10 @@ def test_the_doctor_compares_the_clock_with_that_of_the_database(empty: Served) 
     """An hour off is in doubt where a server tells the time, and said to be what leases go by."""
     condition = look_at(empty.settings.database_url)
     for off, side in ((3_600, "ahead of"), (-3_600, "behind")):
-        seen = looked_at(time.time() + off, condition, Condition(None))
+        seen = check_clock(time.time() + off, condition, Condition(None))
         if on_postgresql():
-            assert (seen.state, f"s {side} the one of the database" in seen.message) == (
+            assert (seen.state, f"s {side} the clock of the database" in seen.message) == (
                 "doubtful",
                 True,
             )
-        assert looked_at(time.time(), condition, Condition(None)).state == "ok"
+        assert check_clock(time.time(), condition, Condition(None)).state == "ok"

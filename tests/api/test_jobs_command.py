@@ -71,7 +71,7 @@ def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
     """For people, and as a file under its own name: the script that the JSON form holds too."""
     done = generate(REQUEST)
     assert done.returncode == 0, done.stderr
-    assert "--output . keeps it" in done.stdout
+    assert "--output . writes it" in done.stdout
     assert "n8n" not in done.stdout
     result = generate(REQUEST, "--output", ".", "--format", "json")
     answer = json.loads(result.stdout)
@@ -132,10 +132,10 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
     [
         ((REQUEST, "--import"), "--import is of domain n8n"),
         ((REQUEST, "--trial"), "--trial is of domain n8n"),
-        ((REQUEST, "--output", "x.txt"), "simulink is kept as .m, .slx, .svg, .json"),
-        ((REQUEST, "--output", "1x.m"), "MATLAB wants a name"),
-        ((REQUEST, "--output", "absent/x.m"), "is no folder"),
-        ((REQUEST, REQUEST, "--output", "x.m"), "what one request comes to"),
+        ((REQUEST, "--output", "x.txt"), "simulink is written as .m, .slx, .svg, .json"),
+        ((REQUEST, "--output", "1x.m"), "a MATLAB file name"),
+        ((REQUEST, "--output", "absent/x.m"), "is not a folder"),
+        ((REQUEST, REQUEST, "--output", "x.m"), "the artifact of one request"),
         (("",), "there is no request"),
         ((REQUEST, "--catalog", "0" * 64), "no kept catalog begins"),
         ((REQUEST, "--format", "sarif"), "writes text, json, jsonl"),

@@ -1,1 +1,1 @@
-"""The ways in: command line, HTTP and the Model Context Protocol."""
+"""The interfaces: command line, HTTP and the Model Context Protocol."""

@@ -1,17 +1,17 @@
-"""Keep Python's collector of circular garbage off what stays."""
+"""Keep Python's cyclic garbage collector away from long-lived objects."""
 
 from __future__ import annotations
 
 import gc
 
-# A compile leaves no circles behind, and what it compiles of the catalog stays: by default half of
-# a second goes, now and then, into looking at all of that again.
+# A compile leaves no cycles behind, and compiled catalog entries stay: by default half of
+# a second is spent now and then on scanning all of them again.
 _NEW_OBJECTS = 50_000
 _YOUNG_ROUNDS, _OLD_ROUNDS = 20, 100
 
 
 def freeze_gc() -> None:
-    """Sets what is loaded aside, and look rarely at what comes after it."""
+    """Excludes loaded objects from garbage collection, and collects rarely afterwards."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS, _YOUNG_ROUNDS, _OLD_ROUNDS)

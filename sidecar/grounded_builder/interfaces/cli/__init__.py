@@ -1,4 +1,6 @@
-"""The command line, ``grounded``: exit 0 clean, 1 findings, 2 usage or environment."""
+"""The command line, ``grounded``: exit status 0 for clean, 1 for findings, 2 for usage or
+environment errors.
+"""
 
 from grounded_builder.interfaces.cli.main import main
 

@@ -1,4 +1,4 @@
-"""``grounded catalog add``: make the blocks of library files part of the active catalog."""
+"""``grounded catalog add``: add the blocks of library files to the active catalog."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.libraries.files import Library, read_libr
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import write_line
@@ -25,31 +25,31 @@ _DOMAIN = "simulink"
 def add(
     files: Annotated[list[Path], typer.Argument(help="Libraries: .slx or .mdl files.")],
 ) -> None:
-    """Add the blocks of Simulink libraries of your own to the active catalog.
+    """Add the blocks of your own Simulink libraries to the active catalog.
 
-    Drafts may use them then, and models that link to them are checked without the files. Added
-    again, a library replaces what it was.
+    Drafts may use them afterwards, and models that link to them are checked without the files. A
+    library that is added again replaces its earlier version.
     """
-    libraries = [_library(file) for file in files]
+    libraries = [_read_library(file) for file in files]
     twice = {
         library.name
         for library in libraries
         if [two.name for two in libraries].count(library.name) > 1
     }
     if twice:
-        raise UnusableError(f"two files are called {min(twice)}: a path can hold only one")
+        raise UnusableError(f"two files are called {min(twice)}: rename one of them")
     with clear_errors():
-        store = opened(settings_from_environment())
+        store = open_configured_store(settings_from_environment())
         registry = store.active(_DOMAIN)
         if registry is None:
             raise UnusableError("no catalog of domain simulink is loaded")
         taken = {row.package for row in registry.tools.values() if row.family != OWN}
         if known := next((library.name for library in libraries if library.name in taken), None):
-            raise UnusableError(f"{known} is a library that the catalog has of its product")
+            raise UnusableError(f"{known} is a library that the catalog already has from a product")
         if circle := circular(registry, libraries):
             raise UnusableError(
-                f"{_way(circle)}: library blocks link to each other in a circle, which Simulink "
-                "cannot load; break one of the links, nothing was added"
+                f"{_format_path(circle)}: library blocks link to each other in a cycle, which "
+                "Simulink cannot load; break one of the links, nothing was added"
             )
         loaded = store.load_catalog(merged(registry, libraries), _DOMAIN)
     write_line(f"{loaded.fingerprint[:12]} {loaded.catalog.tools} tools")
@@ -61,16 +61,16 @@ def add(
         write_line(f"- {tool}")
 
 
-def _way(circle: tuple[str, ...]) -> str:
+def _format_path(circle: tuple[str, ...]) -> str:
     return " -> ".join(circle)
 
 
-def _library(file: Path) -> Library:
+def _read_library(file: Path) -> Library:
     if not file.is_file():
         raise UnusableError(f"{file}: no such file")
     if not MATLAB_NAME.fullmatch(file.stem):
-        raise UnusableError(f"{file}: a library is called by its file, as pumps.slx")
+        raise UnusableError(f"{file}: a library file is named like pumps.slx")
     library = read_library(file, file.stem)
     if library is None:
-        raise UnusableError(f"{file}: not a library that can be read; see `grounded validate`")
+        raise UnusableError(f"{file}: not a readable library; see `grounded validate`")
     return library

@@ -1,4 +1,4 @@
-"""``grounded aliases``: what names were met, what is proposed, and what people decide."""
+"""``grounded aliases``: the names seen, the proposals, and the decisions of people."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
-from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.ir.domain import Domain
 from grounded_builder.services import aliases as deciding
 from grounded_builder.services.alias_proposals import LEAST, OFTEN
@@ -23,16 +23,16 @@ from grounded_builder.storage.aliases import Verb
 from grounded_builder.storage.store import Store
 
 aliases = typer.Typer(
-    help="What names mean by decision, what is proposed, and how often names were met.",
+    help="Show decisions about names, proposals, and how often names were seen.",
     no_args_is_help=True,
 )
 
-_Name = Annotated[str, typer.Argument(help="The name, as people or models write it.")]
+_Name = Annotated[str, typer.Argument(help="The name as people or models write it.")]
 _Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
 _Form = Annotated[Format, typer.Option("--format", help="text or json.")]
 _Preview = Annotated[bool, typer.Option("--preview", help="Only show what would change.")]
 _Override = Annotated[
-    bool, typer.Option("--override", help="Even if names that mean a tool change.")
+    bool, typer.Option("--override", help="Also where names that mean a tool change.")
 ]
 
 
@@ -42,8 +42,8 @@ def list_(
     limit: Annotated[int, typer.Option(min=0, max=1_000, help="How many counts.")] = 20,
     form: _Form = Format.text,
 ) -> None:
-    """List the decisions that hold, and the names met most often that are no tool's."""
-    only(form, Format.text, Format.json)
+    """List the decisions in force, and the most frequent names that are not a tool's own."""
+    expect_form(form, Format.text, Format.json)
     store, known = _open(domain)
     with clear_errors():
         decided = deciding.list_names(store, known)
@@ -51,14 +51,14 @@ def list_(
     if form is Format.json:
         write_json({"aliases": decided, "counts": counts})
         return
-    for item in decided:
-        dormant = f"; dormant: {item['dormant']}" if item["dormant"] else ""
-        write_line(f"{_meaning(item)}  ({item['by']}, {item['at']}){dormant}")
+    for decision in decided:
+        dormant = f"; dormant: {decision['dormant']}" if decision["dormant"] else ""
+        write_line(f"{_meaning(decision)}  ({decision['by']}, {decision['at']}){dormant}")
     for count in counts:
         became = f" -> {count['tool']}" if count["tool"] else ""
         write_line(f"{count['count']:>6} x {count['kind']}: {count['name']}{became}")
     if not decided and not counts:
-        write_line("nothing is decided, and no unknown name was met yet")
+        write_line("there is no decision, and no unknown name was seen yet")
 
 
 @aliases.command()
@@ -68,8 +68,8 @@ def propose(
     often: Annotated[int, typer.Option(min=1, help="Times that a name was unknown.")] = OFTEN,
     form: _Form = Format.text,
 ) -> None:
-    """Propose aliases, and names of no tool, from what was met; nothing is decided."""
-    only(form, Format.text, Format.json)
+    """Propose aliases, and names of no tool, from the names seen; decide nothing."""
+    expect_form(form, Format.text, Format.json)
     store, known = _open(domain)
     try:
         with clear_errors():
@@ -80,7 +80,7 @@ def propose(
         write_json([asdict(proposal) for proposal in proposals])
         return
     for proposal in proposals:
-        met = f"met {proposal.evidence['met']} times"
+        met = f"seen {proposal.evidence['met']} times"
         if proposal.tool is None:
             near = f"; perhaps {', '.join(proposal.candidates)}" if proposal.candidates else ""
             write_line(f"{proposal.name}: no such tool ({met}{near})")
@@ -88,7 +88,7 @@ def propose(
         runs = [run for each in proposal.evidence["corrections"] for run in each["runs"]]
         write_line(f"{proposal.name} -> {proposal.tool} ({met}; runs {', '.join(runs)})")
     if not proposals:
-        write_line("nothing is proposed")
+        write_line("there are no proposals")
 
 
 @aliases.command()
@@ -101,7 +101,7 @@ def accept(
     preview: _Preview = False,
     override: _Override = False,
 ) -> None:
-    """Let a name mean a tool, whatever catalog is loaded; shows what changes by it."""
+    """Make a name mean a tool in every catalog; shows the names that change."""
     _decide("alias", name, domain, form, tool=tool, preview=preview, override=override)
 
 
@@ -115,30 +115,30 @@ def refuse(
     preview: _Preview = False,
     override: _Override = False,
 ) -> None:
-    """Say that there is no such tool, and perhaps which one to take instead."""
+    """Record that there is no such tool, and optionally which tool to use instead."""
     _decide("none", name, domain, form, instead=say or None, preview=preview, override=override)
 
 
 @aliases.command()
 def reject(name: _Name, domain: _Domain = "n8n", form: _Form = Format.text) -> None:
-    """Let a name mean nothing by decision, and propose it no more."""
+    """Reject the proposals for a name, so that it is not proposed again."""
     _decide("rejected", name, domain, form)
 
 
 @aliases.command()
 def drop(name: _Name, domain: _Domain = "n8n", form: _Form = Format.text) -> None:
-    """Take the decision about a name back."""
+    """Remove the decision about a name."""
     _decide("dropped", name, domain, form)
 
 
 def _open(domain: str) -> tuple[Store, Domain]:
     known = known_domain(domain)
     with clear_errors():
-        return opened(settings_from_environment()), known
+        return open_configured_store(settings_from_environment()), known
 
 
 def _decide(verb: Verb, name: str, domain: str, form: Format, **wish: Any) -> None:
-    only(form, Format.text, Format.json)
+    expect_form(form, Format.text, Format.json)
     store, known = _open(domain)
     try:
         with clear_errors():
@@ -163,7 +163,7 @@ def _meaning(decision: dict[str, Any]) -> str:
         "alias": f"{name} -> {decision['tool']}",
         "none": f"{name}: no such tool{f', say {instead}' if instead else ''}",
         "rejected": f"{name}: rejected",
-        "dropped": f"{name}: nothing is decided any more",
+        "dropped": f"{name}: the decision was removed",
     }[decision["decision"]]
 
 

@@ -1,4 +1,4 @@
-"""``grounded analytics``: what a period came to."""
+"""``grounded analytics``: the names and runs of a period."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     clear_errors,
     known_domain,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
-from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.storage.analytics import Named
 from grounded_builder.storage.analytics import analytics as read
 
@@ -25,36 +25,43 @@ def analytics(
     limit: Annotated[int, typer.Option(min=0, max=1_000, help="How many names.")] = 20,
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
 ) -> None:
-    """Tell the names that stood for no tool, those put right, and how runs ended."""
-    only(form, Format.text, Format.json)
+    """Show the names that were not resolved, the names that were corrected, and how runs ended."""
+    expect_form(form, Format.text, Format.json)
     known = known_domain(domain)
     until = datetime.now(UTC).date()
     since = until - timedelta(days=days - 1)
     with clear_errors():
-        store = opened(settings_from_environment())
+        store = open_configured_store(settings_from_environment())
         result = read(store.engine, known.name, since.isoformat(), until.isoformat(), limit)
     if form is Format.json:
         write_json(result.as_json())
         return
     write_line(f"{known.name}, {result.since} to {result.until}")
-    _tell("runs", [f"{count:>6} {name}" for name, count in _most(result.outcomes)])
-    _tell("why they ended so", [f"{count:>6} {name}" for name, count in _most(result.reasons)])
-    _tell(
-        "names of no one tool", [f"{_named(named)} ({named.kind})" for named in result.unresolved]
+    _write_section(
+        "runs", [f"{count:>6} {name}" for name, count in _most_frequent(result.outcomes)]
     )
-    _tell("names put right", [f"{_named(named)} -> {named.tool}" for named in result.corrected])
+    _write_section(
+        "reasons", [f"{count:>6} {name}" for name, count in _most_frequent(result.reasons)]
+    )
+    _write_section(
+        "names without exactly one tool",
+        [f"{_format_name(named)} ({named.kind})" for named in result.unresolved],
+    )
+    _write_section(
+        "corrected names", [f"{_format_name(named)} -> {named.tool}" for named in result.corrected]
+    )
 
 
-def _named(named: Named) -> str:
+def _format_name(named: Named) -> str:
     return f"{named.count:>6} {named.name}"
 
 
-def _most(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+def _most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-def _tell(title: str, found: Iterable[str]) -> None:
-    rows = list(found)
+def _write_section(title: str, lines: Iterable[str]) -> None:
+    rows = list(lines)
     write_line(f"{title}:" if rows else f"{title}: none")
     for row in rows:
         write_line(row)

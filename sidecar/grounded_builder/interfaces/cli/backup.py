@@ -1,4 +1,4 @@
-"""``grounded backup`` and ``grounded restore``: all that is kept as one file, and back."""
+"""``grounded backup`` and ``grounded restore``: all stored data as one file, and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import complain, write_line
@@ -26,47 +26,51 @@ def backup(
     *,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file.")] = False,
 ) -> None:
-    """Copy all that is kept into one file, with the keys; others may go on working."""
+    """Copy all stored data into one file, with the keys; other commands may run meanwhile."""
     settings = settings_from_environment()
-    copied = _done(
+    copied = _run(
         settings,
         lambda store: back_up(store.engine, settings.state, file, overwrite=overwrite),
     )
-    write_line(f"{file}: {copied.rows} rows; it holds the keys of this installation, guard it")
-    _tell_of_key(settings)
+    write_line(
+        f"{file}: {copied.rows} rows; it contains the keys of this installation, keep it safe"
+    )
+    _warn_about_key(settings)
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="A file that `grounded backup` wrote.")],
     *,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Let go of what is kept now, if anything is.")
+        bool, typer.Option("--replace", help="Discard the data stored now, if any.")
     ] = False,
 ) -> None:
-    """Put a backup back, whole or not at all; stop the sidecar before."""
+    """Replace the stored data with a backup, whole or not at all; stop the sidecar first."""
     settings = settings_from_environment()
-    copied = _done(
+    copied = _run(
         settings,
         lambda store: restoring.restore(store.engine, settings.state, file, replace=replace),
     )
     made = f", made {copied.made_at}" if copied.made_at else ""
     write_line(f"{copied.rows} rows from {file}{made}")
     if not copied.has_token:
-        complain("no token was in it: clients keep theirs, the file `token` is as it was")
-    _tell_of_key(settings)
+        complain(
+            "the backup has no token file: clients keep their tokens, the file `token` is unchanged"
+        )
+    _warn_about_key(settings)
 
 
-def _done(settings: Settings, work: Callable[[Store], Copied]) -> Copied:
+def _run(settings: Settings, work: Callable[[Store], Copied]) -> Copied:
     with clear_errors():
-        store = opened(settings)
+        store = open_configured_store(settings)
         try:
             return work(store)
         except FileExistsError as error:
-            raise UnusableError(f"{error}; choose another, or say --overwrite") from error
+            raise UnusableError(f"{error}; choose another file, or use --overwrite") from error
         finally:
             store.close()
 
 
-def _tell_of_key(settings: Settings) -> None:
+def _warn_about_key(settings: Settings) -> None:
     if settings.receipt_key is not None:
         complain("receipts are signed with GROUNDED_RECEIPT_KEY, which is in no backup")

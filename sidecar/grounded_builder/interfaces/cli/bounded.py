@@ -1,4 +1,4 @@
-"""Compile what is large, or has to be unpacked or mended, within a deadline and a memory bound."""
+"""Compile large, packed or malformed drafts within a deadline and a memory bound."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _BLANK = 1_000
 
 
 def run_bounded(work: Callable[[], Any], raw: Any, bench: CliContext) -> Any:
-    """Returns what work on a draft gives; raises CompileLimitError when it takes too much.
+    """Returns the result of work on a draft; raises CompileLimitError when it takes too much.
 
-    ``raw`` is the draft: bytes, text, or a JSON value that has been read already. Small ones are
-    worked on here, all others in a child of this process.
+    ``raw`` is the draft: bytes, text, or a decoded JSON value. Small drafts are processed here, all
+    others in a child process.
     """
     settings = bench.store.settings
     if not _is_costly(raw, settings.inline_bytes):
@@ -34,8 +34,8 @@ def run_bounded(work: Callable[[], Any], raw: Any, bench: CliContext) -> Any:
 
 
 def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
-    """Returns what compiles one document within the bounds; raises UnusableError where it takes
-    more.
+    """Returns a function that compiles one document within the bounds; raises UnusableError beyond
+    them.
     """
 
     def compile_within(work: Callable[[], Any], size: int = 0) -> Any:
@@ -49,8 +49,8 @@ def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
 
 
 def compiling_apart(bench: CliContext) -> Compiling:
-    """Returns what compiles everything in children of this process, within the bounds."""
-    # Children inherit it; each would build it anew.
+    """Returns a function that compiles everything in child processes, within the bounds."""
+    # Built here and inherited, so that children need not build it.
     bench.registry.search.knows("")
 
     settings = bench.store.settings
@@ -69,8 +69,8 @@ def compiling_apart(bench: CliContext) -> Compiling:
 
 
 def run_apart(work: Callable[[], Any], source: str, settings: Settings) -> Any:
-    """Returns what work on a source gives in a child; raises UnusableError when it
-    takes too much.
+    """Returns the result of work on a source in a child process; raises UnusableError beyond the
+    bounds.
     """
     try:
         return run_forked(work, ProcessBounds(settings.deadline_s, settings.compile_memory))

@@ -1,4 +1,4 @@
-"""``grounded build``: make the artifact of a draft, and the receipt that import asks for."""
+"""``grounded build``: make the artifact of a draft, and the receipt that an import requires."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ from grounded_builder.compiler.receipt import Receipt, ReceiptClaims, make_recei
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.simulink.read.model import is_model
 from grounded_builder.interfaces.cli.bounded import run_bounded
-from grounded_builder.interfaces.cli.build_slx import expect_place, keep
+from grounded_builder.interfaces.cli.build_slx import expect_place, write_slx
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
-from grounded_builder.interfaces.cli.inputs import decoded, documents, lines
-from grounded_builder.interfaces.cli.output import Format, complain, only, write_json, write_record
+from grounded_builder.interfaces.cli.inputs import decode, read_documents, read_lines
+from grounded_builder.interfaces.cli.output import (
+    Format,
+    complain,
+    expect_form,
+    write_json,
+    write_record,
+)
 from grounded_builder.interfaces.cli.plan import as_read
 from grounded_builder.interfaces.cli.validate import judged_line
 from grounded_builder.services.isolation.bounds import CompileLimitError
@@ -28,31 +34,31 @@ def build(
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="json or jsonl.")] = Format.json,
-    slx: Annotated[Path | None, typer.Option(help="The .slx file to keep a model in.")] = None,
+    slx: Annotated[Path | None, typer.Option(help="The .slx file to write a model to.")] = None,
     *,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the .slx.")] = False,
     letter: Annotated[
-        bool, typer.Option("--as-read", help="Take a plan of your own model to the letter.")
+        bool, typer.Option("--as-read", help="Build a plan of your own model without corrections.")
     ] = False,
 ) -> None:
-    """Correct, compile and sign drafts; a wrong one has neither artifact nor receipt."""
-    only(form, Format.json, Format.jsonl)
+    """Correct, compile and sign drafts; a wrong draft has neither artifact nor receipt."""
+    expect_form(form, Format.json, Format.jsonl)
     if letter and form is Format.jsonl:
-        raise UnusableError("--as-read takes files, in the form json")
+        raise UnusableError("--as-read takes files, and --format json")
     if slx is not None:
         _expect_one(paths or [], form)
         expect_place(slx, domain, overwrite=overwrite)
     bench = cli_context(domain, catalog, "import")
     clean = True
     if form is Format.jsonl:
-        for line in lines(paths or []):
+        for line in read_lines(paths or []):
             record, compilation = judged_line(line, bench, _compile)
             if compilation is not None:
-                record.update(_made(compilation, bench))
+                record.update(_artifact_record(compilation, bench))
             clean = clean and compilation is not None and compilation.verdict == "ok"
             write_record(record)
         raise typer.Exit(0 if clean else 1)
-    for document in documents(paths or []):
+    for document in read_documents(paths or []):
         if isinstance(document, OSError):
             complain(f"{document.filename}: {document.strerror}")
             clean = False
@@ -66,20 +72,20 @@ def build(
             clean = False
             continue
         clean = clean and built.verdict == "ok"
-        made = compilation_report(built, source=document.source) | _made(built, bench)
+        made = compilation_report(built, source=document.source) | _artifact_record(built, bench)
         if letter:
-            # Names that no catalog has may be in it: it is no draft that was held to one.
+            # It may contain names that no catalog has, so it is not signed.
             made["receipt"] = None
         if slx is not None:
             own = letter or is_model(raw)
-            made["slx"] = keep(built, bench, slx, overwrite=overwrite, as_it_is=own)
+            made["slx"] = write_slx(built, bench, slx, overwrite=overwrite, as_it_is=own)
         write_json(made)
     raise typer.Exit(0 if clean else 1)
 
 
 def _expect_one(paths: list[str], form: Format) -> None:
     if len(paths) > 1 or any(Path(path).is_dir() for path in paths) or form is not Format.json:
-        raise UnusableError("--slx keeps one model: name one file, in the form json")
+        raise UnusableError("--slx writes one model: name one file, and use --format json")
 
 
 def receipt_for(compilation: Compilation, bench: CliContext) -> Receipt | None:
@@ -98,12 +104,12 @@ def receipt_for(compilation: Compilation, bench: CliContext) -> Receipt | None:
     )
 
 
-def _made(compilation: Compilation, bench: CliContext) -> dict[str, Any]:
+def _artifact_record(compilation: Compilation, bench: CliContext) -> dict[str, Any]:
     return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, bench)}
 
 
 def _compile_document(raw: bytes, bench: CliContext, *, letter: bool) -> Compilation:
-    draft = as_read(raw, bench) if letter else decoded(raw, bench.setting.limits)
+    draft = as_read(raw, bench) if letter else decode(raw, bench.setting.limits)
     return _compile(bench, draft)
 
 

@@ -1,4 +1,4 @@
-"""Keep a compiled model as a ``.slx`` file."""
+"""Write a compiled model as a ``.slx`` file."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from grounded_builder.interfaces.cli.output_file import (
 
 
 def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
-    """Raises UnusableError where no model of this domain can be kept, or something else
-    already is.
-    """
+    """Raises UnusableError where the model cannot be written, or where the file exists."""
     if domain != "simulink":
-        raise UnusableError(f"--slx is of domain simulink, not of {domain}")
+        raise UnusableError(f"--slx requires domain simulink, not {domain}")
     if file.suffix != ".slx" or not MATLAB_NAME.fullmatch(file.stem):
-        raise UnusableError(f"{file}: the file of a model is a MATLAB name and .slx, as motor.slx")
+        raise UnusableError(
+            f"{file}: the file of a model is a MATLAB name with .slx, such as motor.slx"
+        )
     expect_free(file, overwrite=overwrite)
 
 
-def keep(
+def write_slx(
     compilation: Compilation, bench: CliContext, file: Path, *, overwrite: bool, as_it_is: bool
 ) -> dict[str, Any] | None:
-    """Writes a model and tell of the file; None, and no file, for a wrong one.
+    """Writes a model and prints its file; returns None, and writes nothing, for a wrong model.
 
-    One that was read is written ``as_it_is``, a draft without anything that is run.
+    A model that was read is written ``as_it_is``; a draft is written without executable parts.
     """
     if compilation.artifact is None:
         return None
     if not as_it_is and "blocks" not in compilation.artifact:
-        message = "a model that says it was read is written from the file it was read from alone"
+        message = "a model that was read from a file can only be written from that file"
         raise UnusableError(message)
     write = package_as_read if as_it_is else checked_package
     facts = (bench.domain, bench.registry, bench.setting)

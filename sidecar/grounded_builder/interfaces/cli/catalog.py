@@ -18,7 +18,7 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import write_json, write_line
@@ -39,12 +39,13 @@ def load(
     file: Annotated[str, typer.Argument(help="A catalog file, or - for standard input.")],
     domain: _Domain = "n8n",
     *,
-    reference: Annotated[bool, typer.Option(help="Keep it for comparison only.")] = False,
+    reference: Annotated[bool, typer.Option(help="Store it for comparison only.")] = False,
 ) -> None:
     """Load a catalog, whole or not at all, and make it the active one.
 
     In domain tools a list of definitions is a catalog too: OpenAI functions, an MCP tool list.
-    What new tools say against themselves is told on standard error; they can be used all the same.
+    Contradictions in the definitions of new tools are reported on standard error; these tools can
+    still be used.
     """
     known = known_domain(domain)
     with clear_errors():
@@ -53,7 +54,7 @@ def load(
             source = catalog_of(io.BytesIO(sys.stdin.buffer.read()), known)
             loaded = store.load_catalog(source, domain, reference=reference)
         else:
-            with _opened(file) as stream:
+            with _open_input(file) as stream:
                 source = catalog_of(stream, known)
                 loaded = store.load_catalog(source, domain, reference=reference)
         doubts = _doubts(store.registry(loaded.fingerprint), loaded.diff, domain)
@@ -67,7 +68,7 @@ def load(
 
 @catalog.command("list")
 def list_(domain: _Domain = "n8n") -> None:
-    """List the kept catalogs, the one loaded or used last first."""
+    """List the stored catalogs, most recently loaded or used first."""
     with clear_errors():
         for stored in _store().catalogs(domain):
             mark = "*" if stored.is_active else "r" if stored.is_reference else " "
@@ -80,7 +81,7 @@ def show(
     domain: _Domain = "n8n",
     fingerprint: Annotated[str, typer.Option("--catalog", help="A fingerprint.")] = "",
 ) -> None:
-    """Show one tool's full entry, or the facts of a catalog."""
+    """Show the full entry of one tool, or the facts of a catalog."""
     with clear_errors():
         store = _store()
         registry = store.registry(fingerprint) if fingerprint else store.active(domain)
@@ -102,7 +103,7 @@ def diff(
     old: Annotated[str, typer.Argument(help="A fingerprint.")],
     new: Annotated[str, typer.Argument(help="A fingerprint.")],
 ) -> None:
-    """Show what changed from one kept catalog to another."""
+    """Show the changes from one stored catalog to another."""
     with clear_errors():
         changes = _store().diff(old, new)
     for tool in changes.added:
@@ -121,17 +122,17 @@ def use(
     fingerprint: Annotated[str, typer.Argument(help="A fingerprint or its beginning.")],
     domain: _Domain = "n8n",
 ) -> None:
-    """Make a kept catalog the active one."""
+    """Make a stored catalog the active one."""
     with clear_errors():
         chosen = _store().use(domain, fingerprint)
     write_line(f"{chosen.fingerprint[:12]} {_facts(chosen)}")
 
 
 def _store() -> Store:
-    return opened(settings_from_environment())
+    return open_configured_store(settings_from_environment())
 
 
-def _opened(file: str) -> Any:
+def _open_input(file: str) -> Any:
     try:
         return Path(file).open("rb")
     except OSError as error:
@@ -139,7 +140,7 @@ def _opened(file: str) -> Any:
 
 
 def _doubts(registry: Registry, changes: CatalogDiff, domain: str) -> list[str]:
-    """Returns what the tools that are new or changed say against themselves."""
+    """Returns the contradictions in the definitions of tools that are new or changed."""
     ids = (*changes.added, *(change.id for change in changes.changed))
     contradictions = DOMAINS[domain].resolving.contradictions
     if contradictions is None:

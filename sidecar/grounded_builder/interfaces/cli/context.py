@@ -1,4 +1,4 @@
-"""What a command works with: settings, the store, a registry, and the domain."""
+"""The context of a command: settings, the store, a registry, and the domain."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from grounded_builder.storage.store import Store, open_store
 
 
 class UnusableError(Exception):
-    """The command cannot run: the message says why, and what to do."""
+    """The command cannot run; the message names the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class CliContext:
-    """A domain, the registry that is judged against, and the setting."""
+    """A domain, its registry and the compile options."""
 
     domain: Domain
     registry: Registry
@@ -37,7 +37,9 @@ class CliContext:
 
 
 def require_n8n(settings: Settings, purpose: str) -> None:
-    """Raises UnusableError where the settings name no n8n; ``purpose`` says what needs it."""
+    """Raises UnusableError where no n8n is configured; ``purpose`` names the command that needs
+    one.
+    """
     for name, value in (
         ("GROUNDED_N8N_URL", settings.n8n_url),
         ("GROUNDED_N8N_API_KEY", settings.n8n_api_key),
@@ -47,17 +49,17 @@ def require_n8n(settings: Settings, purpose: str) -> None:
 
 
 def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliContext:
-    """Opens what a compiling command needs; raises UnusableError when there is no catalog."""
+    """Opens the context of a compiling command; raises UnusableError when there is no catalog."""
     known = known_domain(domain)
     settings = settings_from_environment()
     with clear_errors():
-        store = opened(settings)
+        store = open_configured_store(settings)
         registry = _registry(store, domain, catalog)
         secret = store.secrets().path_secret
     setting = CompileOptions(
         purpose=purpose, policy=settings.policy, limits=settings.limits, path_secret=secret
     )
-    # Opening a catalog costs far more than judging a document.
+    # Opening a catalog costs far more than checking a document.
     references = cache(lambda: store.references(domain))
     return CliContext(known, registry, setting, store, references)
 
@@ -70,14 +72,14 @@ def with_target(bench: CliContext, target: Target) -> CliContext:
 
 
 def known_domain(name: str) -> Domain:
-    """Returns the domain of this name."""
+    """Returns the domain of this name; raises UnusableError for an unknown name."""
     if name not in DOMAINS:
         raise UnusableError(f"there is no domain {name!r}; known: {', '.join(DOMAINS)}")
     return DOMAINS[name]
 
 
 def settings_from_environment(host: str | None = None, port: int | None = None) -> Settings:
-    """Returns the settings, with what the command line says of host and port."""
+    """Returns the settings, with host and port from the command line where given."""
     try:
         settings = read_settings()
     except SettingsError as error:
@@ -89,7 +91,7 @@ def settings_from_environment(host: str | None = None, port: int | None = None) 
     )
 
 
-def opened(settings: Settings) -> Store:
+def open_configured_store(settings: Settings) -> Store:
     """Returns the store of these settings."""
     return open_store(
         settings,
@@ -104,7 +106,7 @@ def opened(settings: Settings) -> Store:
 
 @contextmanager
 def clear_errors() -> Iterator[None]:
-    """Turns what can be wrong with the environment into one line that says what to do."""
+    """Turns environment errors into UnusableError with one line on the remedy."""
     try:
         yield
     except (StorageError, CatalogError, CompileLimitError) as error:
@@ -123,7 +125,7 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
         registry = store.registry(catalog)
         if registry.header.domain != domain:
             raise UnusableError(
-                f"{catalog} is a catalog of domain {registry.header.domain}; "
+                f"{catalog} belongs to domain {registry.header.domain}; "
                 f"see `grounded catalog list --domain {domain}`"
             )
         return registry
@@ -138,9 +140,7 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
 
 
 def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
-    """Returns the registry of a catalog file, or of what tools are published as; neither is
-    activated.
-    """
+    """Returns the registry of a catalog file or of published tools, without activating it."""
     with path.open("rb") as stream:
         source = catalog_of(stream, domain)
         if source is not stream:

@@ -24,15 +24,17 @@ from grounded_builder.ir.options import Limits
 
 def draw(
     model: Annotated[Path, typer.Argument(help="A .slx or .mdl file, or a model as JSON.")],
-    output: Annotated[Path | None, typer.Option(help="The SVG file; else it is written.")] = None,
+    output: Annotated[
+        Path | None, typer.Option(help="The SVG file; standard output without it.")
+    ] = None,
     system: Annotated[str | None, typer.Option(help="One subsystem by its path.")] = None,
     domain: Annotated[str, typer.Option(help="simulink")] = "simulink",
 ) -> None:
     """Draw a model as SVG, subsystem by subsystem."""
     known = known_domain(domain)
     if known.building.draw is None:
-        raise UnusableError(f"documents of domain {domain} are not drawn")
-    drawn = partial(_drawn, model, known, known.building.draw, system)
+        raise UnusableError(f"documents of domain {domain} cannot be drawn")
+    drawn = partial(_draw_file, model, known, known.building.draw, system)
     try:
         picture: str = run_apart(drawn, str(model), settings_from_environment())
     except KeyError as error:
@@ -43,14 +45,14 @@ def draw(
         output.write_text(picture, "utf-8")
 
 
-def _drawn(
+def _draw_file(
     model: Path, domain: Domain, draw_document: Callable[..., str], system: str | None
 ) -> str:
     return draw_document(document_in(model, domain), system)
 
 
 def document_in(file: Path, domain: Domain) -> Any:
-    """Returns what a file holds; what is wrong with it ends the command."""
+    """Returns the document in a file; raises UnusableError where there is none."""
     try:
         raw = file.read_bytes()
     except OSError as error:
@@ -71,5 +73,5 @@ def document_in(file: Path, domain: Domain) -> Any:
 
 def _worst(diagnostics: Iterable[Diagnostic]) -> str:
     """Returns the first finding that makes a file wrong, else the first of all."""
-    ordered = sorted(diagnostics, key=lambda item: item.rule.kind != "wrong")
-    return ordered[0].message if ordered else "it holds no model"
+    ordered = sorted(diagnostics, key=lambda diagnostic: diagnostic.rule.kind != "wrong")
+    return ordered[0].message if ordered else "it contains no model"

@@ -12,16 +12,16 @@ from grounded_builder.compiler.parse import parse, text_of
 from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
-from grounded_builder.interfaces.cli.inputs import Document, documents
+from grounded_builder.interfaces.cli.inputs import Document, read_documents
 from grounded_builder.interfaces.cli.output import (
     Format,
-    only,
+    expect_form,
     write_json,
     write_line,
     write_record,
 )
 from grounded_builder.interfaces.cli.repair import show_difference, store
-from grounded_builder.interfaces.cli.terminal import look
+from grounded_builder.interfaces.cli.terminal import terminal_look
 from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.edit_sessions import EditSetup
 from grounded_builder.services.edit_sessions import edit as edit_whole
@@ -32,7 +32,7 @@ _LONGEST = 20_000
 
 def edit(
     file: Annotated[str, typer.Argument(help="The workflow: a file, or -.")],
-    request: Annotated[str, typer.Argument(help="What is to change, in your words.")],
+    request: Annotated[str, typer.Argument(help="The change, in your words.")],
     domain: Annotated[str, typer.Option(help="n8n")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     rounds: Annotated[int | None, typer.Option(min=1, max=MOST_ROUNDS, help="Drafts.")] = None,
@@ -42,17 +42,17 @@ def edit(
     diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as a patch.")] = False,
     planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
 ) -> None:
-    """Change a workflow: what the request does not speak of keeps its bytes."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    """Change a workflow; everything that the request does not mention keeps its bytes."""
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     if not request.strip() or len(request) > _LONGEST:
         raise UnusableError(
-            f"a request has 1 to {_LONGEST:,} characters, this one {len(request):,}"
+            f"a request has 1 to {_LONGEST:,} characters, this one has {len(request):,}"
         )
     bench = cli_context(domain, catalog, "import")
     editor = bench.domain.editing
     if editor is None:
         raise UnusableError(f"documents of domain {domain} cannot be changed")
-    document = _only(file)
+    document = _read_only_document(file)
     text = text_of(document.raw)
     compiling = compiling_bounded(document, bench)
     before, _ = compiling(partial(parse, document.raw, bench.setting.limits))
@@ -68,11 +68,11 @@ def edit(
     if write and new != text:
         store(document, new)
     if diff:
-        show_difference(document.source, text, new, look())
+        show_difference(document.source, text, new, terminal_look())
     elif form is Format.text:
-        _tell(answer)
+        _write_answer(answer)
         if new != text and not write:
-            show_difference(document.source, text, new, look())
+            show_difference(document.source, text, new, terminal_look())
     elif form is Format.json:
         write_json({"source": document.source, **answer})
     else:
@@ -80,19 +80,19 @@ def edit(
     raise typer.Exit(0 if answer["outcome"] == "built" else 1)
 
 
-def _only(path: str) -> Document:
-    results = list(documents([path]))
-    if len(results) != 1:
-        raise UnusableError(f"{path} holds {len(results)} documents: edit one at a time")
-    document = results[0]
+def _read_only_document(path: str) -> Document:
+    found_documents = list(read_documents([path]))
+    if len(found_documents) != 1:
+        raise UnusableError(f"{path} holds {len(found_documents)} documents: edit one at a time")
+    document = found_documents[0]
     if isinstance(document, OSError):
         raise UnusableError(f"{document.filename}: {document.strerror}")
     return document
 
 
 def _new_text(text: str, before: Any, after: Any) -> str:
-    """Returns the changed document in the bytes of the old one; laid out anew where that was no
-    JSON.
+    """Returns the changed document in the layout of the old one, or newly laid out where that was
+    not JSON.
     """
     try:
         return rewrite_text(text, json.loads(text, strict=False), after)
@@ -100,7 +100,7 @@ def _new_text(text: str, before: Any, after: Any) -> str:
         return text if before == after else format_like(after, text)
 
 
-def _tell(answer: Answer) -> None:
+def _write_answer(answer: Answer) -> None:
     write_line(f"{answer['outcome']}: {answer['summary']}")
     for point in answer["todo"]:
         write_line(f"  to do: {point}")

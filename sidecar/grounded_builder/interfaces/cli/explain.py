@@ -1,4 +1,4 @@
-"""``grounded explain``: what a diagnostic code means."""
+"""``grounded explain``: the meaning of a diagnostic code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a command is given: named ones, patterns, and folders walked once."""
+"""Find the files that command line arguments name: files, patterns and folders."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _SKIPPED = frozenset({"node_modules", "__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file to read; ``named`` when the command line names it, not a folder or pattern."""
+class InputFile:
+    """A file to read; ``named`` when an argument names it directly, not by a folder or pattern."""
 
     path: Path
     named: bool
@@ -26,38 +26,38 @@ def find(
     words: list[str],
     excludes: Callable[[Path], bool] = lambda _: False,
     suffixes: tuple[str, ...] = (SUFFIX,),
-) -> list[Found]:
-    """Returns the files that paths and patterns stand for, in order, each once.
+) -> list[InputFile]:
+    """Returns the files that arguments name, in order and without repetition.
 
-    Folders give their files with these endings, hidden folders left out; links are followed, a
-    folder is walked once. Raises UnusableError for a word that stands for nothing.
+    Folders give their files with these suffixes, without hidden folders; links are followed, and a
+    folder is walked once. Raises UnusableError for an argument that names nothing.
     """
-    entries: dict[Path, Found] = {}
+    files: dict[Path, InputFile] = {}
     for word in words:
-        for item in _meant(word, suffixes):
-            if item.named or not excludes(item.path):
-                entries.setdefault(item.path, item)
-    return list(entries.values())
+        for file in _files_of(word, suffixes):
+            if file.named or not excludes(file.path):
+                files.setdefault(file.path, file)
+    return list(files.values())
 
 
 def around(words: list[str], suffixes: tuple[str, ...]) -> list[Path]:
-    """Returns the files with these endings below the folders that are given, and beside single
-    files.
-    """
-    entries: dict[Path, None] = {}
+    """Returns the files with these suffixes below the given folders and beside the given files."""
+    files: dict[Path, None] = {}
     for word in words:
         path = Path(word)
         if path.is_dir():
-            entries |= dict.fromkeys(_walked(path, suffixes))
+            files |= dict.fromkeys(_walk(path, suffixes))
         elif path.is_file():
-            entries |= dict.fromkeys(in_folder(path.parent, suffixes))
+            files |= dict.fromkeys(in_folder(path.parent, suffixes))
         else:
-            entries |= dict.fromkeys(item.path for item in _meant(word, suffixes))
-    return list(entries)
+            files |= dict.fromkeys(file.path for file in _files_of(word, suffixes))
+    return list(files)
 
 
 def in_folder(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Returns the files with these endings in one folder alone, none where it cannot be listed."""
+    """Returns the files with these suffixes directly in a folder, none where it cannot
+    be listed.
+    """
     try:
         return sorted(
             path for path in folder.iterdir() if path.suffix in suffixes and path.is_file()
@@ -67,34 +67,32 @@ def in_folder(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 
 def lies_below(word: str) -> bool:
-    """Returns whether a word stands for several files: a folder or a pattern."""
+    """Returns whether an argument names several files: a folder or a pattern."""
     return Path(word).is_dir() or (glob.has_magic(word) and not Path(word).exists())
 
 
-def _meant(word: str, suffixes: tuple[str, ...]) -> Iterator[Found]:
+def _files_of(word: str, suffixes: tuple[str, ...]) -> Iterator[InputFile]:
     path = Path(word)
     if path.is_dir():
-        below = sorted(_walked(path, suffixes))
+        below = sorted(_walk(path, suffixes))
         if not below:
             endings = " or ".join(f"*{suffix}" for suffix in suffixes)
-            raise UnusableError(f"{path}: no {endings} file in this folder")
-        yield from (Found(item, named=False) for item in below)
+            raise UnusableError(f"{path}: no {endings} file is in this folder")
+        yield from (InputFile(file, named=False) for file in below)
     elif path.exists():
-        yield Found(path, named=True)
+        yield InputFile(path, named=True)
     elif glob.has_magic(word):
         hits = sorted(Path(hit) for hit in glob.iglob(word, recursive=True))  # noqa: PTH207 - may be absolute
-        files = [
-            file for hit in hits for file in (_walked(hit, suffixes) if hit.is_dir() else [hit])
-        ]
+        files = [file for hit in hits for file in (_walk(hit, suffixes) if hit.is_dir() else [hit])]
         if not files:
-            raise UnusableError(f"{word}: no file has such a path")
-        yield from (Found(file, named=False) for file in files)
+            raise UnusableError(f"{word}: no file matches")
+        yield from (InputFile(file, named=False) for file in files)
     else:
         raise UnusableError(f"{path}: no such file or folder")
 
 
-def _walked(top: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Returns every document below a folder; a folder that two links lead to is walked once."""
+def _walk(top: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """Yields every document below a folder; a folder that two links lead to is walked once."""
     seen: set[tuple[int, int]] = set()
     files: list[Path] = []
     for folder, folders, names in os.walk(top, followlinks=True):

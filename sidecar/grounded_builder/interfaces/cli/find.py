@@ -1,4 +1,4 @@
-"""``grounded find``: the installed tools for a purpose, and the parameters of one operation."""
+"""``grounded find``: list the installed tools for a purpose, or the parameters of one operation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.output import (
     Format,
-    only,
+    expect_form,
     write_json,
     write_line,
     write_record,
@@ -19,22 +19,26 @@ from grounded_builder.resolve.tool_summary import closely, summarize_tool
 
 
 def find(
-    query: Annotated[list[str] | None, typer.Argument(help="What is to be done.")] = None,
-    tool: Annotated[str, typer.Option(help="Tell of this tool; QUERY is key=value presets.")] = "",
-    kind: Annotated[str, typer.Option(help="Only what can serve as this, e.g. ai_memory.")] = "",
+    query: Annotated[list[str] | None, typer.Argument(help="The purpose, in words.")] = None,
+    tool: Annotated[str, typer.Option(help="Show this tool; QUERY is key=value presets.")] = "",
+    kind: Annotated[str, typer.Option(help="Only tools of this kind, e.g. ai_memory.")] = "",
     family: Annotated[str, typer.Option(help="Only tools of this vendor or service.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=100)] = 10,
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "n8n",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:
-    """Find tools by what they do, inside a family or among those that can serve as something."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    """Find tools by what they do, within a family or among those of one kind."""
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     words = query or []
     if not (words or tool or kind or family):
-        raise UnusableError('there is no purpose: say which, as in `grounded find "send mail"`')
+        raise UnusableError('there is no query: write a purpose, as in `grounded find "send mail"`')
     bench = cli_context(domain, catalog)
-    records = _of_one(tool, words, bench) if tool else _found(words, kind, family, limit, bench)
+    records = (
+        _tool_records(tool, words, bench)
+        if tool
+        else _find_records(words, kind, family, limit, bench)
+    )
     if form is Format.json:
         write_json(records)
     for record in records if form is not Format.json else ():
@@ -45,7 +49,7 @@ def find(
     raise typer.Exit(0 if records else 1)
 
 
-def _found(
+def _find_records(
     words: list[str], kind: str, family: str, limit: int, bench: CliContext
 ) -> list[dict[str, Any]]:
     hits = find_tools(
@@ -54,7 +58,7 @@ def _found(
     return summarize_tool(hits, bench.registry)
 
 
-def _of_one(tool: str, words: list[str], bench: CliContext) -> list[dict[str, Any]]:
+def _tool_records(tool: str, words: list[str], bench: CliContext) -> list[dict[str, Any]]:
     if tool not in bench.registry.tools:
         raise typer.BadParameter(f"no tool {tool!r} is in the catalog", param_hint="--tool")
     presets = dict(word.split("=", 1) for word in words if "=" in word)

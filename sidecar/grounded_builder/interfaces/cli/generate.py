@@ -1,4 +1,4 @@
-"""``grounded generate``: make a workflow of a request, and put it into n8n if asked."""
+"""``grounded generate``: make a workflow for a request, and import it into n8n if asked."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from grounded_builder.interfaces.cli.context import (
     clear_errors,
     cli_context,
 )
-from grounded_builder.interfaces.cli.inputs import lines
+from grounded_builder.interfaces.cli.inputs import read_lines
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,
-    only,
+    expect_form,
     write_fault,
     write_json,
     write_line,
@@ -51,22 +51,24 @@ def generate(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
     output: Annotated[
         Path | None,
-        typer.Option(help="Keep it: a .json; of simulink also .m, .slx, .svg; or a folder."),
+        typer.Option(help="Write it: a .json; of simulink also .m, .slx, .svg; or a folder."),
     ] = None,
     *,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
-    import_: Annotated[bool, typer.Option("--import", help="Put it into n8n.")] = False,
-    publish: Annotated[bool, typer.Option("--publish", help="Import, and publish.")] = False,
+    import_: Annotated[bool, typer.Option("--import", help="Import it into n8n.")] = False,
+    publish: Annotated[bool, typer.Option("--publish", help="Import and publish it.")] = False,
     trial: Annotated[bool, typer.Option("--trial", help="Run a copy in n8n first.")] = False,
-    salvage: Annotated[bool, typer.Option("--salvage", help="Build a part, if need be.")] = False,
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="Build a part, where the whole does not compile.")
+    ] = False,
 ) -> None:
-    """Draft, compile and correct until it is right: by GROUNDED_MODEL_URL, else by the planner."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    """Draft, compile and correct an artifact, with GROUNDED_MODEL_URL or else the planner."""
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     _expect_n8n(domain, {"--import": import_, "--publish": publish, "--trial": trial})
     if output is not None:
         if form is Format.jsonl or len(requests or []) > 1:
-            raise UnusableError("--output keeps what one request comes to")
+            raise UnusableError("--output takes the artifact of one request")
         expect_output(output, domain, overwrite=overwrite)
     bench = cli_context(domain, catalog, "import")
     choice: DrafterChoice = "planner" if planner else "auto"
@@ -74,28 +76,28 @@ def generate(
     trying = (
         trial_runner(bench.store, bench.registry, bench.references) if domain == "n8n" else None
     )
-    # What is tried is read here too, and after that this process cannot be forked any more.
+    # Trials are read in this process too, which cannot be forked afterwards.
     compiling = compile_here if trial else compiling_apart(bench)
     talks = Conversations(*facts, compiling, trying)
     imports = import_ or publish
 
-    def one(request: str, constraints: Mapping[str, Any]) -> Answer:
+    def compile_request(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():
             asked = (request, constraints, rounds, choice, talks, bench.store)
             answer = generate_whole(*asked, salvage=salvage, trial=trial)
             if not imports or answer["artifact"] is None:
                 return answer
-            return {**answer, "import": _imported(answer, bench, publish=publish)}
+            return {**answer, "import": _import(answer, bench, publish=publish)}
 
     clean = True
     if form is Format.jsonl:
-        for line in lines(requests or []):
+        for line in read_lines(requests or []):
             fault = line.fault or _fault(line.value)
             if fault is not None:
                 write_fault(line.id, fault)
                 clean = False
                 continue
-            answer = one(line.value["request"], line.value.get("constraints") or {})
+            answer = compile_request(line.value["request"], line.value.get("constraints") or {})
             write_record({"id": line.id, **answer})
             clean = clean and _is_clean(answer)
         raise typer.Exit(0 if clean else 1)
@@ -104,26 +106,26 @@ def generate(
         fault = _fault({"request": text})
         if fault is not None:
             raise UnusableError(fault)
-        answer = one(text, {})
+        answer = compile_request(text, {})
         clean = clean and _is_clean(answer)
         if form is Format.text:
-            _tell(answer, bench.domain, kept=output is not None)
+            _write_answer(answer, bench.domain, is_written=output is not None)
         else:
             write_json(answer)
         if output is not None and answer["artifact"] is not None:
             place = write_artifact(answer["artifact"], bench, output, overwrite=overwrite)
-            (write_line if form is Format.text else complain)(f"kept in {place}")
+            (write_line if form is Format.text else complain)(f"written to {place}")
     raise typer.Exit(0 if clean else 1)
 
 
 def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
-    """Refuses what is done in n8n for what does not run there."""
+    """Raises UnusableError for an n8n option with another domain."""
     for option, wanted in asked.items():
         if wanted and domain != "n8n":
-            raise UnusableError(f"{option} is of domain n8n, not of {domain}")
+            raise UnusableError(f"{option} requires domain n8n, not {domain}")
 
 
-def _imported(answer: Answer, bench: CliContext, *, publish: bool) -> dict[str, Any]:
+def _import(answer: Answer, bench: CliContext, *, publish: bool) -> dict[str, Any]:
     request = WorkflowImport(
         answer["artifact"],
         receipt=answer["receipt"],
@@ -141,7 +143,7 @@ def _fault(value: Mapping[str, Any]) -> str | None:
     if len(request) > _LONGEST:
         return f"the request has {len(request):,} characters, the limit is {_LONGEST:,}"
     if not isinstance(value.get("constraints") or {}, dict):
-        return "constraints is not an object"
+        return "constraints are not an object"
     return None
 
 
@@ -150,7 +152,7 @@ def _is_clean(answer: Answer) -> bool:
     return answer["outcome"] == "built" and (imported is None or imported["outcome"] == "imported")
 
 
-def _tell(answer: Answer, domain: Domain, *, kept: bool) -> None:
+def _write_answer(answer: Answer, domain: Domain, *, is_written: bool) -> None:
     write_line(f"{answer['outcome']}: {answer['summary']}")
     if answer["outcome"] == "refused":
         for finding in answer["diagnostics"]:
@@ -166,9 +168,9 @@ def _tell(answer: Answer, domain: Domain, *, kept: bool) -> None:
         if imported["outcome"] != "imported":
             for finding in imported["diagnostics"]:
                 write_line(f"  {finding['code']}: {finding['message']}; {finding['help']}")
-    elif answer["artifact"] is not None and not kept:
+    elif answer["artifact"] is not None and not is_written:
         file = answer["artifact"].get("file")
-        first = f"{file}: --output . keeps it" if file else "--output FILE keeps it"
-        first = "--import puts it into n8n" if domain.name == "n8n" else first
+        first = f"{file}: --output . writes it" if file else "--output FILE writes it"
+        first = "--import imports it into n8n" if domain.name == "n8n" else first
         write_line(f"  {first}, --format json shows it")
     write_line(f"  run {answer['session']}: see `grounded runs {answer['session']}`")

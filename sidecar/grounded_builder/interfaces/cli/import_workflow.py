@@ -1,4 +1,4 @@
-"""``grounded import``: compile a draft and put it into n8n, checked on the way and after."""
+"""``grounded import``: compile a draft and import it into n8n, with checks before and after."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from grounded_builder.diagnostics.render import Judged, as_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import clear_errors, cli_context, require_n8n
-from grounded_builder.interfaces.cli.inputs import Document, decoded, only_document
-from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
+from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
 
 
 def import_(
     file: Annotated[str, typer.Argument(help="A draft, or - for standard input.")],
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    key: Annotated[str, typer.Option(help="Repeat with the same key: one workflow.")] = "",
+    key: Annotated[str, typer.Option(help="Imports with equal keys make one workflow.")] = "",
     workflow_id: Annotated[str, typer.Option(help="The workflow to replace.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
     approve: Annotated[
         list[str] | None,
-        typer.Option(help="What you have approved, as the finding names it; repeatable."),
+        typer.Option(help="A finding you approve, by its token; repeatable."),
     ] = None,
     *,
     publish: Annotated[bool, typer.Option(help="Publish it too.")] = False,
 ) -> None:
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
-    document = only_document(file, "one draft at a time is imported")
+    document = only_document(file, "drafts are imported one at a time")
     bench = cli_context("n8n", catalog)
-    only(form, Format.text, Format.json)
-    require_n8n(bench.store.settings, "an import needs the n8n to import into")
+    expect_form(form, Format.text, Format.json)
+    require_n8n(bench.store.settings, "an import needs an n8n instance")
     request = WorkflowImport(
-        decoded(document.raw, bench.setting.limits),
+        decode(document.raw, bench.setting.limits),
         key=key,
         publish=publish,
         workflow_id=workflow_id or None,
@@ -46,13 +46,13 @@ def import_(
         compiling = compiling_bounded(document, bench)
         result = run_import(request, bench.store, bench.registry, bench.references, compiling)
     if form is Format.text:
-        _tell(document, result)
+        _write_result(document, result)
     else:
         write_json(result_json(result))
     raise typer.Exit(0 if result.outcome == "imported" else 1)
 
 
-def _tell(document: Document, result: ImportResult) -> None:
+def _write_result(document: Document, result: ImportResult) -> None:
     text = document.raw.decode("utf-8", "replace")
     judged = Judged(document.source, text, "wrong", result.diagnostics)
     for line in as_text(judged).splitlines()[:-1]:
@@ -64,7 +64,7 @@ def _tell(document: Document, result: ImportResult) -> None:
         place = f"; see {result.url}" if result.url else ""
         write_line(f"{document.source}: {result.outcome}{place}")
         if result.outcome == "failed":
-            write_line(f"  repeat with --key {result.key}: it makes one workflow at most")
+            write_line(f"  repeat with --key {result.key}; the key makes at most one workflow")
         return
     state = "published" if result.published else "not published"
     write_line(f"{document.source}: imported, {state}: {result.url}")

@@ -1,4 +1,4 @@
-"""What a command is given: files, folders, standard input, or JSON Lines of documents."""
+"""Read the inputs of a command: files, folders, standard input, or JSON Lines of documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LINE_KEYS = ("workflow", "plan", "draft", "model")
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One file's text as it was read, undecoded."""
+    """One file's undecoded content."""
 
     source: str
     raw: bytes
@@ -33,7 +33,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of JSON Lines: its ``id`` to echo, and the object, or why it is none."""
+    """One line of JSON Lines: its ``id`` to echo, and its object, or why it has none."""
 
     number: int
     id: Any
@@ -41,12 +41,12 @@ class Line:
     fault: str | None = None
 
 
-def documents(paths: list[str]) -> Iterator[Document | OSError]:
-    """Yields every document that paths stand for, folders walked for ``*.json``; a failure is
-    yielded.
+def read_documents(paths: list[str]) -> Iterator[Document | OSError]:
+    """Yields every document in the given paths, with ``*.json`` files of folders; yields failures
+    too.
 
-    UnusableError, before anything is read, for a path that is not there or holds no document:
-    judging nothing is no clean result.
+    Raises UnusableError, before anything is read, for a path that does not exist or contains no
+    document: checking nothing is not a clean result.
     """
     files = find([path for path in paths if path != STDIN])
     if STDIN in paths or not paths:
@@ -59,21 +59,19 @@ def documents(paths: list[str]) -> Iterator[Document | OSError]:
 
 
 def only_document(file: str, limit: str) -> Document:
-    """Returns the document of a file; raises UnusableError for a folder, with the limit
-    it breaks.
-    """
+    """Returns the document of a file; raises UnusableError, with the limit, for a folder."""
     if Path(file).is_dir():
         raise UnusableError(f"{file} is a folder: {limit}, name its file")
-    document = next(documents([file]))
+    document = next(read_documents([file]))
     if isinstance(document, OSError):
         raise UnusableError(f"{file}: {document.strerror}")
     return document
 
 
-def lines(paths: list[str]) -> Iterator[Line]:
-    """Yields every line of the JSON Lines inputs; a line that is no object carries its fault.
+def read_lines(paths: list[str]) -> Iterator[Line]:
+    """Yields every line of the JSON Lines inputs; a line without an object carries its fault.
 
-    UnusableError, before anything is read, for a path that is not a file.
+    Raises UnusableError, before anything is read, for a path that is not a file.
     """
     for path in paths:
         if path != STDIN:
@@ -86,10 +84,8 @@ def lines(paths: list[str]) -> Iterator[Line]:
                 yield from _lines(stream)
 
 
-def one_a_line(paths: list[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> bool:
-    """Returns whether JSON Lines are read from these paths: not from folders, patterns and
-    documents.
-    """
+def is_json_lines(paths: list[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> bool:
+    """Returns whether these paths are read as JSON Lines, not as folders, patterns or documents."""
     for path in paths:
         if path == STDIN:
             return True
@@ -103,7 +99,7 @@ def one_a_line(paths: list[str], suffixes: tuple[str, ...] = (SUFFIX,)) -> bool:
 
 
 def _is_document(file: Path) -> bool:
-    """Returns whether a file holds one JSON document instead of a line for each."""
+    """Returns whether a file is one JSON document, not one document per line."""
     try:
         value = json.loads(file.read_bytes())
     except (ValueError, RecursionError, OSError):
@@ -111,10 +107,10 @@ def _is_document(file: Path) -> bool:
     return not isinstance(value, dict) or not any(key in value for key in _LINE_KEYS)
 
 
-def decoded(raw: bytes, limits: Limits) -> Any:
-    """Returns the JSON value when the bytes are clean JSON, else the bytes for the tolerant reader.
+def decode(raw: bytes, limits: Limits) -> Any:
+    """Returns the JSON value of clean JSON, or the bytes for the tolerant reader.
 
-    What is larger than the limit stays bytes too: the reader says so without decoding it.
+    Content above the limit stays bytes too: the reader reports it without decoding.
     """
     if len(raw) > limits.draft_bytes:
         return raw
@@ -129,7 +125,7 @@ def _expect_lines(path: Path) -> None:
     if not path.exists():
         raise UnusableError(f"{path}: no such file")
     if path.is_dir():
-        raise UnusableError(f"{path} is a folder: jsonl takes files, one document on a line")
+        raise UnusableError(f"{path} is a folder: jsonl takes files with one document per line")
 
 
 def _lines(stream: Any) -> Iterator[Line]:
@@ -149,8 +145,8 @@ def _line(number: int, raw: bytes) -> Line:
 
 
 def _identity(identity: Any, raw: bytes) -> Any:
-    """Returns the id as it was written: whole numbers beyond 64 bits are read as floats
-    otherwise.
+    """Returns the id as it was written: whole numbers beyond 64 bits are otherwise read
+    as floats.
     """
     if identity is None or not _LONG_NUMBER.search(raw):
         return identity

@@ -1,4 +1,4 @@
-"""``grounded jobs``: have models built by workers, and see what became of them."""
+"""``grounded jobs``: submit models to workers, and show the results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from grounded_builder.interfaces.cli.context import (
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,
-    only,
+    expect_form,
     write_json,
     write_line,
     write_record,
@@ -34,7 +34,7 @@ from grounded_builder.services.jobs.service import JobError, JobRequest, JobServ
 from grounded_builder.services.jobs.view import artifact_of, job_json, line_of
 from grounded_builder.storage.jobs import ENDED, Job, JobState
 
-jobs = typer.Typer(help="Have models built by workers, and see them.", no_args_is_help=True)
+jobs = typer.Typer(help="Submit models to workers, and show the results.", no_args_is_help=True)
 
 _DOMAIN = "simulink"
 _LONGEST = 100_000
@@ -42,10 +42,10 @@ _LOOK_S = 0.5
 _WIDTH = 60
 
 _Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a job.")]
-_Wait = Annotated[float, typer.Option(min=0, max=86_400, help="Seconds to wait for its end.")]
+_Wait = Annotated[float, typer.Option(min=0, max=86_400, help="Seconds to wait until it ends.")]
 _Form = Annotated[Format, typer.Option("--format", help="text or json.")]
 _Output = Annotated[
-    Path | None, typer.Option(help="Keep what was compiled: .m, .slx, .svg, .json, or a folder.")
+    Path | None, typer.Option(help="Write the model: .m, .slx, .svg, .json, or a folder.")
 ]
 _Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file.")]
 
@@ -53,11 +53,11 @@ _Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file.
 Result = TypeVar("Result")
 
 
-class _AtOnce(Executor):
-    """Drafts in the very program that asks."""
+class _InlineExecutor(Executor):
+    """An executor that runs work in the calling thread."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Does it before going on."""
+        """Runs the work before it returns."""
         done: Future[Any] = Future()
         done.set_result(fn(*args, **kwargs))
         return done
@@ -68,11 +68,13 @@ def submit(
     request: Annotated[str, typer.Argument(help="The model, in your words.")] = "",
     plan: Annotated[Path | None, typer.Option(help="A plan, as a JSON file.")] = None,
     environment: Annotated[
-        str, typer.Option(help="The fingerprint that grounded.sync gave; else the active catalog.")
+        str, typer.Option(help="The fingerprint from grounded.sync; the active catalog without it.")
     ] = "",
-    attempts: Annotated[int, typer.Option(min=1, max=10, help="Builds that may fail.")] = 3,
+    attempts: Annotated[
+        int, typer.Option(min=1, max=10, help="Number of builds before the job fails.")
+    ] = 3,
     simulate: Annotated[int, typer.Option(min=0, max=1_000_000, help="Steps to run.")] = 0,
-    key: Annotated[str, typer.Option(help="The same order under it is the same job.")] = "",
+    key: Annotated[str, typer.Option(help="Equal orders with equal keys are one job.")] = "",
     wait: _Wait = 0.0,
     form: _Form = Format.text,
     output: _Output = None,
@@ -80,8 +82,8 @@ def submit(
     planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
     overwrite: _Overwrite = False,
 ) -> None:
-    """Draft a model and have a worker build it, which runs `grounded.work` in MATLAB."""
-    only(form, Format.text, Format.json)
+    """Draft a model and submit it to a worker, which runs `grounded.work` in MATLAB."""
+    expect_form(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
     order = JobRequest(
         request=_request(request, plan),
@@ -93,8 +95,8 @@ def submit(
     )
     bench = cli_context(_DOMAIN, environment, "import")
     environment = bench.registry.fingerprint
-    job = _done(bench, lambda shop: shop.get(shop.submit(environment, order).id))
-    _end(bench, job, wait, form, output, overwrite=overwrite)
+    job = _with_jobs(bench, lambda shop: shop.get(shop.submit(environment, order).id))
+    _finish(bench, job, wait, form, output, overwrite=overwrite)
 
 
 @jobs.command("list")
@@ -103,22 +105,22 @@ def list_(
     state: Annotated[JobState | None, typer.Option(help="Only jobs in this state.")] = None,
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:
-    """List jobs, the newest first."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    """List jobs, newest first."""
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     bench = cli_context(_DOMAIN, "")
-    done = _done(
+    done = _with_jobs(
         bench, lambda shop: [line_of(job) for job in shop.list_jobs(limit, "", state or "")]
     )
     if form is Format.json:
         write_json(done)
-    for item in done if form is not Format.json else ():
+    for job in done if form is not Format.json else ():
         if form is Format.jsonl:
-            write_record(item)
+            write_record(job)
         else:
-            text = " ".join(item["request"].split())[:_WIDTH]
-            write_line(f"{item['id']}  {item['created'][:19]}  {item['state']:<9}  {text}")
+            text = " ".join(job["request"].split())[:_WIDTH]
+            write_line(f"{job['id']}  {job['created'][:19]}  {job['state']:<9}  {text}")
     if not done and form is Format.text:
-        asked = f"no job is {state}" if state else "there are no jobs"
+        asked = f"no job has the state {state}" if state else "there are no jobs"
         write_line(f'{asked}; try `grounded jobs submit "..."`')
 
 
@@ -131,23 +133,23 @@ def show(
     *,
     overwrite: _Overwrite = False,
 ) -> None:
-    """Show a job: what was drafted, and why each attempt came to what."""
-    only(form, Format.text, Format.json)
+    """Show a job: its draft, and the result of each attempt."""
+    expect_form(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
     bench = cli_context(_DOMAIN, "")
-    done = _done(bench, lambda shop: shop.get(job))
-    _end(bench, done, wait, form, output, overwrite=overwrite)
+    done = _with_jobs(bench, lambda shop: shop.get(job))
+    _finish(bench, done, wait, form, output, overwrite=overwrite)
 
 
 @jobs.command()
 def cancel(job: _Id) -> None:
-    """End a job that has not ended."""
+    """Cancel a job that has not ended."""
     bench = cli_context(_DOMAIN, "")
-    write_line(f"{job} is {_done(bench, lambda shop: shop.cancel(job)).state}")
+    write_line(f"{job} is {_with_jobs(bench, lambda shop: shop.cancel(job)).state}")
 
 
-def _done(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
-    """Returns what the jobs of the store come to; what cannot be done is one line."""
+def _with_jobs(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
+    """Returns the result of work on the jobs of the store; raises UnusableError for a job error."""
 
     def conversing(environment: str) -> Conversations:
         registry = _registry(bench, environment)
@@ -156,21 +158,21 @@ def _done(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
 
     with clear_errors():
         try:
-            return work(JobService(bench.store, conversing, _AtOnce()))
+            return work(JobService(bench.store, conversing, _InlineExecutor()))
         except JobError as error:
             raise UnusableError(f"{error}; {error.help}") from error
 
 
-def _end(
+def _finish(
     bench: CliContext, job: Job, wait: float, form: Format, output: Path | None, *, overwrite: bool
 ) -> None:
-    """Waits for a job, tell of it, keep what was compiled; exit 1 unless it is well."""
+    """Waits for a job, prints it and writes its artifact; exits with 1 unless it succeeded."""
     until, job_id = time.monotonic() + wait, job.id
     while job.state not in ENDED and time.monotonic() < until:
         time.sleep(_LOOK_S)
-        job = _done(bench, lambda shop: shop.get(job_id))
+        job = _with_jobs(bench, lambda shop: shop.get(job_id))
     if form is Format.text:
-        _tell(job_json(job))
+        _write_job(job_json(job))
     else:
         write_json(job_json(job))
     artifact = artifact_of(job)
@@ -178,7 +180,7 @@ def _end(
         with clear_errors():
             bench = replace(bench, registry=_registry(bench, job.environment))
         place = write_artifact(artifact, bench, output, overwrite=overwrite)
-        (write_line if form is Format.text else complain)(f"kept in {place}")
+        (write_line if form is Format.text else complain)(f"written to {place}")
     is_well = job.state == "built" or (not wait and job.state not in ENDED)
     raise typer.Exit(0 if is_well else 1)
 
@@ -188,7 +190,7 @@ def _registry(bench: CliContext, environment: str) -> Registry:
     return known if environment == known.fingerprint else bench.store.registry(environment)
 
 
-def _tell(job: dict[str, Any]) -> None:
+def _write_job(job: dict[str, Any]) -> None:
     value = job["problem"] or job["summary"]
     write_line(f"{job['id']}  {job['state']}: {value}")
     for attempt in job["attempts"]:
@@ -201,7 +203,7 @@ def _tell(job: dict[str, Any]) -> None:
             if finding["class"] == "wrong":
                 write_line(f"  {finding['code']} at {finding['at']}: {finding['message']}")
     if job["state"] == "ready":
-        write_line("  no worker has it: run grounded.work in MATLAB")
+        write_line("  no worker has leased it: run grounded.work in MATLAB")
     if job["run"]:
         write_line(f"  run {job['run']}: see `grounded runs {job['run']}`")
 
@@ -214,11 +216,9 @@ def _expect_place(output: Path | None, *, overwrite: bool) -> None:
 def _request(request: str, plan: Path | None) -> str:
     text = request.strip()
     if not text and plan is None:
-        raise UnusableError("there is no request: say what to build, or name a --plan")
+        raise UnusableError("there is no request: write what to build, or name a --plan")
     if len(text) > _LONGEST:
-        raise UnusableError(
-            f"the request has {len(text):,} characters, at most {_LONGEST:,} may be"
-        )
+        raise UnusableError(f"the request has {len(text):,} characters, the limit is {_LONGEST:,}")
     return text
 
 
@@ -228,7 +228,7 @@ def _plan(file: Path) -> Any:
     except OSError as error:
         raise UnusableError(f"{file}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
-        raise UnusableError(f"{file} is no JSON: {error}") from error
+        raise UnusableError(f"{file} is not JSON: {error}") from error
     if not isinstance(plan, (dict, list)):
-        raise UnusableError(f"{file} is no plan: an object or a list of steps is expected")
+        raise UnusableError(f"{file} is not a plan: an object or a list of steps is expected")
     return plan

@@ -1,4 +1,4 @@
-"""The commands of ``grounded``, each in a file of its own."""
+"""The command ``grounded`` with its subcommands, each defined in a module of its own."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from grounded_builder.interfaces.cli.tokens import tokens
 from grounded_builder.interfaces.cli.tools import tools
 from grounded_builder.interfaces.cli.trial import try_file
 from grounded_builder.interfaces.cli.validate import validate
-from grounded_builder.interfaces.cli.version import tell_version
+from grounded_builder.interfaces.cli.version import show_version
 
 app = typer.Typer(
     name="grounded",
@@ -51,7 +51,7 @@ def options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=tell_version, is_eager=True, help="Tell the version and end."
+            "--version", callback=show_version, is_eager=True, help="Show the version and exit."
         ),
     ] = False,
 ) -> None:
@@ -87,9 +87,11 @@ app.add_typer(jobs, name="jobs")
 
 
 def main() -> None:
-    """Runs the command line; an unusable environment is one clear line and exit 2."""
+    """Runs the command line; an environment error is one line on standard error and
+    exit status 2.
+    """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A draft may hold what the terminal cannot show, such as half an emoji: it is escaped.
+        # A draft may contain text that the terminal cannot show, such as half an emoji.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()

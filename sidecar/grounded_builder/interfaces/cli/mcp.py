@@ -10,7 +10,7 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
@@ -23,16 +23,16 @@ from grounded_builder.storage.store import Store
 
 def mcp() -> None:
     """Serve find_tool, get_tool, resolve, validate, repair, build, import and generate on stdio."""
-    # The protocol's library is more than most other commands load altogether.
+    # The protocol's library takes longer to load than most other commands.
     from grounded_builder.interfaces.mcp.server import serve_on  # noqa: PLC0415
 
     settings = settings_from_environment()
     with clear_errors():
-        opened(settings).close()
-    # Before the first thread, and before V8.
+        open_configured_store(settings).close()
+    # Forked before the first thread and before V8 starts.
     processes = CompileProcesses.fork(settings)
     with clear_errors():
-        store = opened(settings)
+        store = open_configured_store(settings)
     compiler = Compiler(processes)
     try:
         serve_on(workplace(store, compiler)).run("stdio")
@@ -41,7 +41,7 @@ def mcp() -> None:
 
 
 def workplace(store: Store, compiling: Compiling) -> McpContext:
-    """Returns a workplace of this process: catalogs are read anew when another is active."""
+    """Returns the context of this process; a catalog is read again when another one is active."""
     entries: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
     lock = threading.Lock()
 

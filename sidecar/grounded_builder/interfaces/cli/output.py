@@ -1,4 +1,4 @@
-"""Write results: one record a line, or one text a document."""
+"""Write results: one record per line, or one text per document."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Format(enum.StrEnum):
     github = "github"
 
 
-def only(form: Format, *known: Format) -> None:
-    """Refuses a form that a command does not write, with the ones that it does."""
+def expect_form(form: Format, *known: Format) -> None:
+    """Raises UnusableError for a form that a command does not write, with the forms it writes."""
     if form not in known:
         names = ", ".join(format_.value for format_ in known)
         raise typer.BadParameter(f"this command writes {names}", param_hint="--format")
@@ -37,19 +37,19 @@ def write_line(text: str) -> None:
 
 
 def write_record(record: Mapping[str, Any]) -> None:
-    """Writes one JSON object on a line, at once, so that a reader need not wait."""
-    sys.stdout.write(_dumped(record) + "\n")
+    """Writes one JSON object on a line and flushes it, so that a reader need not wait."""
+    sys.stdout.write(_to_json(record) + "\n")
     sys.stdout.flush()
 
 
 def write_fault(identity: Any, fault: str) -> None:
-    """Writes the answer to a line that nothing could be done with, in the shape that all share."""
+    """Writes the answer to an unusable line, in the shape that all commands share."""
     write_record({"id": identity, "error": fault})
 
 
 def write_json(value: Any) -> None:
     """Writes one JSON value, indented for people."""
-    write_line(_dumped(value, indent=2))
+    write_line(_to_json(value, indent=2))
 
 
 def complain(message: str) -> None:
@@ -57,7 +57,7 @@ def complain(message: str) -> None:
     sys.stderr.write(f"grounded: {visible(message)}\n")
 
 
-def _dumped(value: Any, indent: int | None = None) -> str:
+def _to_json(value: Any, indent: int | None = None) -> str:
     try:
         return orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else None).decode()
     except TypeError:

@@ -1,4 +1,4 @@
-"""Keep what was made as a file: its suffix says in which form."""
+"""Write an artifact to a file whose suffix selects the form."""
 
 from __future__ import annotations
 
@@ -26,48 +26,48 @@ _NAMED = (".m", ".slx")
 
 
 def expect_output(file: Path, domain: str, *, overwrite: bool) -> None:
-    """Raises UnusableError where nothing of this domain can be kept, or something else
-    already is.
+    """Raises UnusableError where no artifact of this domain can be written, or where the file
+    exists.
     """
     if file.is_dir():
         return
     forms = _FORMS.get(domain, (".json",))
     if file.suffix not in forms:
-        raise UnusableError(f"{file}: {domain} is kept as {', '.join(forms)}, or in a folder")
+        raise UnusableError(f"{file}: {domain} is written as {', '.join(forms)}, or in a folder")
     if file.suffix in _NAMED and not MATLAB_NAME.fullmatch(file.stem):
-        raise UnusableError(f"{file}: MATLAB wants a name of letters, digits and underscores")
+        raise UnusableError(f"{file}: a MATLAB file name has letters, digits and underscores")
     if not file.parent.is_dir():
-        raise UnusableError(f"{file.parent} is no folder")
+        raise UnusableError(f"{file.parent} is not a folder")
     expect_free(file, overwrite=overwrite)
 
 
 def expect_free(file: Path, *, overwrite: bool) -> None:
-    """Raises UnusableError where something is there already and may not be replaced."""
+    """Raises UnusableError where the file exists and may not be replaced."""
     if not overwrite and (file.exists() or file.is_symlink()):
-        raise UnusableError(_there(file))
+        raise UnusableError(_exists_error(file))
 
 
 @contextmanager
 def write_errors_as_usage(file: Path) -> Iterator[None]:
-    """Turns what can be wrong with writing a file into one line that says what to do."""
+    """Turns errors of writing a file into UnusableError with one line on the remedy."""
     try:
         yield
     except (UnwritableError, UnsafeValueError) as error:
-        raise UnusableError(f"{file} is not written: {error}") from error
+        raise UnusableError(f"{file} was not written: {error}") from error
     except FileExistsError as error:
-        raise UnusableError(_there(file)) from error
+        raise UnusableError(_exists_error(file)) from error
     except OSError as error:
         raise UnusableError(f"{file}: {error.strerror or error}") from error
 
 
-def _there(file: Path) -> str:
-    return f"{file} exists; choose another place, or say --overwrite"
+def _exists_error(file: Path) -> str:
+    return f"{file} exists; choose another place, or use --overwrite"
 
 
 def write_artifact(
     artifact: Mapping[str, Any], bench: CliContext, file: Path, *, overwrite: bool
 ) -> Path:
-    """Writes an artifact to a file, or into a folder under its own name; tells where it is."""
+    """Writes an artifact to a file, or into a folder under its own name; returns its path."""
     if file.is_dir():
         file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
     with write_errors_as_usage(file):
@@ -76,7 +76,9 @@ def write_artifact(
 
 
 def write_whole(file: Path, raw: bytes, *, overwrite: bool) -> None:
-    """Puts a whole file in its place, or none; raises FileExistsError where one is unasked."""
+    """Writes a whole file or none; raises FileExistsError for an existing file without
+    ``overwrite``.
+    """
     if not overwrite:
         file.touch(exist_ok=False)
     try:
@@ -103,7 +105,7 @@ def _content(artifact: Mapping[str, Any], bench: CliContext, file: Path) -> byte
         return checked_package(artifact, file.name, *facts).raw
     if file.suffix == ".svg" and domain.building.draw is not None:
         return domain.building.draw(artifact["model"], None).encode()
-    # The document alone, which every command takes again; what else there is has its own suffix.
+    # The document alone, which every command accepts; other parts have suffixes of their own.
     document = artifact["model"] if domain.name == "simulink" else artifact
     return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 

@@ -1,4 +1,4 @@
-"""``grounded plan``: a model as a plan, to be read, changed and built again."""
+"""``grounded plan``: write a model as a plan, to be read, changed and built again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plan(
     domain: Annotated[str, typer.Option(help="simulink")] = "simulink",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
 ) -> None:
-    """Write the plan of a model, and on standard error what of the model it does not hold."""
+    """Write the plan of a model, and on standard error the parts of the model that it omits."""
     _expect_simulink(domain, "grounded plan")
     bench = cli_context(domain, catalog)
     made, lost = run_apart(partial(_plan_of, model, bench), str(model), bench.store.settings)
@@ -37,21 +37,23 @@ def plan(
 
 
 def _plan_of(model: Path, bench: CliContext) -> tuple[Any, Sequence[str]]:
-    """Returns the plan of a model, and what of the model it does not hold."""
+    """Returns the plan of a model, and the parts of the model that it omits."""
     bench.store.leave_connections()
     graph = bench.domain.reading.read(document_in(model, bench.domain)).graph
     if graph is None:
-        raise UnusableError(f"{model}: it holds no model")
+        raise UnusableError(f"{model}: it contains no model")
     return as_plan(resolve_graph(graph, bench.domain, bench.registry)[0])
 
 
 def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
-    """Returns the model that a plan was made of, its names and values taken to the letter."""
+    """Returns the model of a plan that was made from a model, with its names and values
+    unchanged.
+    """
     _expect_simulink(bench.domain.name, "--as-read")
     document, diagnostics = parse(raw, bench.setting.limits)
     if not is_of_model(document):
-        message = "the document is no plan of a model"
-        help_ = "let `grounded plan` make one, or build it as a draft"
+        message = "the document is not a plan of a model"
+        help_ = "create one with `grounded plan`, or build it as a draft"
         return OpenedFile(
             None, diagnostics or (new_diagnostic(WRONG_DOCUMENT, (), message, help=help_),)
         )
@@ -59,6 +61,6 @@ def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
     return OpenedFile(model, (*diagnostics, *faults))
 
 
-def _expect_simulink(domain: str, what: str) -> None:
+def _expect_simulink(domain: str, feature: str) -> None:
     if domain != "simulink":
-        raise UnusableError(f"{what} is of domain simulink, not of {domain}")
+        raise UnusableError(f"{feature} requires domain simulink, not {domain}")

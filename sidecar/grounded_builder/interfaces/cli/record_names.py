@@ -1,4 +1,4 @@
-"""Count the names that a command met, once it has answered."""
+"""Count the names that a command met, after it has answered."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from grounded_builder.storage.name_stats import NameStatsStore
 
 
 def count_names(met: Iterable[NameOccurrence], bench: CliContext) -> None:
-    """Adds to the counts of names; an answer stands though they cannot be written."""
+    """Adds to the counts of names; the answer stands even where they cannot be written."""
     with suppress(StorageError):
         NameStatsStore(bench.store.engine, bench.domain.name).add(met)

@@ -1,4 +1,4 @@
-"""``grounded repair``: apply every safe fix and say what remains."""
+"""``grounded repair``: apply every safe fix and report what remains."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from grounded_builder.interfaces.cli.context import CliContext, UnusableError, c
 from grounded_builder.interfaces.cli.inputs import (
     STDIN_NAME,
     Document,
-    decoded,
-    documents,
-    lines,
-    one_a_line,
+    decode,
+    is_json_lines,
+    read_documents,
+    read_lines,
 )
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,
-    only,
+    expect_form,
     write_json,
     write_line,
     write_record,
 )
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.interfaces.cli.terminal import look
+from grounded_builder.interfaces.cli.terminal import terminal_look
 from grounded_builder.interfaces.cli.validate import judged_line
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
@@ -59,23 +59,23 @@ def repair(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.json,
     write: Annotated[bool, typer.Option("--write", help="Change the files.")] = False,
     diff: Annotated[bool, typer.Option("--diff", help="Show what changes, as text.")] = False,
-    unsafe: Annotated[bool, typer.Option("--unsafe", help="Apply possible fixes too.")] = False,
+    unsafe: Annotated[bool, typer.Option("--unsafe", help="Apply unsafe fixes too.")] = False,
 ) -> None:
-    """Apply the safe fixes to documents and write what they became."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    """Apply the safe fixes to documents and write the results."""
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     bench = cli_context(domain, catalog)
-    if form is Format.jsonl and one_a_line(paths or []):
+    if form is Format.jsonl and is_json_lines(paths or []):
         if write or diff:
-            raise UnusableError("--write and --diff take documents, not lines of them")
+            raise UnusableError("--write and --diff take documents, not JSON Lines")
         raise typer.Exit(0 if _repair_lines(bench, paths or [], unsafe=unsafe) else 1)
     clean = True
     met: Counter[NameOccurrence] = Counter()
-    for document in documents(paths or []):
+    for document in read_documents(paths or []):
         if isinstance(document, OSError):
             complain(f"{document.filename}: {document.strerror}")
             clean = False
             continue
-        work = partial(_corrected_document, document, bench, unsafe=unsafe)
+        work = partial(_repair_document, document, bench, unsafe=unsafe)
         try:
             compilation: Compilation = run_bounded(work, document.raw, bench)
         except CompileLimitError as error:
@@ -89,14 +89,14 @@ def repair(
         if write and new != text:
             store(document, new)
         if diff:
-            show_difference(document.source, text, new, look())
+            show_difference(document.source, text, new, terminal_look())
         elif form is Format.text or write:
-            for line in _told(document.source, new, compilation, look()):
+            for line in _format_fixes(document.source, new, compilation, terminal_look()):
                 write_line(line)
         else:
             name = "source" if form is Format.json else "id"
-            entries = compilation_report(compilation, workflow=compilation.document)
-            record = {name: document.source, "fixes": [], **entries}
+            report = compilation_report(compilation, workflow=compilation.document)
+            record = {name: document.source, "fixes": [], **report}
             (write_json if form is Format.json else write_record)(record)
     count_names(met, bench)
     raise typer.Exit(0 if clean else 1)
@@ -105,9 +105,9 @@ def repair(
 def _repair_lines(bench: CliContext, paths: list[str], *, unsafe: bool) -> bool:
     clean = True
     met: Counter[NameOccurrence] = Counter()
-    for line in lines(paths):
+    for line in read_lines(paths):
         record, compilation = judged_line(
-            line, bench, lambda bench, draft: _corrected(bench, draft, unsafe=unsafe)
+            line, bench, lambda bench, draft: _repair_draft(bench, draft, unsafe=unsafe)
         )
         if compilation is not None:
             record |= {"workflow": compilation.document, "fixes": record.get("fixes", [])}
@@ -118,12 +118,12 @@ def _repair_lines(bench: CliContext, paths: list[str], *, unsafe: bool) -> bool:
     return clean
 
 
-def _corrected_document(document: Document, bench: CliContext, *, unsafe: bool) -> Compilation:
-    draft = decoded(document.raw, bench.setting.limits)
-    return _corrected(bench, draft, unsafe=unsafe)
+def _repair_document(document: Document, bench: CliContext, *, unsafe: bool) -> Compilation:
+    draft = decode(document.raw, bench.setting.limits)
+    return _repair_draft(bench, draft, unsafe=unsafe)
 
 
-def _corrected(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
+def _repair_draft(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
     compilation = repaired(
         draft, bench.domain, bench.registry, bench.setting, bench.references, unsafe=unsafe
     )
@@ -131,8 +131,8 @@ def _corrected(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
 
 
 def _new_text(text: str, compilation: Compilation) -> str:
-    """Returns the repaired document in the bytes of the old one; laid out anew where that was no
-    JSON.
+    """Returns the repaired document in the layout of the old one, or newly laid out where that was
+    not JSON.
     """
     after = compilation.document
     if after is None or not compilation.corrections:
@@ -144,7 +144,7 @@ def _new_text(text: str, compilation: Compilation) -> str:
 
 
 def store(document: Document, text: str) -> None:
-    """Puts a file's new text in the place of the old one, whole or not at all."""
+    """Replaces a file's text, whole or not at all."""
     if document.source == STDIN_NAME:
         raise UnusableError("--write needs files; standard input cannot be changed")
     file = Path(document.source).resolve()
@@ -159,7 +159,7 @@ def store(document: Document, text: str) -> None:
         raise UnusableError(f"{file}: {error.strerror}; nothing was changed") from error
 
 
-def _told(source: str, text: str, compilation: Compilation, look: Look) -> Iterator[str]:
+def _format_fixes(source: str, text: str, compilation: Compilation, look: Look) -> Iterator[str]:
     for note in compilation.corrections:
         node = f" [{note.node}]" if note.node else ""
         fixed = look.painted("fixed", "green")
@@ -168,7 +168,7 @@ def _told(source: str, text: str, compilation: Compilation, look: Look) -> Itera
 
 
 def show_difference(source: str, old: str, new: str, look: Look) -> None:
-    """Returns what changes, as a patch that `patch` and `git apply` take."""
+    """Writes the changes as a patch for `patch` and `git apply`."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
     for line in unified_diff(before, after, f"a/{source}", f"b/{source}"):
         shown = line.rstrip("\r\n")

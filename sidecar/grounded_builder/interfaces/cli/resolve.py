@@ -1,4 +1,4 @@
-"""``grounded resolve``: what a name stands for among the installed tools."""
+"""``grounded resolve``: find the installed tool that a name means."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import NameOccurrence, occurrence_of_resolution
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.context import UnusableError, cli_context
-from grounded_builder.interfaces.cli.inputs import lines
+from grounded_builder.interfaces.cli.inputs import read_lines
 from grounded_builder.interfaces.cli.output import (
     Format,
-    only,
+    expect_form,
     write_fault,
     write_json,
     write_line,
@@ -32,15 +32,15 @@ def resolve(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
 ) -> None:
     """Resolve tool names: to one tool, to candidates, or to none."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     if not names and form is not Format.jsonl:
-        raise UnusableError('there is no name: say which, as in `grounded resolve "gmail"`')
+        raise UnusableError('there is no name: write one, as in `grounded resolve "gmail"`')
     bench = cli_context(domain, catalog)
     registry = bench.registry
     met: Counter[NameOccurrence] = Counter()
     clean = True
     if form is Format.jsonl:
-        for line in lines(names or []):
+        for line in read_lines(names or []):
             text = line.value.get("text")
             if line.fault is not None or not isinstance(text, str):
                 fault = line.fault or f'line {line.number} has no "text"'
@@ -53,7 +53,7 @@ def resolve(
                 write_fault(line.id, str(error))
                 clean = False
                 continue
-            met.update(_seen(text, record))
+            met.update(_sightings_of(text, record))
             clean = clean and record["status"] == "resolved"
             write_record({"id": line.id, **record})
         count_names(met, bench)
@@ -65,15 +65,13 @@ def resolve(
         for record in records:
             write_line(_line(record))
     for record in records:
-        met.update(_seen(record["text"], record))
+        met.update(_sightings_of(record["text"], record))
     count_names(met, bench)
     raise typer.Exit(0 if all(record["status"] == "resolved" for record in records) else 1)
 
 
 def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[str, Any]:
-    """Returns one resolution as a record, with the milliseconds it took; raises QuestionError as of
-    ``answer``.
-    """
+    """Returns one resolution as a record, with its time in milliseconds; raises QuestionError."""
     started = perf_counter()
     domain = DOMAINS[registry.domain]
     resolution = answer_query(text, context, registry, domain.prompting.fallback, domain.resolving)
@@ -81,8 +79,8 @@ def resolved_record(text: str, registry: Registry, context: Any = None) -> dict[
     return {**as_json(resolution, registry), "ms": round(ms, 3)}
 
 
-def _seen(text: str, record: dict[str, Any]) -> tuple[NameOccurrence, ...]:
-    """Returns what a record counts as: nothing when it is the exact name of a tool."""
+def _sightings_of(text: str, record: dict[str, Any]) -> tuple[NameOccurrence, ...]:
+    """Returns how a record is counted: not at all for the exact name of a tool."""
     return occurrence_of_resolution(text, record["status"], record["tool"], record["method"])
 
 

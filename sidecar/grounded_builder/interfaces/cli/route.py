@@ -1,4 +1,4 @@
-"""``grounded route``: choose tools for a request, and hand the calls to whoever makes them."""
+"""``grounded route``: choose tools for a request, and write the calls for the caller to make."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     cli_context,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import (
     Format,
-    only,
+    expect_form,
     write_json,
     write_line,
     write_record,
@@ -38,7 +38,7 @@ _SHOWN, _LISTED = 200, 20
 
 
 class Drafter(enum.StrEnum):
-    """Who chooses: the configured models, nobody, or whoever answers on standard input."""
+    """Who chooses the tools: the configured models, nobody, or a model on standard input."""
 
     auto = "auto"
     none = "none"
@@ -46,7 +46,7 @@ class Drafter(enum.StrEnum):
 
 
 def route(
-    request: Annotated[str, typer.Argument(help="What is wanted, in words, or -.")] = "",
+    request: Annotated[str, typer.Argument(help="The request, in words, or -.")] = "",
     tools: Annotated[Path | None, typer.Option(help="A file with tool definitions.")] = None,
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     drafter: Annotated[Drafter, typer.Option(help="Who chooses.")] = Drafter.auto,
@@ -55,27 +55,29 @@ def route(
         Format, typer.Option("--format", help="text, json, or jsonl for a dialogue.")
     ] = Format.text,
     *,
-    answer: Annotated[bool, typer.Option("--answer", help="Have the results answered.")] = False,
+    answer: Annotated[
+        bool, typer.Option("--answer", help="Ask the model to answer from the results.")
+    ] = False,
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Show what is invented and what fails.")
+        bool, typer.Option("--statistics", help="Show unknown names and failing calls.")
     ] = False,
 ) -> None:
-    """Choose tools for a request: prints the calls; with jsonl, takes their results line by line.
+    """Choose tools for a request and print the calls; with jsonl, read their results line by line.
 
-    A dialogue writes one answer a line and reads {"reply": ...}, {"failed": ...} or {"result":
-    {"call": ..., "output": ...}} for each, until one of status done.
+    A dialogue writes one answer per line and reads {"reply": ...}, {"failed": ...} or {"result":
+    {"call": ..., "output": ...}} for each, until an answer has the status done.
     """
-    only(form, Format.text, Format.json, Format.jsonl)
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     if drafter is Drafter.external and form is not Format.jsonl:
         raise UnusableError("--drafter external needs --format jsonl: replies come line by line")
-    errands = _errands(catalog)
+    errands = _open_sessions(catalog)
     if statistics:
         with clear_errors():
             write_json(errands.statistics(_LISTED))
         return
     text = sys.stdin.read() if request == "-" and form is not Format.jsonl else request
     if not text.strip():
-        raise UnusableError("there is no request: say what is wanted")
+        raise UnusableError("there is no request: write one")
     order = RouteRequest(
         request=text,
         tools=None if tools is None else _definitions(tools),
@@ -90,7 +92,7 @@ def route(
         elif form is Format.json:
             write_json(dialogue)
         else:
-            _tell(dialogue)
+            _write_answer(dialogue)
     raise typer.Exit(0 if dialogue["status"] != "done" or dialogue["outcome"] != "failed" else 1)
 
 
@@ -128,12 +130,12 @@ def _lines() -> Iterator[dict[str, Any]]:
 _GIVEN = ("reply", "failed", "result")
 
 
-def _errands(catalog: str) -> ToolRoutingSessions:
+def _open_sessions(catalog: str) -> ToolRoutingSessions:
     def stored(_fingerprint: str) -> Registry:
         return cli_context(_DOMAIN, catalog).registry
 
     with clear_errors():
-        store = opened(settings_from_environment())
+        store = open_configured_store(settings_from_environment())
     return ToolRoutingSessions(store, DOMAINS[_DOMAIN], stored)
 
 
@@ -146,19 +148,19 @@ def _definitions(file: Path) -> Any:
         raise UnusableError(f"{file}: not JSON: {error}") from error
 
 
-def _tell(entries: dict[str, Any]) -> None:
-    if entries["status"] == "call":
-        if entries["text"]:
-            write_line(entries["text"])
-        for call in entries["planned"]:
+def _write_answer(answer: dict[str, Any]) -> None:
+    if answer["status"] == "call":
+        if answer["text"]:
+            write_line(answer["text"])
+        for call in answer["planned"]:
             arguments = json.dumps(call["arguments"], ensure_ascii=False)
             write_line(f"{call['id']}: {call['tool']} {arguments[:_SHOWN]}")
         return
-    if entries["text"]:
-        write_line(entries["text"])
-    for call in entries["calls"]:
+    if answer["text"]:
+        write_line(answer["text"])
+    for call in answer["calls"]:
         why = f": {call['error']['error_message']}" if "error" in call else ""
         write_line(f"{call['id']}: {call['tool'] or call['drafted']} {call['state']}{why}")
-    if entries["error"] is not None:
-        write_line(entries["error"]["error"])
-        write_line(f"connected: {', '.join(entries['error']['connected_tools']) or 'none'}")
+    if answer["error"] is not None:
+        write_line(answer["error"]["error"])
+        write_line(f"connected: {', '.join(answer['error']['connected_tools']) or 'none'}")

@@ -1,4 +1,4 @@
-"""The index of all rules as a page: ``python -m grounded_builder.interfaces.cli.rule_index``."""
+"""Write the index of all rules: ``python -m grounded_builder.interfaces.cli.rule_index``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ is missing, **advice** that it works and could be better. `grounded explain CODE
 
 
 def index() -> str:
-    """Returns the page, in Markdown."""
+    """Returns the index page in Markdown."""
     parts = [_HEAD]
     for owner, title in _OWNERS.items():
         rules = [rule for rule in RULES if rule.code[:-3] == owner]

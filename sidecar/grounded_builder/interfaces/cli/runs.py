@@ -1,4 +1,4 @@
-"""``grounded runs``: what was generated, and how."""
+"""``grounded runs``: show the recorded generations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import Format, write_json, write_line, write_record
@@ -33,14 +33,14 @@ def runs(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
     *,
     pairs: Annotated[
-        bool, typer.Option("--pairs", help="Of an export: chats for tuning, without secrets.")
+        bool, typer.Option("--pairs", help="Export chats for tuning, without secrets.")
     ] = False,
 ) -> None:
     """List generations, show one with every prompt, reply and verdict, or export all."""
     if pairs and run != _EXPORT:
-        raise UnusableError("--pairs is of `grounded runs export`")
+        raise UnusableError("--pairs requires `grounded runs export`")
     with clear_errors():
-        store = opened(settings_from_environment())
+        store = open_configured_store(settings_from_environment())
         if run == _EXPORT:
             _export(store, pairs=pairs)
             return
@@ -60,7 +60,7 @@ def runs(
 
 
 def _export(store: Store, *, pairs: bool) -> None:
-    """Writes every run as a line, or the examples for tuning that it gives, the newest first."""
+    """Writes every run, or its training chats, one per line, newest first."""
     last = ""
     while page := record.listed(store.engine, _PAGE, last):
         last = page[-1].id
@@ -88,7 +88,7 @@ def _show(run: Run | None, wanted: str, form: Format) -> None:
         write_line(f"draft {draft['number']} by {draft['drafter']}: {verdict}, {draft['ms']} ms")
         reply = " ".join((draft["reply"] or "").split())
         if reply:
-            write_line(f"  said: {reply[:_REPLY]}{'...' if len(reply) > _REPLY else ''}")
+            write_line(f"  reply: {reply[:_REPLY]}{'...' if len(reply) > _REPLY else ''}")
         for finding in draft["diagnostics"] or ():
             write_line(f"  {finding['code']} at {finding['at'] or '/'}: {finding['message']}")
     if run.line.summary:

@@ -18,7 +18,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=0, max=65_535, help="Port to listen on.")] = None,
 ) -> None:
     """Run the sidecar until it is interrupted."""
-    # The web framework is more than most other commands load altogether.
+    # The web framework takes longer to load than most other commands.
     from grounded_builder.interfaces.http.server import serve as serve_api  # noqa: PLC0415
     from grounded_builder.interfaces.http.workers import ListenError  # noqa: PLC0415
 

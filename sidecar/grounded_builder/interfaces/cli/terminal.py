@@ -1,4 +1,4 @@
-"""What the terminal can show."""
+"""The capabilities of the terminal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from grounded_builder.diagnostics.excerpt import Look
 _NO_TERMINAL = 100
 
 
-def look() -> Look:
-    """Columns and colours of standard output; NO_COLOR and TERM=dumb mean none."""
+def terminal_look() -> Look:
+    """Returns the columns and colours of standard output; NO_COLOR and TERM=dumb
+    disable colours.
+    """
     console = Console()
     colour = console.is_terminal and not console.no_color and console.color_system is not None
     if sys.stdout.isatty() or "COLUMNS" in os.environ:

@@ -1,4 +1,4 @@
-"""``grounded tokens``: make, list, show and revoke tokens, each with scopes and a policy."""
+"""``grounded tokens``: create, list, show and revoke tokens, each with scopes and a policy."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
-from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.ir.options import Switches, SwitchesError, read_switches
 from grounded_builder.storage.store import Store
 from grounded_builder.storage.tokens import SCOPES, Scope, Token
 
 tokens = typer.Typer(
-    help="Tokens of the HTTP interface: what each opens, and what its policy keeps out.",
+    help="Manage the tokens of the HTTP interface, their scopes and policies.",
     no_args_is_help=True,
 )
 
@@ -30,28 +30,30 @@ _Several = list[str] | None
 
 @tokens.command()
 def create(
-    label: Annotated[str, typer.Argument(help="Who or what the token is for.")],
+    label: Annotated[str, typer.Argument(help="The user or program of the token.")],
     scope: Annotated[list[str], typer.Option(help=f"{', '.join(SCOPES)}; repeatable.")],
     allowed_host: Annotated[
         _Several, typer.Option(help="A host that may be called, such as *.acme.com; repeatable.")
     ] = None,
     denied: Annotated[
-        _Several, typer.Option(help="A tool that is kept out, by id or pattern; repeatable.")
+        _Several, typer.Option(help="A tool to deny, by id or pattern; repeatable.")
     ] = None,
     form: _Form = Format.text,
     *,
-    no_code: Annotated[bool, typer.Option("--no-code", help="Keep out what runs code.")] = False,
+    no_code: Annotated[bool, typer.Option("--no-code", help="Deny tools that run code.")] = False,
     core_only: Annotated[
-        bool, typer.Option("--core-only", help="Keep out community packages.")
+        bool, typer.Option("--core-only", help="Deny community packages.")
     ] = False,
     no_host_access: Annotated[
-        bool, typer.Option("--no-host-access", help="Keep out what reaches the host.")
+        bool, typer.Option("--no-host-access", help="Deny tools that access the host.")
     ] = False,
 ) -> None:
-    """Make a token; it is shown this once."""
-    only(form, Format.text, Format.json)
+    """Create a token; it is shown only once."""
+    expect_form(form, Format.text, Format.json)
     if not 0 < len(label.strip()) <= _LONGEST_LABEL:
-        raise UnusableError(f"a label has 1 to {_LONGEST_LABEL} characters, this one {len(label)}")
+        raise UnusableError(
+            f"a label has 1 to {_LONGEST_LABEL} characters, this one has {len(label)}"
+        )
     unknown = next((name for name in scope if name not in SCOPES), None)
     if unknown is not None:
         raise UnusableError(f"there is no scope {unknown!r}; known: {', '.join(SCOPES)}")
@@ -75,8 +77,8 @@ def create(
 
 @tokens.command("list")
 def list_(form: _Form = Format.text) -> None:
-    """List all tokens, the oldest first; the tokens themselves are not kept."""
-    only(form, Format.text, Format.json)
+    """List all tokens, oldest first; the tokens themselves are not stored."""
+    expect_form(form, Format.text, Format.json)
     with clear_errors():
         listed = _store().tokens()
     if form is Format.json:
@@ -86,17 +88,17 @@ def list_(form: _Form = Format.text) -> None:
         policy = "; has a policy" if token.switches != Switches() else ""
         write_line(f"{token.id}  {' '.join(sorted(token.scopes))}  {token.label}{policy}")
     if not listed:
-        write_line("there is no token yet; `grounded serve` makes the first one")
+        write_line("there is no token yet; `grounded serve` creates the first one")
 
 
 @tokens.command()
 def show(token_id: _Id, form: _Form = Format.text) -> None:
-    """Show what one token opens, and its policy."""
-    only(form, Format.text, Format.json)
+    """Show the scopes and the policy of one token."""
+    expect_form(form, Format.text, Format.json)
     with clear_errors():
         token = next((token for token in _store().tokens() if token.id == token_id), None)
     if token is None:
-        raise _unknown(token_id)
+        raise _unknown_token_error(token_id)
     if form is Format.json:
         write_json(token.as_json())
     else:
@@ -109,12 +111,12 @@ def revoke(token_id: _Id) -> None:
     with clear_errors():
         dropped = _store().drop_token(token_id)
     if not dropped:
-        raise _unknown(token_id)
+        raise _unknown_token_error(token_id)
     write_line(f"revoked {token_id}")
 
 
 def _store() -> Store:
-    return opened(settings_from_environment())
+    return open_configured_store(settings_from_environment())
 
 
 def _switches(given: dict[str, object]) -> Switches:
@@ -124,7 +126,7 @@ def _switches(given: dict[str, object]) -> Switches:
         raise UnusableError(str(error)) from error
 
 
-def _unknown(token_id: str) -> UnusableError:
+def _unknown_token_error(token_id: str) -> UnusableError:
     return UnusableError(f"there is no token {token_id[:60]!r}; see `grounded tokens list`")
 
 

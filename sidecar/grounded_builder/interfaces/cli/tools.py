@@ -1,4 +1,4 @@
-"""``grounded tools``: put single tools beside those of the catalog, take them away again."""
+"""``grounded tools``: add single tools to the active catalog, and remove them again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    opened,
+    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import write_line
@@ -22,7 +22,7 @@ from grounded_builder.storage import OverlayError, StoredCatalog
 from grounded_builder.storage.store import Store
 
 tools = typer.Typer(
-    help="Single tools beside those of the active catalog: each change is a catalog of its own.",
+    help="Manage single tools added to the active catalog; each change makes a new catalog.",
     no_args_is_help=True,
 )
 
@@ -32,7 +32,7 @@ _Domain = Annotated[str, typer.Option(help="n8n, simulink or tools.")]
 
 @tools.command("list")
 def list_(domain: _Domain = "n8n") -> None:
-    """List the tools that were put beside those of the active catalog."""
+    """List the tools that were added to the active catalog."""
     known_domain(domain)
     with clear_errors():
         active = [catalog for catalog in _store().catalogs(domain) if catalog.is_active]
@@ -45,21 +45,21 @@ def put(
     file: Annotated[str, typer.Argument(help="A file with one tool as a catalog line, or -.")],
     domain: _Domain = "n8n",
 ) -> None:
-    """Put a tool, or put it anew; a tool of the catalog itself is never replaced."""
+    """Add a tool, or replace an added one; a tool of the catalog itself is never replaced."""
     line = _read(file)
-    _changed(domain, lambda store: store.put_tool(domain, line))
+    _apply_change(domain, lambda store: store.put_tool(domain, line))
 
 
 @tools.command()
 def remove(
-    tool: Annotated[str, typer.Argument(help="The id of a tool that was put.")],
+    tool: Annotated[str, typer.Argument(help="The id of an added tool.")],
     domain: _Domain = "n8n",
 ) -> None:
-    """Take away a tool that was put; after the last one the former catalog is active."""
-    _changed(domain, lambda store: store.remove_tool(domain, tool))
+    """Remove an added tool; without added tools the former catalog is active again."""
+    _apply_change(domain, lambda store: store.remove_tool(domain, tool))
 
 
-def _changed(domain: str, change: Callable[[Store], StoredCatalog]) -> None:
+def _apply_change(domain: str, change: Callable[[Store], StoredCatalog]) -> None:
     known_domain(domain)
     try:
         with clear_errors():
@@ -67,11 +67,11 @@ def _changed(domain: str, change: Callable[[Store], StoredCatalog]) -> None:
     except OverlayError as error:
         raise UnusableError(f"{error}; {error.help}") from error
     count = len(stored.overlay)
-    write_line(f"{stored.fingerprint[:12]} {stored.tools} tools, {count} of them put")
+    write_line(f"{stored.fingerprint[:12]} {stored.tools} tools, {count} of them added")
 
 
 def _store() -> Store:
-    return opened(settings_from_environment())
+    return open_configured_store(settings_from_environment())
 
 
 def _read(file: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``grounded try``: run a copy of a workflow in n8n that reaches nothing outside, and tell."""
+"""``grounded try``: run a copy of a workflow in n8n that reaches nothing outside."""
 
 from __future__ import annotations
 
@@ -17,28 +17,30 @@ from grounded_builder.interfaces.cli.context import (
     cli_context,
     require_n8n,
 )
-from grounded_builder.interfaces.cli.inputs import Document, decoded, only_document
-from grounded_builder.interfaces.cli.output import Format, only, write_json, write_line
+from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
+from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.services.trial_run import Samples, Trial, TrialResult, run_trial, trial_json
 
 
 def try_file(
     file: Annotated[str, typer.Argument(help="A workflow or a draft, or - for standard input.")],
-    samples: Annotated[str, typer.Option(help="A JSON file: items by names of nodes.")] = "",
+    samples: Annotated[str, typer.Option(help="A JSON file with items by node name.")] = "",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
     form: Annotated[Format, typer.Option("--format", help="text or json.")] = Format.text,
 ) -> None:
-    """Run a copy in the n8n of GROUNDED_N8N_URL: nothing outside is reached, nothing is left."""
-    only(form, Format.text, Format.json)
-    document = only_document(file, "one workflow at a time is tried")
+    """Run a copy in the n8n of GROUNDED_N8N_URL; it reaches nothing outside and is deleted
+    afterwards.
+    """
+    expect_form(form, Format.text, Format.json)
+    document = only_document(file, "workflows are tried one at a time")
     bench = cli_context("n8n", catalog)
-    require_n8n(bench.store.settings, "a trial needs the n8n to run in")
-    order = Trial(decoded(document.raw, bench.setting.limits), _samples(samples))
+    require_n8n(bench.store.settings, "a trial needs an n8n instance")
+    order = Trial(decode(document.raw, bench.setting.limits), _samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, bench)
         result = run_trial(order, bench.store, bench.registry, bench.references, compiling)
     if form is Format.text:
-        _tell(document, result)
+        _write_result(document, result)
     else:
         write_json({"source": document.source, **trial_json(result)})
     raise typer.Exit(0 if result.outcome == "passed" else 1)
@@ -52,15 +54,15 @@ def _samples(path: str) -> Samples:
     except (OSError, ValueError) as error:
         raise UnusableError(f"{path}: {error}") from error
     if not isinstance(value, Mapping) or not all(
-        isinstance(items, list) and all(isinstance(item, Mapping) for item in items)
-        for items in value.values()
+        isinstance(samples, list) and all(isinstance(sample, Mapping) for sample in samples)
+        for samples in value.values()
     ):
-        message = f'{path} is no samples: {{"name of a node": [{{"field": "value"}}]}} is expected'
+        message = f'{path} has no samples: {{"name of a node": [{{"field": "value"}}]}} is expected'
         raise UnusableError(message)
     return value
 
 
-def _tell(document: Document, result: TrialResult) -> None:
+def _write_result(document: Document, result: TrialResult) -> None:
     text = document.raw.decode("utf-8", "replace")
     judged = Judged(document.source, text, "wrong", result.diagnostics)
     for line in as_text(judged).splitlines()[:-1]:
@@ -69,7 +71,7 @@ def _tell(document: Document, result: TrialResult) -> None:
     for run in result.reports:
         steps = ", ".join(f"{ran.node} ({ran.items})" for ran in run.ran)
         write_line(f'  "{run.start}" {run.status}: {steps}')
-    for item in result.stood_in:
-        write_line(f'  not run: "{item["node"]}", {item["why"]}; items: {item["sample"]}')
+    for node in result.stood_in:
+        write_line(f'  not run: "{node["node"]}", {node["why"]}; items: {node["sample"]}')
     if result.never_run:
-        write_line(f"  no run came to: {', '.join(result.never_run)}")
+        write_line(f"  not reached: {', '.join(result.never_run)}")

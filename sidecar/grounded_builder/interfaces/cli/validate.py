@@ -1,4 +1,4 @@
-"""``grounded validate``: judge documents against what is installed."""
+"""``grounded validate``: check documents against the installed tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from grounded_builder.interfaces.cli.context import (
     with_target,
 )
 from grounded_builder.interfaces.cli.files import SUFFIX, around, in_folder
-from grounded_builder.interfaces.cli.inputs import Line, lines, one_a_line
+from grounded_builder.interfaces.cli.inputs import Line, is_json_lines, read_lines
 from grounded_builder.interfaces.cli.lint.baseline import Baseline, BaselineError, read_baseline
 from grounded_builder.interfaces.cli.lint.configuration import (
     Configuration,
@@ -39,7 +39,7 @@ from grounded_builder.interfaces.cli.lint.selection import Selection, SelectionE
 from grounded_builder.interfaces.cli.lint.watch import watch
 from grounded_builder.interfaces.cli.output import Format, write_record
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.interfaces.cli.terminal import look
+from grounded_builder.interfaces.cli.terminal import terminal_look
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.ir.domain import extension_by, open_native_file
 from grounded_builder.ir.target import Target, TargetError
@@ -48,7 +48,7 @@ from grounded_builder.services.isolation.bounds import CompileLimitError
 DOCUMENT_KEYS = ("workflow", "plan", "draft", "model")
 
 Compile = Callable[[CliContext, Any], Compilation]
-# What widens a registry by the files beside a model.
+# Adds the tools of the files beside a model to a registry.
 Beside = Callable[[Path], ExtendRegistry | None]
 
 
@@ -58,15 +58,15 @@ def validate(
     ] = None,
     domain: Annotated[str, typer.Option(help="n8n, simulink or tools.")] = "",
     catalog: Annotated[str, typer.Option(help="A catalog file or fingerprint.")] = "",
-    form: Annotated[Format, typer.Option("--format", help="How to write.")] = Format.text,
+    form: Annotated[Format, typer.Option("--format", help="The output form.")] = Format.text,
     ignore: Annotated[
-        list[str] | None, typer.Option(help="Rules not to tell: a code, GB3, a name, advice.")
+        list[str] | None, typer.Option(help="Rules to ignore: a code, GB3, a name, advice.")
     ] = None,
     fail_on: Annotated[FailOn | None, typer.Option(help="The mildest class that exits 1.")] = None,
     config: Annotated[Path | None, typer.Option(help="grounded.toml or pyproject.toml.")] = None,
-    baseline: Annotated[Path | None, typer.Option(help="Findings accepted before.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="A file of accepted findings.")] = None,
     write_baseline: Annotated[
-        Path | None, typer.Option(help="Accept all findings into this file.")
+        Path | None, typer.Option(help="Write all findings to this file as accepted.")
     ] = None,
     library: Annotated[
         list[str] | None, typer.Option(help="Folders and files with libraries of your own.")
@@ -74,20 +74,20 @@ def validate(
     release: Annotated[str, typer.Option(help=TARGET_OPTIONS["release"].help)] = "",
     products: Annotated[str, typer.Option(help=TARGET_OPTIONS["products"].help)] = "",
     skip_foreign: Annotated[
-        bool, typer.Option(help="Pass by named files that are of another kind, as in folders.")
+        bool, typer.Option(help="Skip named files of another kind, as in folders.")
     ] = False,
-    statistics: Annotated[bool, typer.Option(help="End with a count for each rule.")] = False,
+    statistics: Annotated[bool, typer.Option(help="Add a count for each rule.")] = False,
     jobs: Annotated[int, typer.Option(min=0, max=64, help="Processes; 0 for all cores.")] = 0,
-    watching: Annotated[bool, typer.Option("--watch", help="Judge again what changes.")] = False,
+    watching: Annotated[bool, typer.Option("--watch", help="Check again what changes.")] = False,
 ) -> None:
-    """Judge documents: every name resolved, every value and edge checked."""
+    """Check documents: every name resolved, every value and edge checked."""
     configuration = _configuration(config, ignore or [], fail_on)
     configuration = _with_target(configuration, {"release": release, "products": products})
     domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
     catalog = catalog or _configured_catalog(configuration)
     bench = cli_context(domain, catalog)
     bench = with_target(bench, configuration.target)
-    if form is Format.jsonl and one_a_line(paths or [], bench.domain.reading.suffixes):
+    if form is Format.jsonl and is_json_lines(paths or [], bench.domain.reading.suffixes):
         libraries = [*configuration.libraries, *(library or [])]
         raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
     task = LintRun(
@@ -97,7 +97,7 @@ def validate(
         configuration=configuration,
         baseline=None if write_baseline else _baseline(baseline or configuration.baseline),
         write_baseline=write_baseline,
-        style=Style(form, look()),
+        style=Style(form, terminal_look()),
         statistics=statistics,
         skip_foreign=skip_foreign,
         jobs=jobs,
@@ -149,7 +149,7 @@ def _judge_lines(bench: CliContext, paths: list[str], libraries: list[str]) -> b
     clean = True
     met: Counter[NameOccurrence] = Counter()
     beside = _beside(bench, libraries)
-    for line in lines(paths):
+    for line in read_lines(paths):
         record, compilation = judged_line(line, bench, _compile, beside)
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
@@ -159,7 +159,7 @@ def _judge_lines(bench: CliContext, paths: list[str], libraries: list[str]) -> b
 
 
 def _beside(bench: CliContext, libraries: list[str]) -> Beside:
-    """Returns what finds libraries for the models of lines: in their folders, and where they are
+    """Returns the function that finds libraries for models: in their folders and where they are
     named.
     """
     suffixes = bench.domain.reading.suffixes
@@ -177,7 +177,7 @@ def _compile(bench: CliContext, draft: Any) -> Compilation:
 
 
 def _domain_of(paths: list[str]) -> str:
-    """Returns the domain whose own files these are, "" where their endings do not tell."""
+    """Returns the domain of these files by their suffixes, "" where the suffixes do not decide."""
     for name, domain in DOMAINS.items():
         own = tuple(suffix for suffix in domain.reading.suffixes if suffix != SUFFIX)
         if paths and own and all(path.lower().endswith(own) for path in paths):
@@ -210,9 +210,7 @@ def _with_target(configuration: Configuration, options: Mapping[str, str]) -> Co
 
 
 def _configured_catalog(configuration: Configuration) -> str:
-    """Returns a file beside the configuration where there is one of this name, else a
-    fingerprint.
-    """
+    """Returns the catalog file beside the configuration where there is one, else a fingerprint."""
     file = configuration.root / configuration.catalog
     return str(file) if configuration.catalog and file.is_file() else configuration.catalog
 

@@ -1,4 +1,4 @@
-"""``grounded --version``: the version, and the catalogs that came with it."""
+"""``grounded --version``: show the version and the catalogs in the package."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.output import write_line
 
 
-def tell_version(wanted: bool) -> None:
-    """Writes the version and end, where that is wanted."""
+def show_version(wanted: bool) -> None:
+    """Prints the version and exits, where requested."""
     if not wanted:
         return
     write_line(f"grounded {__version__}")
     for name, domain in DOMAINS.items():
         if domain.resolving.builtin is not None:
             catalog = prepare(read_catalog(domain.resolving.builtin(), name))
-            tools = sum(entry.kind == "tool" for entry in catalog.entries)
+            tools = sum(row.kind == "tool" for row in catalog.entries)
             write_line(f"{name} catalog {catalog.fingerprint[:12]}: {tools:,} tools")
     raise typer.Exit

@@ -82,7 +82,7 @@ def test_no_such_tool_is_said_with_another(state: Path) -> None:
 REFUSED = (
     (["accept", "pigeon " * 10_000, catalogs.MAIL], "limit is 200"),
     (["accept", PIGEON, "acme-nodes.mial"], catalogs.MAIL),
-    (["refuse", catalogs.HOOK], "itself"),
+    (["refuse", catalogs.HOOK], "is the name of"),
     (["drop", PIGEON], "nothing is decided"),
     (["accept", PIGEON, catalogs.MAIL, "--domain", "cooking"], "no domain"),
 )
@@ -115,14 +115,14 @@ def test_a_tool_is_put_and_removed(state: Path) -> None:
     """A tool from a file or standard input is shown and used until it is removed."""
     line = catalogs.mail() | {"id": "acme-nodes.telegraph", "name": "Acme Telegraph"}
     put = said(state, "tools", "put", "-", given=json.dumps(line).encode())
-    assert "8 tools, 1 of them put" in put
+    assert "8 tools, 1 of them added" in put
     assert said(state, "tools", "list") == "acme-nodes.telegraph\n"
     assert "acme-nodes.telegraph" in said(state, "resolve", "Acme Telegraph")
     file = state / "tool.json"
     file.write_text(json.dumps(line | {"description": "Slow"}))
-    assert "1 of them put" in said(state, "tools", "put", str(file))
+    assert "1 of them added" in said(state, "tools", "put", str(file))
     assert json.loads(said(state, "catalog", "show", "acme-nodes.telegraph"))["description"]
-    assert "7 tools, 0 of them put" in said(state, "tools", "remove", "acme-nodes.telegraph")
+    assert "7 tools, 0 of them added" in said(state, "tools", "remove", "acme-nodes.telegraph")
     assert said(state, "tools", "list") == ""
 
 

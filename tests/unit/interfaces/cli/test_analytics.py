@@ -52,5 +52,5 @@ def test_every_command_that_meets_names_counts_them(state: Path) -> None:
 
 def test_a_state_of_which_nothing_is_known_says_so(state: Path) -> None:
     """Nothing met is told as none, in words and as JSON."""
-    assert "names of no one tool: none" in said(state, "analytics")
+    assert "names without exactly one tool: none" in said(state, "analytics")
     assert read(state, "analytics", "--days", "7")["days"] == []

@@ -22,7 +22,7 @@ def state(tmp_path: Path) -> Path:
 def test_a_state_moves_as_one_private_file(state: Path) -> None:
     """What was backed up in one place works in another, with the same catalog."""
     file = state / "all.backup"
-    assert "guard it" in said(state / "from", "backup", str(file))
+    assert "keep it safe" in said(state / "from", "backup", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "rows from" in said(state / "to", "restore", str(file))
     listed = [said(state / item, "catalog", "list") for item in ("from", "to")]

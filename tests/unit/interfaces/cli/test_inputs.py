@@ -93,7 +93,7 @@ def test_a_catalog_of_another_domain_is_refused(state: Path) -> None:
     shown = json.loads(run(state, "catalog", "show").stdout)
     made = run(state, "validate", "--domain", "simulink", "--catalog", shown["fingerprint"], "-")
     assert (made.returncode, made.stdout) == (2, b"")
-    assert b"is a catalog of domain n8n; see `grounded catalog list" in made.stderr
+    assert b"belongs to domain n8n; see `grounded catalog list" in made.stderr
 
 
 def test_a_damaged_database_is_one_line_to_the_sidecar_too(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Looks at an installation: what works, what is not set up, what is in doubt, what fails."""
+"""Checks an installation: the parts that work, are not set up, are doubtful, or fail."""

@@ -1,4 +1,4 @@
-"""The catalogs in use, and whether they are of what runs."""
+"""Check the active catalogs, and whether they match the software that runs."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from grounded_builder.storage.inspect import Condition
 _N8N = "n8n"
 _MAKE = "node-catalog-sync --output catalog.jsonl && grounded catalog load catalog.jsonl"
 _MEANS = {
-    _N8N: ("no workflow of n8n can be resolved or judged", _MAKE),
-    "tools": ("nothing can be routed to", "grounded catalog load --domain tools FILE"),
+    _N8N: ("no n8n workflow can be resolved or checked", _MAKE),
+    "tools": ("no request can be routed", "grounded catalog load --domain tools FILE"),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The ``domains`` that are looked at, and those of them that are worked with."""
+class CheckedDomains:
+    """The ``domains`` to check, and those of them that are in use."""
 
     domains: frozenset[str]
     used: frozenset[str]
 
 
-def catalogs(
-    condition: Condition, wanted: Wanted, running: str | None, shipped: Iterable[str]
+def check_catalogs(
+    condition: Condition, wanted: CheckedDomains, running: str | None, shipped: Iterable[str]
 ) -> Iterable[Observation]:
-    """Yields one observation a catalog; ``running`` is the version of n8n that answers, if it says
-    so.
+    """Yields one observation for each catalog; ``running`` is the version of n8n that answers, if
+    known.
 
-    ``shipped`` are the domains with a catalog in the package, which counts until one is loaded.
+    ``shipped`` are the domains with a catalog in the package, which is used until one is loaded.
     """
     absent = wanted.domains - {stored.domain for stored in condition.active}
     for domain in sorted(absent.difference(shipped)):
         if domain in wanted.used | condition.domains or domain == _N8N:
-            yield _none_of(domain, needed=domain in wanted.used | condition.domains)
+            yield _missing_catalog(domain, needed=domain in wanted.used | condition.domains)
     for domain in sorted(absent.intersection(shipped)):
         yield Observation(
-            f"catalog {domain}", "ok", "none is loaded: the one of the package counts"
+            f"catalog {domain}", "ok", "none is loaded: the catalog of the package is used"
         )
     for stored in condition.active:
         if stored.domain in wanted.domains:
             yield _catalog(stored, running if stored.domain == _N8N else None)
 
 
-def _none_of(domain: str, *, needed: bool) -> Observation:
+def _missing_catalog(domain: str, *, needed: bool) -> Observation:
     part, (meaning, making) = f"catalog {domain}", _MEANS[domain]
-    text = f"none is in use: {meaning}"
+    text = f"no catalog is active: {meaning}"
     if needed:
         return Observation(part, "failed", text, f"make one: {making}")
     return Observation(part, "absent", f"{text}; Simulink needs none", f"for n8n: {making}")
@@ -62,10 +62,10 @@ def _catalog(stored: StoredCatalog, running: str | None) -> Observation:
     version = stored.versions.get(_N8N)
     if running is not None and version is not None and running != version:
         value = f"{text}; n8n {running} is running"
-        return Observation(part, "doubtful", value, f"make it again: {_MAKE}")
+        return Observation(part, "doubtful", value, f"load it again: {_MAKE}")
     broken = [str(package["name"]) for package in stored.packages if package.get("error")]
     if broken:
         value = f"{text}; not loaded: {', '.join(broken[:3])}"
-        return Observation(part, "doubtful", value, "`grounded catalog show` tells why")
+        return Observation(part, "doubtful", value, "`grounded catalog show` has the reasons")
     current = ", as n8n that is running" if running is not None and running == version else ""
     return Observation(part, "ok", f"{text}{current}")

@@ -1,4 +1,4 @@
-"""The clock: receipts, tokens of a run and leases end by it."""
+"""Check the clock, by which receipts, run tokens and leases expire."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from grounded_builder.storage.inspect import Condition as Kept
 
 _PART = "clock"
 _SLACK_S = 30
-_HELP = "let the clock be set by NTP: receipts and leases end by it"
+_HELP = "synchronize the clock with NTP: receipts and leases expire by it"
 
 
-def clock(now: float, condition: Kept, n8n: Instance) -> Observation:
-    """Returns whether time goes on from what was noted before, and is that of the database and of
+def check_clock(now: float, condition: Kept, n8n: Instance) -> Observation:
+    """Returns whether the clock is after the latest stored time, and agrees with the database and
     n8n.
     """
     here = datetime.fromtimestamp(now, UTC)
@@ -22,16 +22,18 @@ def clock(now: float, condition: Kept, n8n: Instance) -> Observation:
     ahead = 0.0 if condition.told_at is None else (condition.told_at - here).total_seconds()
     if abs(ahead) > _SLACK_S:
         side = "behind" if ahead > 0 else "ahead of"
-        text = f"{value}, {abs(ahead):.0f} s {side} the one of the database, by which leases go"
+        text = (
+            f"{value}, {abs(ahead):.0f} s {side} the clock of the database, by which leases expire"
+        )
         return Observation(_PART, "doubtful", text, _HELP)
     if condition.latest is not None:
         early = (datetime.fromisoformat(condition.latest) - here).total_seconds()
         if early > _SLACK_S:
-            text = f"{value}, {early:.0f} s before what was noted last"
+            text = f"{value}, {early:.0f} s before the latest stored time"
             return Observation(_PART, "failed", text, _HELP)
     if n8n.ahead_s is not None and abs(n8n.ahead_s) > _SLACK_S:
         side = "behind" if n8n.ahead_s > 0 else "ahead of"
-        text = f"{value}, {abs(n8n.ahead_s):.0f} s {side} the one of n8n"
+        text = f"{value}, {abs(n8n.ahead_s):.0f} s {side} the clock of n8n"
         return Observation(_PART, "doubtful", text, _HELP)
     compared = ", as at n8n" if n8n.ahead_s is not None else ""
     return Observation(_PART, "ok", f"{value}{compared}")

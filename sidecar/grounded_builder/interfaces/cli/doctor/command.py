@@ -1,4 +1,4 @@
-"""``grounded doctor``: what of this installation works, and what to do about the rest."""
+"""``grounded doctor``: check this installation and name the remedy for each fault."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grounded_builder.interfaces.cli.doctor.finding import Observation, State
 from grounded_builder.interfaces.cli.doctor.run import examine
 from grounded_builder.interfaces.cli.output import (
     Format,
-    only,
+    expect_form,
     write_json,
     write_line,
     write_record,
@@ -27,23 +27,27 @@ _STATE_WIDTH, _PART_WIDTH = 9, 16
 def doctor(
     form: Annotated[Format, typer.Option("--format", help="text, json or jsonl.")] = Format.text,
     domain: Annotated[
-        str, typer.Option(help="n8n, simulink or tools: what it needs alone, and has to have.")
+        str, typer.Option(help="n8n, simulink or tools: check only its parts, all required.")
     ] = "",
     *,
-    strict: Annotated[bool, typer.Option("--strict", help="Doubtful counts as failed.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Treat doubtful parts as failures.")
+    ] = False,
 ) -> None:
-    """Examine this installation and change nothing; exit 1 where something fails."""
-    only(form, Format.text, Format.json, Format.jsonl)
+    """Check this installation and change nothing; exit 1 where something fails."""
+    expect_form(form, Format.text, Format.json, Format.jsonl)
     only_domain = known_domain(domain).name if domain else None
     seen = examine(settings_from_environment(), os.environ, only_domain)
     verdict = _verdict(seen)
     if form is Format.json:
-        write_json({"verdict": verdict, "parts": [_record(observation) for observation in seen]})
+        write_json(
+            {"verdict": verdict, "parts": [_observation_json(observation) for observation in seen]}
+        )
     for observation in seen:
         if form is Format.jsonl:
-            write_record(_record(observation))
+            write_record(_observation_json(observation))
         elif form is Format.text:
-            _tell(observation)
+            _write_observation(observation)
     if form is Format.text:
         write_line(verdict)
     if verdict == "failed" or (strict and verdict == "doubtful"):
@@ -55,11 +59,11 @@ def _verdict(seen: tuple[Observation, ...]) -> State:
     return "failed" if "failed" in states else "doubtful" if "doubtful" in states else "ok"
 
 
-def _record(observation: Observation) -> Mapping[str, str]:
+def _observation_json(observation: Observation) -> Mapping[str, str]:
     return asdict(observation)
 
 
-def _tell(seen: Observation) -> None:
+def _write_observation(seen: Observation) -> None:
     line = f"{seen.state:<{_STATE_WIDTH}} {seen.part:<{_PART_WIDTH}} {visible(seen.message)}"
     write_line(line)
     if seen.help:

@@ -1,4 +1,4 @@
-"""The drafters that are asked, in their order."""
+"""Check the configured drafters, in the order in which they are asked."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from grounded_builder.llm.local import model_file
 from grounded_builder.settings import LOCAL, PLANNER, Settings
 
 
-def drafters(settings: Settings) -> Iterable[Observation]:
-    """Yields one observation a drafter; one that fails is passed over where another stands behind
+def check_drafters(settings: Settings) -> Iterable[Observation]:
+    """Yields one observation for each drafter; a failing drafter is skipped where another follows
     it.
     """
     names = dict.fromkeys((*settings.drafters, *settings.repairers))
     for name in names:
         part = f"drafter {name}"
         try:
-            yield Observation(part, "ok", _seen(name, settings))
+            yield Observation(part, "ok", _check(name, settings))
         except DrafterError as error:
             behind = PLANNER in settings.drafters
-            help_text = "drafts come from the next one meanwhile" if behind else ""
+            help_text = "the next drafter is used meanwhile" if behind else ""
             yield Observation(part, "failed", str(error), help_text)
 
 
-def _seen(name: str, settings: Settings) -> str:
+def _check(name: str, settings: Settings) -> str:
     if name == PLANNER:
         return "needs no model"
     if name == LOCAL:

@@ -1,4 +1,4 @@
-"""What was seen of one part of an installation."""
+"""The result of checking one part of an installation."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ State = Literal["ok", "absent", "doubtful", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One part and how it is; ``help`` says what to do where it is not well.
+    """One part and its state; ``help`` is the remedy where the state is not good.
 
-    ``absent`` is what is not set up and may stay so, ``doubtful`` works all the same.
+    ``absent`` is not set up and may stay so; ``doubtful`` still works.
     """
 
     part: str

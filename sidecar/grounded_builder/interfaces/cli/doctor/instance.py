@@ -1,4 +1,4 @@
-"""The n8n that is imported into."""
+"""Check the n8n that workflows are imported into."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from grounded_builder.interfaces.cli.doctor.finding import Observation
 _PART = "n8n"
 
 
-def instance(seen: Condition) -> Observation:
-    """Returns whether n8n answers and takes the key, and which version it is."""
+def check_instance(seen: Condition) -> Observation:
+    """Returns whether n8n answers and accepts the key, with its version."""
     if seen.url is None:
         text = "not set: `grounded import` and `grounded try` need GROUNDED_N8N_URL"
         return Observation(_PART, "absent", text)
     if seen.fault is not None:
         return Observation(_PART, "failed", seen.fault.message, seen.fault.help or "")
-    text = f"{seen.version or 'of a version that it does not tell'} at {seen.url}"
+    text = f"{seen.version or 'of unknown version'} at {seen.url}"
     if not seen.has_key:
         value = f"{text}; GROUNDED_N8N_API_KEY is not set"
-        return Observation(_PART, "failed", value, "make a key in n8n, under Settings, n8n API")
+        return Observation(_PART, "failed", value, "create a key in n8n, under Settings, n8n API")
     if seen.closed:
-        value = f"{text}; the key does not open {', '.join(seen.closed)}"
-        return Observation(_PART, "doubtful", value, "make a key in n8n with these scopes too")
+        value = f"{text}; the key has no access to {', '.join(seen.closed)}"
+        return Observation(_PART, "doubtful", value, "create a key in n8n with these scopes too")
     return Observation(_PART, "ok", text)

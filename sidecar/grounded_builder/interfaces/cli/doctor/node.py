@@ -1,4 +1,4 @@
-"""The Node that reads what is installed of n8n."""
+"""Check the Node program that reads the installed n8n packages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from pathlib import Path
 from grounded_builder.interfaces.cli.doctor.finding import Observation
 
 _PART = "node"
-# What node-catalog-sync asks for; n8n may ask for a newer one.
+# The oldest Node for node-catalog-sync; n8n may require a newer one.
 _LEAST = (22, 13)
 _PATIENCE_S = 10
 _VERSION = re.compile(r"v(\d{1,4})\.(\d{1,4})\.(\d{1,4})")
 
 
-def node(environ: Mapping[str, str], *, needed: bool) -> Observation:
-    """Returns the first Node that is new enough: GROUNDED_NODE, of the PATH, or of the shared
-    cache.
+def check_node(environ: Mapping[str, str], *, needed: bool) -> Observation:
+    """Returns the first Node that is new enough: GROUNDED_NODE, on PATH, or in the shared cache.
 
-    ``needed`` says that n8n is worked with: nothing else asks for a Node.
+    ``needed`` is true where n8n is in use: nothing else needs Node.
     """
     wanted = ".".join(map(str, _LEAST))
     misses: list[str] = []
@@ -29,11 +28,11 @@ def node(environ: Mapping[str, str], *, needed: bool) -> Observation:
         version = _version_of(place)
         if version is not None and version >= _LEAST:
             return Observation(_PART, "ok", f"{'.'.join(map(str, version))} at {place}")
-        value = "tells no version" if version is None else f"is older than {wanted}"
+        value = "reports no version" if version is None else f"is older than {wanted}"
         misses.append(f"{place} {value}")
-    text = "; ".join(misses) or "none is found"
+    text = "; ".join(misses) or "no Node was found"
     help_text = f"install Node {wanted} or newer, or name one with GROUNDED_NODE"
-    result = f"{text}: catalogs of n8n cannot be made here"
+    result = f"{text}: catalogs of n8n cannot be created here"
     return Observation(_PART, "doubtful" if needed else "absent", result, help_text)
 
 
@@ -63,8 +62,8 @@ def _places(environ: Mapping[str, str]) -> Iterator[str]:
     base = environ.get("XDG_CACHE_HOME") or Path(environ.get("HOME", "/")) / ".cache"
     cache = Path(own) if own else Path(base) / "grounded-builder"
     glob = cache.glob("node/*/bin/node")
-    yield from map(str, sorted(glob, key=_number_of, reverse=True))
+    yield from map(str, sorted(glob, key=_version_number, reverse=True))
 
 
-def _number_of(place: Path) -> tuple[int, ...]:
+def _version_number(place: Path) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", place.parents[1].name)))

@@ -1,1 +1,1 @@
-"""A linter's view of findings: which to show, which a person has accepted."""
+"""The linter: which findings to show, and which a person has accepted."""

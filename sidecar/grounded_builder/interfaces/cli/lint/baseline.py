@@ -1,4 +1,4 @@
-"""Findings accepted once: a linter then tells only what is new."""
+"""The baseline: findings accepted once, so that the linter shows only new ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERSION = 1
 
 
 class BaselineError(ValueError):
-    """A file that is no baseline; the message names it."""
+    """A file that is not a baseline; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class Baseline:
     def fresh(
         self, file: str, diagnostics: tuple[Diagnostic, ...]
     ) -> tuple[tuple[Diagnostic, ...], int]:
-        """Returns the findings of a file that were not accepted, and how many were."""
+        """Returns the findings of a file that were not accepted, and the number accepted."""
         left = Counter(self.accepted.get(file, {}))
-        results = []
+        remaining = []
         for diagnostic in diagnostics:
             key = fingerprint(diagnostic)
             if left[key] > 0:
                 left[key] -= 1
             else:
-                results.append(diagnostic)
-        return tuple(results), len(diagnostics) - len(results)
+                remaining.append(diagnostic)
+        return tuple(remaining), len(diagnostics) - len(remaining)
 
 
 def read_baseline(file: Path) -> Baseline:
@@ -49,26 +49,26 @@ def read_baseline(file: Path) -> Baseline:
     except orjson.JSONDecodeError as error:
         raise BaselineError(f"{file} is not JSON: {error}") from error
     if not isinstance(content, dict) or content.get("version") != _VERSION:
-        raise BaselineError(f"{file} is no baseline of version {_VERSION}")
+        raise BaselineError(f"{file} is not a baseline of version {_VERSION}")
     files = content.get("findings")
-    if not isinstance(files, dict) or not all(_counts(item) for item in files.values()):
-        raise BaselineError(f'{file}: "findings" is not a count for each finding of each file')
+    if not isinstance(files, dict) or not all(_are_counts(counts) for counts in files.values()):
+        raise BaselineError(f'{file}: "findings" does not map each file to counts of findings')
     return Baseline(files)
 
 
-def write_baseline(file: Path, found: Iterable[tuple[str, tuple[Diagnostic, ...]]]) -> int:
-    """Accepts all findings given by file name; returns their number."""
-    findings = {
+def write_baseline(file: Path, findings: Iterable[tuple[str, tuple[Diagnostic, ...]]]) -> int:
+    """Accepts all findings, given by file name; returns their number."""
+    counts = {
         name: dict(sorted(Counter(map(fingerprint, diagnostics)).items()))
-        for name, diagnostics in sorted(found)
+        for name, diagnostics in sorted(findings)
         if diagnostics
     }
-    content = {"version": _VERSION, "findings": findings}
+    content = {"version": _VERSION, "findings": counts}
     file.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
-    return sum(sum(finding.values()) for finding in findings.values())
+    return sum(sum(file_counts.values()) for file_counts in counts.values())
 
 
-def _counts(value: object) -> bool:
+def _are_counts(value: object) -> bool:
     return isinstance(value, dict) and all(
         isinstance(count, int) and not isinstance(count, bool) for count in value.values()
     )

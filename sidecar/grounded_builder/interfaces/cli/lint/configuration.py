@@ -1,4 +1,6 @@
-"""What a repository says about linting: ``grounded.toml``, or ``[tool.grounded]`` of a project."""
+"""The lint configuration of a repository: ``grounded.toml``, or ``[tool.grounded]`` in
+pyproject.toml.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,12 @@ _KEYS = (
 
 
 class ConfigurationError(ValueError):
-    """A configuration that cannot be used; the message names file and key."""
+    """An unusable configuration; the message names file and key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """How a folder of documents is linted; paths are relative to ``root``.
+    """How the documents of a folder are linted; paths are relative to ``root``.
 
     ``fail_on`` is the mildest class that makes the exit status 1. ``libraries`` are folders and
     files whose tools documents may name, in full. ``target`` is the installation that documents
@@ -67,7 +69,7 @@ class Configuration:
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
     def ignores(self, file: Path) -> Selection:
-        """Returns the rules that are not asked of this file."""
+        """Returns the rules that do not apply to this file."""
         codes = set(self.ignore.codes)
         if self.per_file:
             path = self.relative(file)
@@ -77,13 +79,13 @@ class Configuration:
         return Selection(frozenset(codes))
 
     def excludes(self, file: Path) -> bool:
-        """Returns whether a file found in a folder is to be left out."""
+        """Returns whether a file in a folder is excluded."""
         return self.exclude is not None and self.exclude.match_file(self.relative(file))
 
 
 def find_configuration(folder: Path) -> Configuration:
-    """Returns the configuration nearest to a folder, from it upwards; the plain one
-    where none is.
+    """Returns the nearest configuration in a folder or its parents; the default where there is
+    none.
     """
     start = folder.absolute()
     for here in (start, *start.parents):
@@ -97,14 +99,12 @@ def find_configuration(folder: Path) -> Configuration:
 
 
 def read_configuration(file: Path) -> Configuration:
-    """Returns the configuration in a file that was named; raises ConfigurationError where it holds
-    none.
-    """
+    """Returns the configuration in a named file; raises ConfigurationError where it has none."""
     if not file.is_file():
         raise ConfigurationError(f"{file}: no such file")
     configuration = _read(file)
     if configuration is None:
-        raise ConfigurationError(f"{file}: it has no table [tool.grounded]")
+        raise ConfigurationError(f"{file}: there is no table [tool.grounded]")
     return configuration
 
 
@@ -113,7 +113,7 @@ def _read(file: Path) -> Configuration | None:
         content: Any = tomllib.loads(file.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         if file.name == PROJECT_FILE:
-            return None  # a broken project file is its own tools' concern
+            return None  # errors in a project file are reported by its own tools
         raise ConfigurationError(f"{file}: {error}") from error
     except OSError as error:
         raise ConfigurationError(f"{file}: {error.strerror}") from error
@@ -187,7 +187,7 @@ def _selection(words: list[str], key: str, file: Path) -> Selection:
 
 def _texts(content: dict[str, Any], key: str, file: Path) -> list[str]:
     value = content.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise ConfigurationError(f'{file}: "{key}" is not a list of texts')
     return value
 

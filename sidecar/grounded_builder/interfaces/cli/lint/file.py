@@ -1,4 +1,4 @@
-"""Judge one file and put what is told of it into the form asked for."""
+"""Lint one file and format its findings."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from grounded_builder.diagnostics.render import Judged, as_github, as_text
 from grounded_builder.diagnostics.sarif import sarif_results
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import CliContext
-from grounded_builder.interfaces.cli.files import Found
-from grounded_builder.interfaces.cli.inputs import decoded
+from grounded_builder.interfaces.cli.files import InputFile
+from grounded_builder.interfaces.cli.inputs import decode
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import fails, lint
@@ -33,7 +33,7 @@ from grounded_builder.services.isolation.bounds import CompileLimitError
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How findings are asked for; ``quiet`` leaves out the line of a clean file."""
+    """The output form of findings; ``quiet`` omits the line of a clean file."""
 
     form: Format
     look: Look
@@ -42,10 +42,10 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """What one file came to: its part of the output, and counts for the summary.
+    """The result of one file: its output, and counts for the summary.
 
-    ``skipped`` files were found in a folder and hold no document of the domain. ``sighted``
-    are the names that it holds and that are no tool's own.
+    ``skipped`` files are in a folder and contain no document of the domain. ``sighted`` are the
+    names in it that are not a tool's own.
     """
 
     source: str
@@ -62,14 +62,14 @@ class FileResult:
 
 
 def lint_path(
-    file: Found,
+    file: InputFile,
     bench: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
     widen: ExtendRegistry | None = None,
 ) -> FileResult:
-    """Judges a file; one that cannot be read is told as a fault."""
+    """Lints a file; a file that cannot be read gives a fault."""
     try:
         raw = file.path.read_bytes()
     except OSError as error:
@@ -78,7 +78,7 @@ def lint_path(
 
 
 def lint_file(
-    file: Found,
+    file: InputFile,
     raw: bytes,
     bench: CliContext,
     configuration: Configuration,
@@ -86,22 +86,22 @@ def lint_file(
     style: Style,
     widen: ExtendRegistry | None = None,
 ) -> FileResult:
-    """Judges the bytes of a file; ``widen`` adds the tools that lie in files around it.
+    """Lints the bytes of a file; ``widen`` adds the tools of neighbouring files.
 
-    One that takes too much is told as a fault.
+    A file that takes too much time or memory gives a fault.
     """
-    work = partial(_tell, file, raw, bench, configuration, baseline, style, widen)
+    work = partial(_lint_within_bounds, file, raw, bench, configuration, baseline, style, widen)
     try:
         file_result: FileResult = run_bounded(work, raw, bench)
     except CompileLimitError as error:
         return FileResult(
-            _shown(file.path, style.form), failed=True, fault=f"{error}; {error.help}"
+            _display_path(file.path, style.form), failed=True, fault=f"{error}; {error.help}"
         )
     return file_result
 
 
-def _tell(
-    file: Found,
+def _lint_within_bounds(
+    file: InputFile,
     raw: bytes,
     bench: CliContext,
     configuration: Configuration,
@@ -109,10 +109,10 @@ def _tell(
     style: Style,
     widen: ExtendRegistry | None,
 ) -> FileResult:
-    source = _shown(file.path, style.form)
+    source = _display_path(file.path, style.form)
     started = perf_counter()
     native = open_native_file(raw, file.path.name, bench.domain)
-    draft = decoded(raw, bench.setting.limits) if native is None else native
+    draft = decode(raw, bench.setting.limits) if native is None else native
     registry = bench.registry
     if widen is not None and native is not None:
         registry = widen(native.document, registry)
@@ -130,7 +130,7 @@ def _tell(
         result = replace(compilation, verdict=linted.verdict, diagnostics=linted.diagnostics)
         output = compilation_report(result, ms, **name)
     else:
-        output = _drawn(
+        output = _format_findings(
             Judged(source, text, linted.verdict, linted.diagnostics, placed=native is None),
             style,
         )
@@ -147,7 +147,7 @@ def _tell(
     )
 
 
-def _drawn(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
+def _format_findings(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
     if style.form is Format.sarif:
         return sarif_results(judged)
     if style.form is Format.github:
@@ -155,9 +155,9 @@ def _drawn(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
     return "" if style.quiet and not judged.diagnostics else as_text(judged, style.look)
 
 
-def _shown(path: Path, form: Format) -> str:
-    """Returns a path as it was given; below the folder we stand in for programs that
-    know no other.
+def _display_path(path: Path, form: Format) -> str:
+    """Returns a path as it was given, or relative to the current folder for forms that
+    require it.
     """
     if form in (Format.github, Format.sarif) and path.is_absolute():
         here = Path.cwd()

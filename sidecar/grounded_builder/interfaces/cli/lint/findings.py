@@ -1,4 +1,4 @@
-"""A compilation as a linter tells it: without what people ignored or accepted before."""
+"""The findings of a compilation without those that people ignored or accepted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _FAILING: dict[FailOn, frozenset[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Linted:
-    """What is told of one document: ``hidden`` findings were ignored, ``known`` ones accepted."""
+class LintResult:
+    """The findings of one document; ``hidden`` counts the ignored ones, ``known`` the accepted
+    ones.
+    """
 
     verdict: Verdict
     diagnostics: tuple[Diagnostic, ...]
@@ -37,8 +39,10 @@ def lint(
     text: str,
     configuration: Configuration,
     baseline: Baseline | None,
-) -> Linted:
-    """Drops what configuration, comments and baseline hide; the verdict follows from the rest."""
+) -> LintResult:
+    """Drops findings hidden by configuration, comments and baseline; the verdict follows from the
+    rest.
+    """
     ignored = configuration.ignores(file)
     diagnostics = tuple(d for d in compilation.diagnostics if d.rule not in ignored)
     hidden = len(compilation.diagnostics) - len(diagnostics)
@@ -51,10 +55,10 @@ def lint(
     if baseline is not None:
         diagnostics, known = baseline.fresh(configuration.relative(file), diagnostics)
     diagnostics = sorted_unique(diagnostics)
-    return Linted(verdict_of(diagnostics), diagnostics, hidden, known)
+    return LintResult(verdict_of(diagnostics), diagnostics, hidden, known)
 
 
-def fails(linted: Linted, fail_on: FailOn) -> bool:
-    """Returns whether findings of the class that counts are left; notes never count."""
+def fails(linted: LintResult, fail_on: FailOn) -> bool:
+    """Returns whether findings of the failing class are left; notes never count."""
     classes = _FAILING[fail_on]
     return any(d.rule.kind in classes and d.rule.severity != "info" for d in linted.diagnostics)

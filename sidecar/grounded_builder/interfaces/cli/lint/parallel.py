@@ -1,4 +1,4 @@
-"""Judge many files on all cores, the answers in the order of the files."""
+"""Lint many files on all cores, with the results in the order of the files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from grounded_builder.interfaces.cli.context import CliContext, cli_context, with_target
-from grounded_builder.interfaces.cli.files import Found
+from grounded_builder.interfaces.cli.files import InputFile
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.file import FileResult, Style, lint_path
@@ -24,9 +24,9 @@ _CHUNK = 16
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """What every process needs to judge files; each opens the catalog for itself.
+    """The configuration of a worker process, which opens the catalog by itself.
 
-    ``beside`` are the files that may hold tools that documents name.
+    ``beside`` are the files that may define tools used in documents.
     """
 
     domain: str
@@ -36,8 +36,8 @@ class WorkerConfig:
     style: Style
     beside: tuple[Path, ...] = ()
 
-    def teller(self, bench: CliContext) -> Callable[[Found], FileResult]:
-        """Returns what judges one file with this workbench."""
+    def make_linter(self, bench: CliContext) -> Callable[[InputFile], FileResult]:
+        """Returns the function that lints one file with this context."""
         widen = extension_by(self.beside, bench.domain)
         return lambda file: lint_path(
             file, bench, self.configuration, self.baseline, self.style, widen
@@ -45,39 +45,39 @@ class WorkerConfig:
 
 
 class _Process:
-    """What one of the processes works with."""
+    """The function that a worker process uses."""
 
-    tell: ClassVar[Callable[[Found], FileResult]]
+    lint: ClassVar[Callable[[InputFile], FileResult]]
 
 
 def lint_in_parallel(
-    files: Sequence[Found], order: WorkerConfig, bench: CliContext, jobs: int
+    files: Sequence[InputFile], order: WorkerConfig, bench: CliContext, jobs: int
 ) -> Iterator[FileResult]:
-    """Yields what each file came to; ``jobs`` 0 takes as many processes as there are cores and
-    work.
+    """Yields the result of each file; ``jobs`` 0 takes as many processes as cores and
+    work allow.
     """
     processes = min(jobs or _cores(), max(1, len(files) // _WORTH_A_PROCESS))
     if processes == 1:
         freeze_gc()
-        yield from map(order.teller(bench), files)
+        yield from map(order.make_linter(bench), files)
         return
     forks = "fork" in multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if forks else None)
     with ProcessPoolExecutor(
-        processes, mp_context=context, initializer=_begin, initargs=(order,)
+        processes, mp_context=context, initializer=_init_process, initargs=(order,)
     ) as pool:
-        yield from pool.map(_tell, files, chunksize=_CHUNK)
+        yield from pool.map(_lint_file, files, chunksize=_CHUNK)
 
 
-def _begin(order: WorkerConfig) -> None:
+def _init_process(order: WorkerConfig) -> None:
     bench = cli_context(order.domain, order.catalog)
     bench = with_target(bench, order.configuration.target)
-    _Process.tell = staticmethod(order.teller(bench))
+    _Process.lint = staticmethod(order.make_linter(bench))
     freeze_gc()
 
 
-def _tell(file: Found) -> FileResult:
-    return _Process.tell(file)
+def _lint_file(file: InputFile) -> FileResult:
+    return _Process.lint(file)
 
 
 def _cores() -> int:

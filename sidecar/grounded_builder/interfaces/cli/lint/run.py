@@ -1,4 +1,4 @@
-"""Lint what the command line names: files in, findings and a summary out."""
+"""Lint the paths of a command line and write findings and a summary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.diagnostics.sarif import sarif_log
 from grounded_builder.domains.rules import BY_CODE, RULES
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError
-from grounded_builder.interfaces.cli.files import Found, around, find
+from grounded_builder.interfaces.cli.files import InputFile, around, find
 from grounded_builder.interfaces.cli.inputs import STDIN, STDIN_NAME
 from grounded_builder.interfaces.cli.lint.baseline import Baseline, write_baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
@@ -37,7 +37,7 @@ _WORTH_A_BAR = 100
 
 @dataclass(frozen=True, slots=True)
 class LintRun:
-    """One call of the linter."""
+    """One run of the linter."""
 
     paths: list[str]
     domain: str
@@ -54,7 +54,7 @@ class LintRun:
 
 @dataclass(slots=True)
 class LintSummary:
-    """Counts over all files of a call."""
+    """Counts over all files of a run."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
@@ -80,7 +80,7 @@ class LintSummary:
 
 
 def run(task: LintRun, bench: CliContext) -> bool:
-    """Lints everything once; tells whether it is clean."""
+    """Lints everything once; returns whether it is clean."""
     excludes = task.configuration.excludes
     files = find(
         [path for path in task.paths if path != STDIN], excludes, bench.domain.reading.suffixes
@@ -94,34 +94,36 @@ def run(task: LintRun, bench: CliContext) -> bool:
 
 
 def run_on(
-    files: Sequence[Found], task: LintRun, bench: CliContext, *, given: bool = False
+    files: Sequence[InputFile], task: LintRun, bench: CliContext, *, given: bool = False
 ) -> bool:
-    """Lints these files, and standard input where it is given."""
-    one = len(files) + given == 1
-    style = replace(task.style, quiet=not one)
+    """Lints these files, and standard input where it is given; returns whether they are clean."""
+    is_single = len(files) + given == 1
+    style = replace(task.style, quiet=not is_single)
     beside = _beside(task, bench)
     order = WorkerConfig(
         task.domain, task.catalog, task.configuration, task.baseline, style, beside
     )
-    answers = _answers(files, order, bench, task.jobs, given=given)
+    answers = _lint_all(files, order, bench, task.jobs, given=given)
     tally = LintSummary()
     accepted: list[tuple[str, tuple[Any, ...]]] = []
-    results: list[Any] = []
+    outputs: list[Any] = []
     for answer in _with_bar(answers, len(files), style):
         tally.add(answer)
         if answer.fault:
-            _tell_fault(answer, style)
+            _write_fault(answer, style)
         elif task.write_baseline:
             accepted.append((task.configuration.relative(Path(answer.source)), answer.accepted))
         elif not answer.skipped:
-            _put(answer.output, style, results)
+            _write_output(answer.output, style, outputs)
     count_names(tally.names, bench)
     if task.write_baseline:
         count = write_baseline(task.write_baseline, accepted)
-        write_line(f"{task.write_baseline}: {_counted(count, 'finding')} accepted")
+        write_line(f"{task.write_baseline}: {_format_count(count, 'finding')} accepted")
         return not tally.faults
-    _end(results, style)
-    if style.form is Format.text and (not one or task.statistics or tally.hidden or tally.known):
+    _write_document(outputs, style)
+    if style.form is Format.text and (
+        not is_single or task.statistics or tally.hidden or tally.known
+    ):
         for line in _summary(tally, bench, statistics=task.statistics):
             write_line(line)
     if tally.files == tally.skipped and not task.skip_foreign:
@@ -130,30 +132,30 @@ def run_on(
 
 
 def _beside(task: LintRun, bench: CliContext) -> tuple[Path, ...]:
-    """Returns the files whose tools a document may name: those given, and those named
-    as libraries.
-    """
+    """Returns the files whose tools a document may use: the given files and the named libraries."""
     if bench.domain.reading.libraries_near is None:
         return ()
     words = [word for word in task.paths if word != STDIN]
     return tuple(around([*words, *task.libraries], bench.domain.reading.suffixes))
 
 
-def _answers(
-    files: Sequence[Found], order: WorkerConfig, bench: CliContext, jobs: int, *, given: bool
+def _lint_all(
+    files: Sequence[InputFile], order: WorkerConfig, bench: CliContext, jobs: int, *, given: bool
 ) -> Iterator[FileResult]:
     if given:
         if sys.stdin.isatty():
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
-        file = Found(Path(STDIN_NAME), named=True)
+        file = InputFile(Path(STDIN_NAME), named=True)
         widen = extension_by(order.beside, bench.domain)
         yield lint_file(file, raw, bench, order.configuration, order.baseline, order.style, widen)
     yield from lint_in_parallel(files, order, bench, jobs)
 
 
 def _with_bar(answers: Iterable[FileResult], count: int, style: Style) -> Iterator[FileResult]:
-    """Passes answers on, with a bar on a terminal while many files are worked on."""
+    """Yields the results unchanged, with a progress bar on a terminal while many files
+    are linted.
+    """
     console = Console(stderr=True)
     if count < _WORTH_A_BAR or not console.is_terminal:
         yield from answers
@@ -172,25 +174,25 @@ def _with_bar(answers: Iterable[FileResult], count: int, style: Style) -> Iterat
     yield from held
 
 
-def _put(output: Any, style: Style, kept: list[Any]) -> None:
+def _write_output(output: Any, style: Style, collected: list[Any]) -> None:
     if style.form is Format.sarif:
-        kept.extend(output)
+        collected.extend(output)
     elif style.form is Format.json:
-        kept.append(output)
+        collected.append(output)
     elif style.form is Format.jsonl:
         write_record(output)
     elif output:
         write_line(output)
 
 
-def _end(kept: list[Any], style: Style) -> None:
+def _write_document(collected: list[Any], style: Style) -> None:
     if style.form is Format.sarif:
-        write_json(sarif_log(kept, RULES))
+        write_json(sarif_log(collected, RULES))
     elif style.form is Format.json:
-        write_json(kept)
+        write_json(collected)
 
 
-def _tell_fault(answer: FileResult, style: Style) -> None:
+def _write_fault(answer: FileResult, style: Style) -> None:
     if style.form is Format.jsonl:
         write_record({"id": answer.source, "error": answer.fault})
     else:
@@ -199,14 +201,14 @@ def _tell_fault(answer: FileResult, style: Style) -> None:
 
 def _summary(tally: LintSummary, bench: CliContext, *, statistics: bool) -> Iterator[str]:
     if statistics:
-        for code, count in sorted(tally.rules.items(), key=lambda item: (-item[1], item[0])):
+        for code, count in sorted(tally.rules.items(), key=lambda pair: (-pair[1], pair[0])):
             yield f"{count:>7,}  {code}  {BY_CODE[code].name}"
     verdicts = ", ".join(
         f"{tally.verdicts[verdict]:,} {verdict}" for verdict in ("ok", "incomplete", "wrong")
     )
     more = [
-        f"{_counted(count, thing)} {what}"
-        for count, thing, what in (
+        f"{_format_count(count, thing)} {state}"
+        for count, thing, state in (
             (tally.hidden, "finding", "ignored"),
             (tally.known, "finding", "known from the baseline"),
             (
@@ -218,9 +220,9 @@ def _summary(tally: LintSummary, bench: CliContext, *, statistics: bool) -> Iter
         )
         if count
     ]
-    judged = _counted(tally.files - tally.skipped - tally.faults, "file")
+    judged = _format_count(tally.files - tally.skipped - tally.faults, "file")
     yield "; ".join([f"{judged}: {verdicts}", *more])
 
 
-def _counted(count: int, thing: str) -> str:
+def _format_count(count: int, thing: str) -> str:
     return f"{count:,} {thing}" + ("" if count == 1 else "s")

@@ -1,4 +1,4 @@
-"""Choose rules by code, by the beginning of codes, by name or by class."""
+"""Select rules by code, by code prefix, by name or by class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PREFIX = re.compile(r"(?:GB|N8N|SLX)\d{0,2}")
 
 
 class SelectionError(ValueError):
-    """A word that chooses no rule; the message names the nearest one."""
+    """A word that selects no rule; the message names the nearest rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ EVERYTHING = Selection(frozenset(BY_CODE))
 
 
 def select(words: Iterable[str]) -> Selection:
-    """Returns the rules that any of the words chooses; SelectionError names a word that chooses
-    none.
+    """Returns the rules that the words select; raises SelectionError for a word that
+    selects none.
     """
     return Selection(frozenset(code for word in words for code in _codes(word.strip())))
 
@@ -52,4 +52,4 @@ def _codes(word: str) -> frozenset[str]:
         return frozenset(code for code in BY_CODE if code.startswith(word.upper()))
     near = nearest(word, [*BY_CODE, *BY_NAME, *_CLASSES])
     text = f", perhaps {' or '.join(near)}" if near else ""
-    raise SelectionError(f'"{word}" is no rule{text}')
+    raise SelectionError(f'"{word}" is not a rule{text}')

@@ -32,7 +32,7 @@ class Ignore:
     text: str
 
     def hides(self, diagnostic: Diagnostic) -> bool:
-        """Returns whether a finding is of these rules and at this place."""
+        """Returns whether a finding has one of these rules and lies at this place."""
         if diagnostic.rule not in self.rules:
             return False
         at = self.comment.at
@@ -43,9 +43,8 @@ class Ignore:
 def hide(
     diagnostics: tuple[Diagnostic, ...], comments: Iterable[Comment]
 ) -> tuple[tuple[Diagnostic, ...], int]:
-    """Returns the findings that no comment hides, with one for each comment that hides nothing.
-
-    Returns them with the number of those hidden.
+    """Returns the findings that no comment hides, with one for each unused comment, and the number
+    hidden.
     """
     ignores: list[Ignore] = []
     odd: list[Diagnostic] = []
@@ -53,15 +52,15 @@ def hide(
         for ignore in _ignores(comment):
             (ignores if isinstance(ignore, Ignore) else odd).append(ignore)  # type: ignore[arg-type]
     used: set[int] = set()
-    results: list[Diagnostic] = []
+    visible: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        hiding = [index for index, item in enumerate(ignores) if item.hides(diagnostic)]
+        hiding = [index for index, ignore in enumerate(ignores) if ignore.hides(diagnostic)]
         used.update(hiding)
         if not hiding:
-            results.append(diagnostic)
-    hidden = len(diagnostics) - len(results)
-    odd += [_unused(item) for index, item in enumerate(ignores) if index not in used]
-    return (*results, *odd), hidden
+            visible.append(diagnostic)
+    hidden = len(diagnostics) - len(visible)
+    odd += [_report_unused(ignore) for index, ignore in enumerate(ignores) if index not in used]
+    return (*visible, *odd), hidden
 
 
 def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
@@ -73,8 +72,8 @@ def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
             yield new_diagnostic(
                 UNKNOWN_RULE,
                 comment.at,
-                f'the comment "{match[0]}" ignores what is no rule: {error}',
-                help="name rules by code or name; `grounded explain CODE` knows them",
+                f'the comment "{match[0]}" names no rule: {error}',
+                help="name rules by code or name; `grounded explain` lists them",
                 node=comment.node,
                 token=match[0],
             )
@@ -83,12 +82,12 @@ def _ignores(comment: Comment) -> Iterator[Ignore | Diagnostic]:
         yield Ignore(comment, whole, rules, match[0])
 
 
-def _unused(ignore: Ignore) -> Diagnostic:
+def _report_unused(ignore: Ignore) -> Diagnostic:
     return new_diagnostic(
         UNUSED_IGNORE,
         ignore.comment.at,
         f'the comment "{ignore.text}" hides nothing',
-        help="take the comment out",
+        help="remove the comment",
         node=ignore.comment.node,
         token=ignore.text,
     )

@@ -1,4 +1,4 @@
-"""Judge files again when they change."""
+"""Lint files again when they change."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from watchfiles import Change
 from watchfiles import watch as changes_of
 
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError
-from grounded_builder.interfaces.cli.files import Found
+from grounded_builder.interfaces.cli.files import InputFile
 from grounded_builder.interfaces.cli.inputs import STDIN
 from grounded_builder.interfaces.cli.lint.run import LintRun, run, run_on
 from grounded_builder.interfaces.cli.output import Format, write_line
 
-# How long the watch is silent before it lets go of the interpreter, in milliseconds.
+# Milliseconds after which a silent watch lets the interpreter handle signals.
 _BEAT_MS = 200
 
 
 def watch(task: LintRun, bench: CliContext) -> bool:
-    """Judges the paths, then each file below them that changes, until interrupted.
+    """Lints the paths, then each file below them that changes, until interrupted.
 
-    The watch begins before the first judgement: what is written meanwhile is judged again. Returns
-    whether the first judgement was clean.
+    The watch begins before the first run, so that changes meanwhile are linted again. Returns
+    whether the first run was clean.
     """
     roots = [Path(path) for path in task.paths if path != STDIN]
     if not roots or len(roots) != len(task.paths) or task.style.form is not Format.text:
@@ -31,21 +31,23 @@ def watch(task: LintRun, bench: CliContext) -> bool:
     named = {root.absolute() for root in roots if root.is_file()}
     folders = {root if root.is_dir() else root.parent for root in roots}
     if not all(folder.is_dir() for folder in folders):
-        return run(task, bench)  # it says what is missing
-    results = changes_of(*folders, rust_timeout=_BEAT_MS, yield_on_timeout=True)
-    begun = next(results)
+        return run(task, bench)  # the message names what is missing
+    events = changes_of(*folders, rust_timeout=_BEAT_MS, yield_on_timeout=True)
+    begun = next(events)
     clean = run(task, bench)
     write_line("waiting for changes")
     with suppress(KeyboardInterrupt):
-        for changes in chain([begun], results):
+        for changes in chain([begun], events):
             changed = sorted({Path(path) for change, path in changes if change != Change.deleted})
-            files = [_found(path, named) for path in changed if _is_meant(path, task, named, bench)]
+            files = [
+                _is_listed(path, named) for path in changed if _is_watched(path, task, named, bench)
+            ]
             if files:
                 run_on(files, task, bench)
     return clean
 
 
-def _is_meant(path: Path, task: LintRun, named: set[Path], bench: CliContext) -> bool:
+def _is_watched(path: Path, task: LintRun, named: set[Path], bench: CliContext) -> bool:
     if path in named:
         return True
     folders = [Path(word).absolute() for word in task.paths if Path(word).is_dir()]
@@ -54,7 +56,7 @@ def _is_meant(path: Path, task: LintRun, named: set[Path], bench: CliContext) ->
     return below and endswith and not task.configuration.excludes(path)
 
 
-def _found(path: Path, named: set[Path]) -> Found:
+def _is_listed(path: Path, named: set[Path]) -> InputFile:
     here = Path.cwd()
     shown = path.relative_to(here) if path.is_relative_to(here) else path
-    return Found(shown, named=path in named)
+    return InputFile(shown, named=path in named)

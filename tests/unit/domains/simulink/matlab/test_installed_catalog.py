@@ -109,7 +109,7 @@ def test_libraries_that_link_in_a_circle_are_refused(folder: Path) -> None:
     ):
         status, text = _told(folder, "catalog", "add", *names)
         assert status == 2
-        assert f"{circle}: library blocks link to each other in a circle" in text
+        assert f"{circle}: library blocks link to each other in a cycle" in text
     # Nothing of the refused ones was kept.
     assert _told(folder, "catalog", "add", "one.mdl")[1].splitlines()[1:] == ["+ one/A"]
     status, text = _told(folder, "catalog", "add", "two.mdl")
@@ -137,10 +137,10 @@ def test_what_is_no_library_is_refused(folder: Path) -> None:
     (folder / "a-b.mdl").write_text(_LIBRARY)
     (folder / "simulink.mdl").write_text(_LIBRARY)
     for name, item in (
-        ("model.mdl", "not a library"),
+        ("model.mdl", "not a readable library"),
         ("none.mdl", "no such file"),
-        ("a-b.mdl", "is called by its file"),
-        ("simulink.mdl", "of its product"),
+        ("a-b.mdl", "is named like"),
+        ("simulink.mdl", "already has from a product"),
     ):
         status, text = _told(folder, "catalog", "add", name)
         assert status == 2, name

@@ -87,7 +87,7 @@ def test_looking_makes_nothing(tmp_path: Path, node: Path) -> None:
     assert (seen["catalog n8n"]["state"], seen["n8n"]["state"]) == ("absent", "absent")
     assert "Simulink needs none" in seen["catalog n8n"]["message"]
     assert "node-catalog-sync" in seen["catalog n8n"]["help"]
-    assert "of the package counts" in seen["catalog simulink"]["message"]
+    assert "catalog of the package is used" in seen["catalog simulink"]["message"]
 
 
 def test_who_works_with_n8n_needs_a_catalog_of_it(tmp_path: Path, node: Path) -> None:
@@ -146,7 +146,7 @@ def _damaged(state: Path) -> None:
     ("harm", "part", "expected", "word"),
     [
         (_open_token, "token", "failed", "chmod 600"),
-        (_other_token, "token", "doubtful", "none of this database"),
+        (_other_token, "token", "doubtful", "not in this database"),
         (_open_database, "state folder", "failed", "chmod 600"),
         (_damaged, "database", "failed", "backup"),
         (_sql("UPDATE alembic_version SET version_num='0001'"), "database", "doubtful", "0001"),
