@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_features import name_features, request_features
 from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, loads
@@ -24,7 +24,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.resolver import gather_evidence
 from grounded_builder.resolve.spelling_match import match_spelling
-from grounded_builder.resolve.tool_search import request_signs
+from grounded_builder.resolve.tool_search import query_features
 from scripts.fitting import Choice, Signs, fit_choice, fit_odds, fit_steps, score
 from scripts.training import Example, learn_names, learn_requests
 from scripts.usage import FOLDS, Label, Title, Usage, only, read_usage, without
@@ -116,10 +116,10 @@ def lexicon_from(usage: Usage) -> Lexicon:
 
 def registry_with(catalog: bytes, lexicon: Lexicon) -> Registry:
     """A catalog of which this lexicon speaks instead of the one that ships."""
-    prepared = prepare(read_catalog(catalog))
+    prepared = prepare_catalog(read_catalog(catalog))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    registry = registry_of(
+    registry = open_registry(
         index, prepared.fingerprint, bodies.__getitem__, N8N.resolving.compile_tool
     )
     registry.__dict__["expectation"] = UsagePrior(lexicon, registry.tools.values())
@@ -155,7 +155,7 @@ def name_choices(
         if label.tool in registry.tools:
             ranked = gather_evidence(label.text, registry, context).ranked
             places = [at for at, item in enumerate(ranked) if item.tool == label.tool]
-            yield [item.signs for item in ranked], places[0] if places else -1
+            yield [item.features for item in ranked], places[0] if places else -1
 
 
 def stranger_choices(usage: Usage, folder: Path, catalog: bytes) -> list[Choice]:
@@ -189,10 +189,10 @@ def request_rows(titles: Sequence[Title], registry: Registry) -> Iterator[tuple[
     for title in titles:
         lexical = {
             registry.search.documents[number].row.id: score_of
-            for score_of, number in registry.search.ranked(title.text, _CLOSEST)
+            for score_of, number in registry.search.rank(title.text, _CLOSEST)
         }
-        logs: dict[str, float] = dict(registry.expectation.requested(title.text).logs)
-        signs = request_signs(title.text, [*lexical, *logs], logs, lexical, registry)
+        logs: dict[str, float] = dict(registry.expectation.expect_by_request(title.text).logs)
+        signs = query_features(title.text, [*lexical, *logs], logs, lexical, registry)
         close = sorted(signs, key=lambda tool: -score(_REQUESTS, signs[tool]))[:_CLOSEST]
         yield from ((signs[tool], tool in title.tools) for tool in close)
 

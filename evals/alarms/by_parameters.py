@@ -7,7 +7,7 @@ from typing import Any
 
 from evals.alarms.alarm import Alarm
 from evals.alarms.judgement import Answer, Judgement, Question, false, true
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 
 ORACLE, SECOND, CATALOG = "n8n's parameter check", "n8n's second oracle", "n8n's credential list"
 VERSIONS = "n8n's list of versions"
@@ -76,7 +76,7 @@ def _misnamed(alarm: Alarm, answer: Answer) -> Judgement | None:
     if missing:
         return true(ORACLE, "drops the name and refuses the node for what is required in its stead")
     name = str(alarm.route[-1])
-    if any(plain(name) == plain(alternative) for alternative in alarm.finding.alternatives):
+    if any(fold_name(name) == fold_name(alternative) for alternative in alarm.finding.alternatives):
         return true(ORACLE, "drops the name, which differs by case and marks from the one meant")
     text, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
     route = (*alarm.route[:-1], text)

@@ -25,7 +25,7 @@ import requests
 
 from evals.bench.load import proportional_memory, tree_of
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
@@ -79,7 +79,7 @@ def _bench_server(state: Path) -> None:
 def _bench_validate(catalog: Path) -> None:
     registry = _registry(catalog)
     # As the server does before its first request; specs, plans and V8 are made as they are met.
-    registry.search.knows("")
+    registry.search.has_stem("")
     freeze_gc()
     times: list[float] = []
     spent: list[float] = []
@@ -128,10 +128,12 @@ def _joined(length: int, kind: str | None = None) -> dict[str, Any]:
 
 
 def _registry(catalog: Path) -> Registry:
-    prepared = prepare(read_catalog(catalog.read_bytes()))
+    prepared = prepare_catalog(read_catalog(catalog.read_bytes()))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, N8N.resolving.compile_tool)
+    return open_registry(
+        index, prepared.fingerprint, bodies.__getitem__, N8N.resolving.compile_tool
+    )
 
 
 def _workflows() -> Iterator[dict[str, Any]]:

@@ -174,7 +174,7 @@ def _measure_serving() -> list[str]:
     registry = store.active("n8n")
     if registry is None:
         raise SystemExit("no catalog is active: store one first")
-    registry.search.knows("")  # the server builds this index too before it answers
+    registry.search.has_stem("")  # the server builds this index too before it answers
     seconds = time.perf_counter() - started
     freeze_gc()
     memory = proportional_memory(os.getpid())

@@ -14,7 +14,7 @@ from typing import Any
 
 from evals.bench.simulink import MODELS, instances, without
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
@@ -31,10 +31,10 @@ _PARTS = 20
 
 def registry(content: bytes) -> Registry:
     """A registry over the bytes of a catalog file."""
-    prepared = prepare(read_catalog(content))
+    prepared = prepare_catalog(read_catalog(content))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
+    return open_registry(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
 
 
 def judged() -> tuple[Counter[str], list[str]]:

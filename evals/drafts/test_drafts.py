@@ -66,7 +66,7 @@ def test_a_blanked_node_is_hardly_ever_taken_for_another(registry: Registry) -> 
         for node in graph.nodes if graph else ():
             if node.tool in registry.tools and node.params and graph is not None:
                 recognition = recognised(replace(node, tool=BLANK), graph, registry, ())
-                sure = recognition is not None and recognition.sure
+                sure = recognition is not None and recognition.is_sure
                 right = recognition is not None and recognition.tools[0] == node.tool
                 fates[("right" if right else "wrong") if sure else "in doubt"] += 1
     assert fates["wrong"] <= 0.003 * fates["right"], fates
@@ -161,4 +161,4 @@ def test_nothing_is_told_by_a_graph_of_nothing() -> None:
     document = {"name": "One", "nodes": [_node("Mystery", "acme-nodes.what", 1, {})]}
     node = (N8N.reading.read(document).graph or graph).nodes[0]
     recognition = recognised(node, graph, acme_registry(), ())
-    assert recognition is None or not recognition.sure
+    assert recognition is None or not recognition.is_sure

@@ -24,7 +24,7 @@ from evals.repairs.outcome import Workshop
 from grounded_builder.compiler.fixes import apply_fixes
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.diagnostics import Diagnostic, Route, pointer
+from grounded_builder.diagnostics import Diagnostic, Route, to_pointer
 from grounded_builder.domains.n8n.domain import N8N
 from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
@@ -115,7 +115,7 @@ def main() -> None:
     for source, document in Random(SEED).sample(documents, CASES):
         for edit in edits(document, source, workshop):
             counts[edit.code, edit.effect] += 1
-            print(f"{edit.source} {edit.code} {edit.effect}: {pointer(edit.at)}: {edit.reason}")
+            print(f"{edit.source} {edit.code} {edit.effect}: {to_pointer(edit.at)}: {edit.reason}")
             print(f"    {edit.before}\n    {edit.after}")
     print(f"\n{CASES} of {len(documents):,} workflows with a safe edit, seed {SEED}")
     for (code, effect), count in sorted(counts.items()):

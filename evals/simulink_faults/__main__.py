@@ -15,7 +15,7 @@ from evals.simulink_faults.kinds import KINDS
 from evals.simulink_faults.measure import Score, score, table
 from evals.simulink_faults.second import SECOND
 from evals.simulink_faults.third import THIRD
-from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics import to_pointer
 
 
 def main() -> None:
@@ -34,8 +34,8 @@ def main() -> None:
     if options.misses:
         for item in scores:
             for case, new in item.missed:
-                results = [f"{d.code} at {pointer(d.at)}: {d.message}" for d in new]
-                places = [pointer(place) for place in case.places]
+                results = [f"{d.code} at {to_pointer(d.at)}: {d.message}" for d in new]
+                places = [to_pointer(place) for place in case.places]
                 print(f"\n{case.kind.name} in {case.name} at {places}\n  said: {results}")
 
 

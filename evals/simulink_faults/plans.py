@@ -13,7 +13,7 @@ from evals.simulink_faults.drafts import Slip, Tally, tally
 from evals.simulink_faults.slips import SLIPS
 from evals.simulink_faults.wires import WIRES
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics import to_pointer
 
 ALL: tuple[Slip, ...] = (*SLIPS, *WIRES)
 
@@ -49,9 +49,9 @@ def main() -> None:
         for item in done:
             for number, places, made in item.missed[:3]:
                 diagnostics = [
-                    f"{d.code} at {pointer(d.at)}: {d.message}" for d in made.diagnostics
+                    f"{d.code} at {to_pointer(d.at)}: {d.message}" for d in made.diagnostics
                 ]
-                print(f"\n{item.slip.name} in draft {number} at {list(map(pointer, places))}")
+                print(f"\n{item.slip.name} in draft {number} at {list(map(to_pointer, places))}")
                 print(f"  said: {diagnostics}")
 
 

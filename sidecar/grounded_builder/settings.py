@@ -14,10 +14,10 @@ import platformdirs
 from grounded_builder.catalog.catalog_file import Bounds
 from grounded_builder.compiler.approval import REASONS
 from grounded_builder.drafting.conversation import ConversationLimits as TalkBounds
-from grounded_builder.ir.hosts import host_in
+from grounded_builder.ir.hosts import parse_host
 from grounded_builder.ir.options import Limits, Policy
 from grounded_builder.ir.target import Target, TargetError, TargetOption
-from grounded_builder.redaction.own_secrets import remember_own
+from grounded_builder.redaction.own_secrets import register_own_secrets
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8377
@@ -104,7 +104,7 @@ class Settings:
     def __post_init__(self) -> None:
         """Hide the keys wherever a text leaves this process."""
         keys = (self.n8n_api_key, self.receipt_key, urlsplit(self.database_url).password)
-        remember_own(*keys, *(model.key for model in self.models.values()))
+        register_own_secrets(*keys, *(model.key for model in self.models.values()))
 
     @property
     def body_bytes(self) -> int:
@@ -303,7 +303,7 @@ def _opened(env: Mapping[str, str], name: str) -> tuple[str, ...]:
 
 def _own_hosts(env: Mapping[str, str]) -> tuple[str, ...]:
     url = _url(env, "GROUNDED_N8N_URL")
-    host = None if url is None else host_in(url)
+    host = None if url is None else parse_host(url)
     return () if host is None else (host,)
 
 

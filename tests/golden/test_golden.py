@@ -17,7 +17,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft, compile_with_fixes
-from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics import to_pointer
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.domains.known import TARGET_OPTIONS
 from grounded_builder.domains.n8n.domain import N8N
@@ -83,7 +83,7 @@ def _answer(case: Path) -> dict[str, Any]:
     }
     if compilation.corrections:
         answer["fixes"] = [
-            {"code": d.code, "at": pointer(d.at), "message": d.message}
+            {"code": d.code, "at": to_pointer(d.at), "message": d.message}
             for d in compilation.corrections
         ]
     if (case / "correct").exists():

@@ -24,7 +24,7 @@ BOUNDED: dict[str, int] = {
     "drafting.edits.": _LONGEST_REQUEST,
     "drafting.tool_retrieval:": _LONGEST_REQUEST,
     "domains.simulink.keyword_plan.": LONGEST_REQUEST,
-    "catalog.name_index:_ASIDE": sanitize._NAME_LENGTH,
+    "catalog.name_index:_BRACKETS_AT_END": sanitize._MAX_NAME_CHARS,
     "domains.n8n.type_inference.node_features:_ID": node_features._NOTES_READ,
 }
 """Patterns that see no more than so many characters, by the beginnings of their names.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from tests.support.catalogs import acme_bytes
@@ -11,9 +11,9 @@ from tests.support.catalogs import acme_bytes
 
 def registry_from(catalog: bytes) -> Registry:
     """A registry over a catalog file, its bodies held in memory."""
-    prepared = prepare(read_catalog(catalog))
+    prepared = prepare_catalog(read_catalog(catalog))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    return registry_of(
+    return open_registry(
         open_index(prepared.index),
         prepared.fingerprint,
         bodies.__getitem__,

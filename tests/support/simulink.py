@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, compile_tool
@@ -14,10 +14,10 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, co
 @cache
 def simulink_registry() -> Registry:
     """The registry over the catalog that ships with the package."""
-    prepared = prepare(read_catalog(builtin()))
+    prepared = prepare_catalog(read_catalog(builtin()))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
+    return open_registry(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
 
 
 def block(path: str) -> BlockSpec:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.domains.tools.read.convert_catalog import catalog_of
@@ -96,9 +96,9 @@ def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, 
 
 def tool_registry(definitions: Any) -> Registry:
     """A registry over a list of definitions, held in memory."""
-    prepared = prepare(read_catalog(catalog_of(definitions)))
+    prepared = prepare_catalog(read_catalog(catalog_of(definitions)))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    return registry_of(
+    return open_registry(
         open_index(prepared.index),
         prepared.fingerprint,
         bodies.__getitem__,

@@ -15,7 +15,7 @@ from grounded_builder.catalog.sanitize import clean_name, clean_text, without_nu
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.parse import _nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
-from grounded_builder.diagnostics import nearest
+from grounded_builder.diagnostics import find_nearest
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.domains.n8n.expressions.split_code import split
@@ -31,7 +31,11 @@ from grounded_builder.domains.simulink.resolve.name_index import as_path, fold
 from grounded_builder.domains.simulink.resolve.name_variants import forms
 from grounded_builder.drafting.planner.reading import cut, denied, read_request
 from grounded_builder.ir.options import Limits
-from grounded_builder.redaction.redact import find_secrets, without_secrets_in_json, written_out
+from grounded_builder.redaction.redact import (
+    find_secrets,
+    strip_expressions,
+    without_secrets_in_json,
+)
 from grounded_builder.routing.reply import read_reply
 from tests.support.growth import growth_fault
 from tests.support.patience import spending
@@ -66,7 +70,9 @@ def _names(text: str) -> object:
 
 
 def _near_names(text: str) -> object:
-    return misspelled_id(f"n8n-nodes-base/{text}", REGISTRY), nearest(text, (text[1:], "Slack"))
+    return misspelled_id(f"n8n-nodes-base/{text}", REGISTRY), find_nearest(
+        text, (text[1:], "Slack")
+    )
 
 
 def _clauses(text: str) -> object:
@@ -102,7 +108,7 @@ SCANNERS: dict[str, Work] = {
     "places that are certain to be read": certain_until,
     "clauses of a request": _clauses,
     "secrets in a text": without_secrets_in_json,
-    "what is written out": written_out,
+    "what is written out": strip_expressions,
 }
 
 _QUOTES = ('"', "'", "`", '\\"', "\\'", "\\`", '"\\', "'\\", "`\\", '""', "''", "``", '"\n', "' ")

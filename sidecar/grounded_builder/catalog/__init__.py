@@ -1,1 +1,1 @@
-"""The symbol table: what is really installed, content-addressed and immutable."""
+"""The catalog: the tools that are installed, content-addressed and immutable."""

@@ -1,4 +1,4 @@
-"""Read a catalog file: JSON Lines from a header to an end line, everything between checked."""
+"""Reads a catalog file: JSON Lines from a header line to an end line, each line checked."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from grounded_builder.catalog.sanitize import clean_name, sanitize_entry
 from grounded_builder.catalog.stored_tool import Entry, pack
 from grounded_builder.catalog.tool import Header, Package
 
-_PROBLEMS_SHOWN = 20
-_FAULTS_A_LINE = 3
-_ID_LENGTH = 300
+_MAX_PROBLEMS = 20
+_MAX_FAULTS_PER_LINE = 3
+_MAX_ID_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Limits on one catalog file: sizes in bytes, lines in number, nesting in levels."""
+    """Limits on one catalog file: sizes in bytes, number of lines, levels of nesting."""
 
     file_bytes: int = 256_000_000
     line_bytes: int = 16_000_000
@@ -33,7 +33,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a file, and on which line, counted from 1."""
+    """One fault of a catalog file, with its line counted from 1, or None for the whole file."""
 
     message: str
     line: int | None = None
@@ -43,7 +43,7 @@ class Problem:
 
 
 class CatalogError(ValueError):
-    """A catalog file that cannot be taken: every problem found, and what to do about it."""
+    """A catalog file is refused: all its problems, and what to do about them."""
 
     def __init__(self, problems: tuple[Problem, ...], help_text: str) -> None:
         super().__init__("; ".join(str(problem) for problem in problems))
@@ -53,7 +53,7 @@ class CatalogError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CatalogFile:
-    """A file that has been read whole and found sound; ``sha256`` is of its bytes."""
+    """A checked catalog file; ``sha256`` is the digest of its bytes."""
 
     header: Header
     entries: tuple[Entry, ...]
@@ -63,22 +63,23 @@ class CatalogFile:
 def read_catalog(
     source: bytes | BinaryIO, domain: str | None = None, bounds: Bounds | None = None
 ) -> CatalogFile:
-    """Read a catalog; CatalogError names all that is wrong with it, up to twenty problems.
+    """Returns the header and entries of a catalog file.
 
-    ``domain`` is the one expected, if any. The source is read line by line, once.
+    The source is read line by line, once. ``domain`` is the expected domain, None for any. Raises
+    CatalogError with up to twenty problems.
     """
     stream = io.BytesIO(source) if isinstance(source, bytes | bytearray) else source
-    reading = _Reading(stream, bounds or Bounds())
-    header = reading.header(domain)
-    reading.rest()
-    if reading.problems:
-        raise CatalogError(tuple(reading.problems), _help(reading))
-    return CatalogFile(header, tuple(reading.entries), reading.digest.hexdigest())
+    reader = _Reader(stream, bounds or Bounds())
+    header = reader.header(domain)
+    reader.rest()
+    if reader.problems:
+        raise CatalogError(tuple(reader.problems), _choose_help(reader))
+    return CatalogFile(header, tuple(reader.entries), reader.digest.hexdigest())
 
 
 @dataclass(slots=True)
-class _Reading:
-    """The state of reading one file."""
+class _Reader:
+    """The state while one file is read."""
 
     stream: BinaryIO
     bounds: Bounds
@@ -92,11 +93,11 @@ class _Reading:
     ended: bool = False
 
     def header(self, domain: str | None) -> Header:
-        """Read the first line; without a good one nothing else is worth reading."""
-        raw = next(self._lines(), None)
+        """Returns the header in the first line; raises CatalogError at once if it is invalid."""
+        raw = next(self._iter_lines(), None)
         if raw is None:
             self._refuse("the file is empty")
-        line = self._json(raw)
+        line = self._parse_line(raw)
         if not isinstance(line, dict) or line.get("kind") != "header":
             self.problems.clear()
             self._refuse("the first line is no catalog header: this is not a catalog file")
@@ -107,76 +108,86 @@ class _Reading:
                 "make the catalog with the node-catalog-sync that belongs to this version",
             )
         if not self._conforms(line):
-            raise CatalogError(tuple(self.problems), _help(self))
+            raise CatalogError(tuple(self.problems), _choose_help(self))
         if domain is not None and line["domain"] != domain:
             self._refuse(
                 f"the catalog is of domain {line['domain']}, not {domain}",
                 f"name the domain {line['domain']}, or load another file",
             )
-        return _header(line)
+        return _parse_header(line)
 
     def rest(self) -> None:
-        """Read all other lines, up to the end line and the end of the file."""
-        for raw in self._lines():
-            if len(self.problems) >= _PROBLEMS_SHOWN:
+        """Reads the other lines, up to the end line and the end of the file."""
+        for raw in self._iter_lines():
+            if len(self.problems) >= _MAX_PROBLEMS:
                 return
-            line = self._json(raw)
+            line = self._parse_line(raw)
             if not isinstance(line, dict):
                 continue
             if self.ended:
-                self._note("there is more after the end line: two files may have been joined")
+                self._add_problem(
+                    "there is more after the end line: two files may have been joined"
+                )
                 break
-            self._take(line)
+            self._read_line(line)
         if not self.ended:
             self.cut_off = True
-            self._note(f"the file was cut off: it stops after line {self.number}, without an end")
+            self._add_problem(
+                f"the file was cut off: it stops after line {self.number}, without an end"
+            )
 
-    def _take(self, line: dict[str, Any]) -> None:
+    def _read_line(self, line: dict[str, Any]) -> None:
         kind = line.get("kind")
         if kind not in KINDS:
-            self._note(f"unknown kind {orjson.dumps(kind).decode()[:60]}")
+            self._add_problem(f"unknown kind {orjson.dumps(kind).decode()[:60]}")
         elif kind == "header":
-            self._note("a second header: two files may have been joined")
+            self._add_problem("a second header: two files may have been joined")
         elif not self._conforms(line):
             return
         elif kind == "end":
-            self._end(line)
+            self._read_end(line)
         else:
-            self._entry(line)
+            self._read_entry(line)
 
-    def _entry(self, line: dict[str, Any]) -> None:
+    def _read_entry(self, line: dict[str, Any]) -> None:
         key = (line["kind"], line["id"])
-        if len(key[1]) > _ID_LENGTH or not key[1].isprintable():
-            self._note(f"{key[0]} {_quoted(key[1])}: the id is too long or has control characters")
+        if len(key[1]) > _MAX_ID_CHARS or not key[1].isprintable():
+            self._add_problem(
+                f"{key[0]} {_shorten(key[1])}: the id is too long or has control characters"
+            )
             return
         earlier = self.first_lines.setdefault(key, self.number)
         if earlier != self.number:
-            self._note(f"{key[0]} {_quoted(key[1])} is on line {earlier} already")
+            self._add_problem(f"{key[0]} {_shorten(key[1])} is on line {earlier} already")
             return
-        serving: dict[float, int] = {}
+        variant_of: dict[float, int] = {}
         for index, variant in enumerate(line.get("variants", ())):
             for version in variant["versions"]:
-                first = serving.setdefault(version, index)
+                first = variant_of.setdefault(version, index)
                 if first != index:
-                    places = f"variants {first} and {index}"
-                    self._note(f"tool {_quoted(key[1])}: version {version:g} is in {places}")
+                    variants = f"variants {first} and {index}"
+                    self._add_problem(
+                        f"tool {_shorten(key[1])}: version {version:g} is in {variants}"
+                    )
         sanitize_entry(line)
         if line["kind"] == "tool" and not line["name"]:
-            self._note(f"tool {_quoted(key[1])}: nothing of its name can be shown")
+            self._add_problem(f"tool {_shorten(key[1])}: nothing of its name can be shown")
             return
         self.entries.append(pack(line))
 
-    def _end(self, line: dict[str, Any]) -> None:
+    def _read_end(self, line: dict[str, Any]) -> None:
         self.ended = True
         kinds = [kind for kind, _ in self.first_lines]
         for kind, stated in (("tool", line["tools"]), ("credential", line["credentials"])):
             counted = kinds.count(kind)
-            # A line that was refused is not missing.
+            # A line with a problem has no entry, but is not missing.
             if counted != stated and not self.problems:
                 self.cut_off = True
-                self._note(f"the end line states {stated} of kind {kind}, the file has {counted}")
+                self._add_problem(
+                    f"the end line states {stated} of kind {kind}, the file has {counted}"
+                )
 
-    def _lines(self) -> Iterator[bytes]:
+    def _iter_lines(self) -> Iterator[bytes]:
         while True:
             raw = self.stream.readline(self.bounds.line_bytes + 1)
             if not raw:
@@ -192,18 +203,21 @@ class _Reading:
             if raw.strip():
                 yield raw
 
-    def _json(self, raw: bytes) -> Any:
-        """Decode a line; a broken last line without a line feed is where a file was cut off."""
+    def _parse_line(self, raw: bytes) -> Any:
+        """Returns a line as JSON, None if it cannot be read.
+
+        A broken last line without a line feed is where a file was cut off, which is reported later.
+        """
         try:
             line = orjson.loads(raw)
         except orjson.JSONDecodeError as error:
             if raw.endswith(b"\n"):
-                self._note(f"not JSON: {error.msg}, at character {error.colno}")
+                self._add_problem(f"not JSON: {error.msg}, at character {error.colno}")
             return None
         if not isinstance(line, dict):
-            self._note("not a JSON object")
-        elif _deeper_than(line, self.bounds.depth):
-            self._note(f"nested deeper than {self.bounds.depth} levels")
+            self._add_problem("not a JSON object")
+        elif _is_deeper(line, self.bounds.depth):
+            self._add_problem(f"nested deeper than {self.bounds.depth} levels")
             return None
         return line
 
@@ -211,24 +225,24 @@ class _Reading:
         try:
             LINE.validate_python(line)
         except ValidationError as error:
-            named = f"{line['kind']} {_quoted(line['id'])}: " if "id" in line else ""
+            prefix = f"{line['kind']} {_shorten(line['id'])}: " if "id" in line else ""
             faults = error.errors(include_url=False, include_input=False, include_context=False)
-            for fault in faults[:_FAULTS_A_LINE]:
-                # The first part of a location is the kind that was tried.
-                place = "/".join(str(part) for part in fault["loc"][1:])
-                self._note(f"{named}{place}: {fault['msg']}")
+            for fault in faults[:_MAX_FAULTS_PER_LINE]:
+                # The first part of a location is the kind of the line.
+                location = "/".join(str(part) for part in fault["loc"][1:])
+                self._add_problem(f"{prefix}{location}: {fault['msg']}")
             return False
         return True
 
-    def _note(self, message: str) -> None:
+    def _add_problem(self, message: str) -> None:
         self.problems.append(Problem(message, self.number or None))
 
     def _refuse(self, message: str, help_text: str | None = None) -> NoReturn:
-        self._note(message)
-        raise CatalogError(tuple(self.problems), help_text or _help(self))
+        self._add_problem(message)
+        raise CatalogError(tuple(self.problems), help_text or _choose_help(self))
 
 
-def _header(line: dict[str, Any]) -> Header:
+def _parse_header(line: dict[str, Any]) -> Header:
     packages = tuple(
         Package(
             name=clean_name(package["name"]),
@@ -248,23 +262,23 @@ def _header(line: dict[str, Any]) -> Header:
     )
 
 
-def _help(reading: _Reading) -> str:
-    if reading.cut_off:
+def _choose_help(reader: _Reader) -> str:
+    if reader.cut_off:
         return "make or send the file again; nothing of it was loaded"
     return "make the catalog again with node-catalog-sync; nothing of this file was loaded"
 
 
-def _quoted(identity: Any) -> str:
+def _shorten(identity: Any) -> str:
     return clean_name(str(identity))[:120]
 
 
-def _deeper_than(value: Any, depth: int) -> bool:
+def _is_deeper(value: Any, depth: int) -> bool:
     level: list[Any] = [value]
     for _ in range(depth):
         level = [
             child
-            for item in level
-            for child in (item.values() if isinstance(item, dict) else item)
+            for parent in level
+            for child in (parent.values() if isinstance(parent, dict) else parent)
             if isinstance(child, dict | list)
         ]
         if not level:

@@ -1,4 +1,4 @@
-"""The shapes of catalog lines: the pydantic mirror of catalog.schema.json."""
+"""The shapes of the lines of a catalog file, as pydantic models of catalog.schema.json."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, TypeA
 SCHEMA = 1
 
 
-def _distinct(numbers: list[float]) -> list[float]:
+def _check_distinct(numbers: list[float]) -> list[float]:
     if len(set(numbers)) != len(numbers):
         raise ValueError("the versions repeat themselves")
     return numbers
 
 
-def _whole(number: float) -> int:
+def _to_whole(number: float) -> int:
     if not float(number).is_integer():
         raise ValueError("a whole number is expected")
     return int(number)
@@ -29,11 +29,11 @@ class _Open(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
 
-# JSON Schema takes 3.0 for an integer, and so does this.
-_Count = Annotated[float, AfterValidator(_whole), Field(ge=0)]
+# JSON Schema accepts 3.0 as an integer, and so does this type.
+_Count = Annotated[float, AfterValidator(_to_whole), Field(ge=0)]
 _Strings = list[str]
 _Text = Annotated[str, Field(min_length=1)]
-_Versions = Annotated[list[float], Field(min_length=1), AfterValidator(_distinct)]
+_Versions = Annotated[list[float], Field(min_length=1), AfterValidator(_check_distinct)]
 _Object = Annotated[dict[str, Any], Strict()]
 
 
@@ -47,7 +47,7 @@ class PackageFacts(_Closed):
 
 
 class HeaderLine(_Closed):
-    """The first line: where the catalog comes from."""
+    """The first line: the origin of the catalog."""
 
     kind: Literal["header"]
     domain: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
@@ -59,7 +59,7 @@ class HeaderLine(_Closed):
 
 
 class EndLine(_Closed):
-    """The last line: how many lines of each kind came before it."""
+    """The last line: the number of lines of each kind before it."""
 
     kind: Literal["end"]
     tools: _Count
@@ -79,7 +79,7 @@ class Port(_Closed):
 
 
 class PortRow(_Closed):
-    """The ports that hold for one combination of parameters."""
+    """The ports for one combination of parameters."""
 
     when: _Object
     ports: list[Port]
@@ -94,14 +94,14 @@ class DependentPorts(_Closed):
 
 
 class Parameter(_Open):
-    """A parameter in the domain's own notation; only name and type are common."""
+    """A parameter in the domain's own notation; all domains share only the name and the type."""
 
     name: str
     type: str
 
 
-class Named(_Open):
-    """A parameter of a credential type, checked for presence of name and type only."""
+class CredentialParameter(_Open):
+    """A parameter of a credential type, checked only for a name and a type."""
 
     name: Any
     type: Any
@@ -115,7 +115,7 @@ class CredentialUse(_Open):
 
 
 class OperationLine(_Closed):
-    """Something a tool does, as preset parameters."""
+    """An operation of a tool, as preset parameters."""
 
     params: _Object
     name: str
@@ -124,7 +124,7 @@ class OperationLine(_Closed):
 
 
 class RequestLine(_Closed):
-    """A request that a tool is known to make."""
+    """An HTTP request that a tool is known to make."""
 
     path: _Text
     method: str = ""
@@ -183,7 +183,7 @@ class CredentialLine(_Closed):
     name: str
     extends: _Strings = []
     package: str = ""
-    parameters: list[Named] = []
+    parameters: list[CredentialParameter] = []
     tools: _Strings = []
     traits: _Object = {}
 

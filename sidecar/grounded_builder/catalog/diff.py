@@ -1,4 +1,4 @@
-"""What changed between two catalogs."""
+"""Compares two catalogs: tools and credential types added, changed and removed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grounded_builder.catalog.tool import CredentialRow, ToolRow
 
 @dataclass(frozen=True, slots=True)
 class ToolChange:
-    """A tool that both catalogs have, with different content."""
+    """A tool whose content differs between two catalogs."""
 
     id: str
     versions_added: tuple[float, ...]
@@ -20,7 +20,7 @@ class ToolChange:
 
 @dataclass(frozen=True, slots=True)
 class CatalogDiff:
-    """Tools and credential types added, changed and removed, each in order of id."""
+    """Ids of tools and credential types added, changed and removed, each in sorted order."""
 
     added: tuple[str, ...] = ()
     changed: tuple[ToolChange, ...] = ()
@@ -31,12 +31,12 @@ class CatalogDiff:
 
     @property
     def is_empty(self) -> bool:
-        """Whether every tool and credential type is the same."""
+        """Whether the catalogs have the same tools and credential types."""
         return self == CatalogDiff()
 
 
 class Rows(Protocol):
-    """The index of a catalog: a Registry has one, and so has a stored catalog."""
+    """The index rows of a catalog, in a Registry or as stored."""
 
     @property
     def tools(self) -> Mapping[str, ToolRow]:
@@ -48,32 +48,33 @@ class Rows(Protocol):
 
 
 def diff(old: Rows, new: Rows) -> CatalogDiff:
-    """Compare two catalogs by the fingerprints of their entries."""
+    """Returns the differences between two catalogs, by the fingerprints of their entries."""
     return CatalogDiff(
-        added=_only_in(new.tools, old.tools),
+        added=_ids_only_in(new.tools, old.tools),
         changed=tuple(
-            _change(old.tools[key], new.tools[key]) for key in _changed(old.tools, new.tools)
+            _compare_tool(old.tools[key], new.tools[key])
+            for key in _changed_ids(old.tools, new.tools)
         ),
-        removed=_only_in(old.tools, new.tools),
-        credentials_added=_only_in(new.credentials, old.credentials),
-        credentials_changed=_changed(old.credentials, new.credentials),
-        credentials_removed=_only_in(old.credentials, new.credentials),
+        removed=_ids_only_in(old.tools, new.tools),
+        credentials_added=_ids_only_in(new.credentials, old.credentials),
+        credentials_changed=_changed_ids(old.credentials, new.credentials),
+        credentials_removed=_ids_only_in(old.credentials, new.credentials),
     )
 
 
-def _change(old: ToolRow, new: ToolRow) -> ToolChange:
+def _compare_tool(old: ToolRow, new: ToolRow) -> ToolChange:
     before, after = set(old.versions), set(new.versions)
     return ToolChange(new.id, tuple(sorted(after - before)), tuple(sorted(before - after)))
 
 
-def _only_in(
+def _ids_only_in(
     entries: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
     other: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
 ) -> tuple[str, ...]:
     return tuple(sorted(entries.keys() - other.keys()))
 
 
-def _changed(
+def _changed_ids(
     old: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
     new: Mapping[str, ToolRow] | Mapping[str, CredentialRow],
 ) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Content addresses: equal content has an equal fingerprint, in whatever order it came."""
+"""Content addresses: equal content has an equal fingerprint, independent of order."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from grounded_builder.catalog.tool import Header
 
 
 def canonical(entry: Mapping[str, Any]) -> bytes:
-    """The JSON bytes of an entry with sorted keys and without its id.
+    """Returns an entry as JSON bytes with sorted keys and without its id.
 
-    Without the id, twins (one tool under two ids) share a fingerprint and a body.
+    Without the id, one tool under two ids has one fingerprint and one stored body.
     """
     return orjson.dumps(
         {key: value for key, value in entry.items() if key != "id"}, option=orjson.OPT_SORT_KEYS
@@ -22,14 +22,14 @@ def canonical(entry: Mapping[str, Any]) -> bytes:
 
 
 def entry_fingerprint(body: bytes) -> str:
-    """SHA-256 of the canonical bytes of an entry, in hex."""
+    """Returns the SHA-256 of an entry's canonical bytes, in hex."""
     return hashlib.sha256(body).hexdigest()
 
 
 def catalog_fingerprint(header: Header, entries: Iterable[tuple[str, str, str]]) -> str:
-    """SHA-256 over the facts of the header and all (kind, id, fingerprint), in hex.
+    """Returns the SHA-256 of the header and all (kind, id, fingerprint), in hex.
 
-    The program that wrote the file is no fact of the catalog.
+    The ``generator`` of the header is left out: it does not change what is installed.
     """
     facts = {
         "domain": header.domain,

@@ -1,4 +1,4 @@
-"""Turn a catalog file into what is stored, and what is stored into a registry."""
+"""Converts a catalog file to its stored form, and the stored form to a registry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LARGEST_INDEX = 512_000_000
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What of a catalog is kept in memory: its header and a small row for every entry."""
+    """The part of a catalog that is held in memory: its header and a small row for each entry."""
 
     header: Header
     tools: Mapping[str, ToolRow]
@@ -39,7 +39,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedCatalog:
     """A catalog ready to be stored; ``index`` is compressed."""
 
     fingerprint: str
@@ -48,8 +48,8 @@ class Prepared:
     entries: tuple[Entry, ...]
 
 
-def prepare(file: CatalogFile) -> Prepared:
-    """Give a sound catalog file its fingerprint and index; the order of its lines is forgotten."""
+def prepare_catalog(file: CatalogFile) -> PreparedCatalog:
+    """Returns a catalog file with its fingerprint and index, independent of line order."""
     entries = tuple(sorted(file.entries, key=lambda entry: (entry.kind, entry.id)))
     keys = ((entry.kind, entry.id, entry.fingerprint) for entry in entries)
     fingerprint = catalog_fingerprint(file.header, keys)
@@ -59,47 +59,49 @@ def prepare(file: CatalogFile) -> Prepared:
         tools={row.id: row for row in rows if isinstance(row, ToolRow)},
         credentials={row.id: row for row in rows if isinstance(row, CredentialRow)},
     )
-    return Prepared(fingerprint, file.header, index_blob(index), entries)
+    return PreparedCatalog(fingerprint, file.header, pack_index(index), entries)
 
 
-def fingerprint_of(index: Index) -> str:
-    """The fingerprint of the catalog that has exactly the entries of an index."""
+def index_fingerprint(index: Index) -> str:
+    """Returns the fingerprint of the catalog that has exactly the entries of an index."""
     keys = [("tool", row.id, row.fingerprint) for row in index.tools.values()]
     keys += [("credential", row.id, row.fingerprint) for row in index.credentials.values()]
     return catalog_fingerprint(index.header, keys)
 
 
-def index_blob(index: Index) -> bytes:
-    """An index as it is stored, compressed."""
+def pack_index(index: Index) -> bytes:
+    """Returns an index as compressed bytes, the form in which it is stored."""
     content = {
         "header": header_json(index.header),
-        "tools": _rows(ToolRow, index.tools.values()),
-        "credentials": _rows(CredentialRow, index.credentials.values()),
+        "tools": _pack_rows(ToolRow, index.tools.values()),
+        "credentials": _pack_rows(CredentialRow, index.credentials.values()),
     }
     return zstandard.ZstdCompressor(level=_LEVEL).compress(orjson.dumps(content))
 
 
 def open_index(blob: bytes) -> Index:
-    """Decode the index of a stored catalog."""
+    """Returns the index in the bytes that ``pack_index`` made."""
     plain = zstandard.ZstdDecompressor().decompress(blob, max_output_size=_LARGEST_INDEX)
     content = orjson.loads(plain)
-    tools = (ToolRow(**_thawed(item)) for item in _table(content["tools"]))
-    credentials = (CredentialRow(**_thawed(item)) for item in _table(content["credentials"]))
+    tools = (ToolRow(**_restore_tuples(row)) for row in _unpack_rows(content["tools"]))
+    credentials = (
+        CredentialRow(**_restore_tuples(row)) for row in _unpack_rows(content["credentials"])
+    )
     return Index(
-        header=_header(content["header"]),
+        header=_parse_header(content["header"]),
         tools={row.id: row for row in tools},
         credentials={row.id: row for row in credentials},
     )
 
 
-def registry_of(
+def open_registry(
     index: Index,
     fingerprint: str,
     fetch_body: FetchBody,
     compile_tool: Compile,
     learnt: Mapping[str, NameDecisions] | None = None,
 ) -> Registry:
-    """Make a registry that fetches bodies by their fingerprint when they are first asked for."""
+    """Returns a registry that fetches an entry's body by its fingerprint on first use."""
 
     def fetch(kind: EntryKind, identity: str) -> bytes:
         rows = index.tools if kind == "tool" else index.credentials
@@ -117,18 +119,20 @@ def registry_of(
 
 
 def open_prepared(
-    prepared: Prepared, compile_tool: Compile, learnt: Mapping[str, NameDecisions] | None = None
+    prepared: PreparedCatalog,
+    compile_tool: Compile,
+    learnt: Mapping[str, NameDecisions] | None = None,
 ) -> Registry:
-    """Make a registry of a prepared catalog that is stored nowhere."""
+    """Returns a registry of a prepared catalog that is not stored."""
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index, fingerprint = open_index(prepared.index), prepared.fingerprint
-    registry = registry_of(index, fingerprint, bodies.__getitem__, compile_tool, learnt)
+    registry = open_registry(index, fingerprint, bodies.__getitem__, compile_tool, learnt)
     registry.tool_list = prepared
     return registry
 
 
 def header_json(header: Header) -> dict[str, Any]:
-    """The facts of a header as JSON."""
+    """Returns a header as JSON."""
     return {
         "domain": header.domain,
         "schema": header.schema,
@@ -142,31 +146,34 @@ def header_json(header: Header) -> dict[str, Any]:
     }
 
 
-def _rows(
+def _pack_rows(
     shape: type[ToolRow | CredentialRow], rows: Iterable[ToolRow | CredentialRow]
 ) -> dict[str, Any]:
-    """Field names once, then the values of each row: a row that gains a field stays readable."""
+    """Returns the field names once, then the values of each row.
+
+    With the names, stored rows stay readable when a row gains a field.
+    """
     names = [field.name for field in fields(shape)]
     return {"fields": names, "rows": [[getattr(row, name) for name in names] for row in rows]}
 
 
-def _table(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _unpack_rows(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
     names = content["fields"]
     return (dict(zip(names, values, strict=True)) for values in content["rows"])
 
 
-def _thawed(row: dict[str, Any]) -> dict[str, Any]:
+def _restore_tuples(row: dict[str, Any]) -> dict[str, Any]:
     for name, value in row.items():
         if name == "operations":
-            row[name] = tuple(Operation(**item) for item in value)
+            row[name] = tuple(Operation(**fields) for fields in value)
         elif name == "requests":
-            row[name] = tuple(Request(**item) for item in value)
+            row[name] = tuple(Request(**fields) for fields in value)
         elif isinstance(value, list):
             row[name] = tuple(value)
     return row
 
 
-def _header(facts: dict[str, Any]) -> Header:
+def _parse_header(facts: dict[str, Any]) -> Header:
     return Header(
         **{**facts, "packages": tuple(Package(**package) for package in facts["packages"])}
     )

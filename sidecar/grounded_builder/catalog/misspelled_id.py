@@ -1,4 +1,4 @@
-"""A tool whose id a written one misses by a slip of the pen."""
+"""Finds the tool id that a written id misspells by one or two letters."""
 
 from __future__ import annotations
 
@@ -11,87 +11,88 @@ from rapidfuzz.distance import OSA
 
 from grounded_builder.catalog.registry import Registry
 
-# A letter too many, too few, another or two exchanged; of short ids that says nothing.
-_SLIPS = 2
-_LEAST = 4
-_SHORT = 6
+# A misspelling differs by letters added, dropped, replaced or exchanged. In ids shorter than this,
+# such a difference is no evidence.
+_MAX_EDITS = 2
+_MIN_CHARS = 4
+_SHORT_CHARS = 6
 
 _WORD = re.compile(r"[^\W\d_]+")
 
-_packed: WeakKeyDictionary[Registry, Mapping[str, tuple[str, ...]]] = WeakKeyDictionary()
-_spoken: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()
+_ids_by_root: WeakKeyDictionary[Registry, Mapping[str, tuple[str, ...]]] = WeakKeyDictionary()
+_id_words: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()
 
 
 def misspelled_id(token: str, registry: Registry) -> str | None:
-    """The one id with the same root that a token misses by a slip, None where there is none.
+    """Returns the one id with the same root that a token misspells, else None.
 
-    Ids that differ by digits or by upper and lower case are no slips: they name other things, or
-    the same thing at another time. Nor are words of ids, where a package is not known wholly.
+    Ids that differ in digits or only in case are no misspellings: they are other tools or other
+    versions. Neither are ids that differ by a whole word, where the package is not fully known.
     """
     root, _, rest = token.partition("/")
-    ids = _by_root(registry).get(root, ())
-    if len(rest) < _LEAST:
+    ids = _group_by_root(registry).get(root, ())
+    if len(rest) < _MIN_CHARS:
         return None
-    best = process.extract(token, ids, scorer=OSA.distance, score_cutoff=_SLIPS, limit=2)
+    best = process.extract(token, ids, scorer=OSA.distance, score_cutoff=_MAX_EDITS, limit=2)
     if not best or (len(best) > 1 and best[0][1] == best[1][1]):
         return None
-    text = best[0][0]
-    if _bare(text) == _bare(token) or _digits(text) != _digits(token):
+    match = best[0][0]
+    if _fold_path(match) == _fold_path(token) or _keep_digits(match) != _keep_digits(token):
         return None
-    words = frozenset[str]() if root in registry.packages else _words(registry)
-    if _is_other_word(token, text, words):
+    words = frozenset[str]() if root in registry.packages else _collect_words(registry)
+    if _is_other_word(token, match, words):
         return None
-    # A letter more or another one makes another short name: Sinc is no slip of Sin.
-    if len(rest) < _SHORT and sorted(token) != sorted(text):
+    # In a short name, another letter makes another name: Sinc is no misspelling of Sin.
+    if len(rest) < _SHORT_CHARS and sorted(token) != sorted(match):
         return None
-    # Two slips in a short name make another name.
-    return text if best[0][1] == 1 or len(rest) >= 4 * _LEAST else None
+    # In a short name, two edits make another name.
+    return match if best[0][1] == 1 or len(rest) >= 4 * _MIN_CHARS else None
 
 
-def _by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
-    known = _packed.get(registry)
+def _group_by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
+    known = _ids_by_root.get(registry)
     if known is None:
-        gathered: dict[str, list[str]] = {}
+        groups: dict[str, list[str]] = {}
         for tool in registry.tools:
-            gathered.setdefault(tool.partition("/")[0], []).append(tool)
-        known = {root: tuple(ids) for root, ids in gathered.items()}
-        _packed[registry] = known
+            groups.setdefault(tool.partition("/")[0], []).append(tool)
+        known = {root: tuple(ids) for root, ids in groups.items()}
+        _ids_by_root[registry] = known
     return known
 
 
-def _words(registry: Registry) -> frozenset[str]:
-    """Every word that ids have, in lower case."""
-    known = _spoken.get(registry)
+def _collect_words(registry: Registry) -> frozenset[str]:
+    """Returns the words of all ids, in lower case."""
+    known = _id_words.get(registry)
     if known is None:
-        results = (word for tool in registry.tools for word in _WORD.findall(tool))
-        known = _spoken[registry] = frozenset(map(str.casefold, results))
+        words = (word for tool in registry.tools for word in _WORD.findall(tool))
+        known = _id_words[registry] = frozenset(map(str.casefold, words))
     return known
 
 
-def _is_other_word(token: str, text: str, words: frozenset[str]) -> bool:
-    """Whether the names at the ends of two paths differ by words rather than letters.
+def _is_other_word(token: str, match: str, words: frozenset[str]) -> bool:
+    """Returns whether the last parts of two paths differ by words rather than by letters.
 
-    ``Encoder`` is no slip for ``Decoder``, which is a word too, nor ``AC`` for ``DC`` or ``GMSK``
-    for ``MSK``: of what is written in capitals each letter counts. White space within says nothing.
+    ``Encoder`` is no misspelling of ``Decoder``, which is a word too. In capitals each letter
+    counts: ``AC`` and ``DC``, or ``GMSK`` and ``MSK``, are different words. White space is ignored.
     """
-    # A doubled slash belongs to a name.
-    name, other = (path.replace("//", " ").rpartition("/")[2] for path in (token, text))
+    # A doubled slash is part of a block's name.
+    name, other = (path.replace("//", " ").rpartition("/")[2] for path in (token, match))
     if name.count("(") != name.count(")") or "".join(name.split()) == "".join(other.split()):
         return False
-    ours, theirs = _WORD.findall(name), _WORD.findall(other)
-    changed = [word for word in ours if word not in theirs]
+    token_words, match_words = _WORD.findall(name), _WORD.findall(other)
+    changed = [word for word in token_words if word not in match_words]
     if words and all(word.casefold() in words for word in changed):
         return True
-    pair = changed + [word for word in theirs if word not in ours]
+    pair = changed + [word for word in match_words if word not in token_words]
     if len(pair) != 2 or sorted(pair[0]) == sorted(pair[1]):
         return False
-    is_short = len(name) == len(other) and max(map(len, pair)) < _LEAST
-    return is_short or (all(map(str.isupper, pair)) and max(map(len, pair)) <= _SHORT)
+    is_short = len(name) == len(other) and max(map(len, pair)) < _MIN_CHARS
+    return is_short or (all(map(str.isupper, pair)) and max(map(len, pair)) <= _SHORT_CHARS)
 
 
-def _bare(text: str) -> str:
+def _fold_path(text: str) -> str:
     return "/".join(part.strip() for part in text.casefold().split("/"))
 
 
-def _digits(text: str) -> str:
+def _keep_digits(text: str) -> str:
     return "".join(char for char in text if char.isdigit())

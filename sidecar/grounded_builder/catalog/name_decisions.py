@@ -1,24 +1,24 @@
-"""What people decided that names mean, laid over whatever catalog is active."""
+"""Decisions of users about what a name means, applied to any catalog."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from grounded_builder.catalog.name_index import plain
-from grounded_builder.catalog.tokenize import normal
+from grounded_builder.catalog.name_index import fold_name
+from grounded_builder.catalog.tokenize import normalize_text
 
 LONGEST_NAME = 200
 
 
 @dataclass(frozen=True, slots=True)
 class NameDecisions:
-    """What a name means by decision: a tool, or none and what to take instead."""
+    """A user's decision about a name: its tool, or None with a replacement to suggest."""
 
     tool: str | None
     instead: str | None = None
 
 
-def key_of(name: str) -> str:
-    """What the spellings of one name have in common: neither case nor spaces nor marks."""
-    shown = normal(name).strip()
-    return (plain(shown) or shown.casefold())[:LONGEST_NAME]
+def decision_key(name: str) -> str:
+    """Returns the key that all spellings of a name share, without case, spaces and marks."""
+    shown = normalize_text(name).strip()
+    return (fold_name(shown) or shown.casefold())[:LONGEST_NAME]

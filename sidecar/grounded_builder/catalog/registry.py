@@ -1,4 +1,4 @@
-"""The registry: an immutable view of one catalog, decoding and compiling on first use."""
+"""The registry: an immutable view of one catalog that decodes and compiles entries on first use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.name_index import NameIndex
 from grounded_builder.catalog.text_search import Bm25Index
 from grounded_builder.catalog.tool import CredentialRow, Header, Package, ToolRow
-from grounded_builder.catalog.usage_lexicon import lexicon_of
+from grounded_builder.catalog.usage_lexicon import load_lexicon
 from grounded_builder.catalog.usage_prior import UsagePrior
 
 EntryKind = Literal["tool", "credential"]
@@ -25,11 +25,11 @@ _COMPILED = 4096
 
 
 class Registry:
-    """One catalog, ready to be asked.
+    """One loaded catalog.
 
-    ``fetch`` gives the JSON bytes of an entry by kind and id. Entries are decoded,
-    and tools compiled per version, at most once while they stay in the cache. ``learnt``
-    are decisions of people about names, by their keys.
+    ``fetch`` returns the JSON bytes of an entry by kind and id. Entries are decoded, and tools
+    compiled per version, at most once while they are in the cache. ``learnt`` has the decisions of
+    users about names, by their keys.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Registry:
         self.learnt = learnt or {}
         self.names = NameIndex(tools.values())
         self.packages = {package.name: package for package in header.packages}
-        # The catalog itself, of a list of tools that is stored nowhere.
+        # The prepared catalog, of a list of tools that is not stored.
         self.tool_list: Any = None
         self._decode = lru_cache(_DECODED)(lambda kind, key: orjson.loads(fetch(kind, key)))
         self._compile = compile_tool
@@ -57,21 +57,21 @@ class Registry:
 
     @property
     def domain(self) -> str:
-        """The domain the catalog belongs to."""
+        """The domain of the catalog."""
         return self.header.domain
 
     @cached_property
     def search(self) -> Bm25Index:
-        """The tools by the words they are described with; built when first asked for."""
+        """The text search over all tools, built on first use."""
         return Bm25Index(self.tools.values())
 
     @cached_property
     def expectation(self) -> UsagePrior:
-        """What names and requests of this domain are known to be about."""
-        return UsagePrior(lexicon_of(self.domain), self.tools.values())
+        """How often names and requests of this domain are known to use each tool."""
+        return UsagePrior(load_lexicon(self.domain), self.tools.values())
 
     def with_learnt(self, learnt: Mapping[str, NameDecisions]) -> Registry:
-        """The same catalog under other decisions about names; it shares what is in memory."""
+        """Returns the same catalog with other decisions about names; memory is shared."""
         other = copy.copy(self)
         other.learnt = learnt
         return other
@@ -82,9 +82,9 @@ class Registry:
         packages: Iterable[Package],
         entry: Callable[[str], Mapping[str, Any]],
     ) -> Registry:
-        """The same catalog with other tools, known by their ids alone, and further packages.
+        """Returns the same catalog with more tools, known only by their ids, and more packages.
 
-        ``entry`` gives the catalog entry of one of them.
+        ``entry`` returns the catalog entry of one of these tools.
         """
         other = copy.copy(self)
         other.tools = {**self.tools, **rows}
@@ -98,12 +98,12 @@ class Registry:
         return other
 
     def tool(self, tool_id: str) -> Mapping[str, Any]:
-        """The full catalog entry of a tool; KeyError when there is none."""
+        """Returns the full catalog entry of a tool; raises KeyError if there is none."""
         entry: Mapping[str, Any] = self._decode("tool", self.tools[tool_id].id)
         return entry
 
     def credential(self, credential_id: str) -> Mapping[str, Any]:
-        """The full catalog entry of a credential type; KeyError when there is none."""
+        """Returns the full catalog entry of a credential type; raises KeyError if there is none."""
         entry: Mapping[str, Any] = self._decode("credential", self.credentials[credential_id].id)
         return entry
 

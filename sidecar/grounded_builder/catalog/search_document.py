@@ -1,4 +1,4 @@
-"""A tool and its operations as words, each with the weight of the place it stands in."""
+"""Tools and their operations as stems, each weighted by the field in which it occurs."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.catalog.name_index import tail
+from grounded_builder.catalog.name_index import id_tail
 from grounded_builder.catalog.tokenize import (
     STOP,
     VERBS,
-    chunks,
+    split_chunks,
     split_identifier,
     stem,
     synonym_groups,
 )
 from grounded_builder.catalog.tool import ToolRow
 
-# How much a word says about a tool, by the place it stands in.
+# The weight of a word, by the field in which it occurs.
 FIELDS = {"name": 5.0, "alias": 3.0, "keyword": 2.0, "family": 1.5, "text": 1.0}
 STOPPED = frozenset(stem(word) for word in STOP)
 _OPERATION_FIELD = 0.8
@@ -27,9 +27,10 @@ _CATEGORY_FIELD = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One operation as words: ``stems`` of name and values.
+    """One operation as stems.
 
-    ``values`` are the values each as one word, with the parts of it.
+    ``stems`` are those of its name and values. ``values`` has each value as one stem, with the
+    stems of its parts.
     """
 
     name: str
@@ -42,62 +43,66 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One tool as words: stems with the weight of the best field they stand in.
+    """One tool as stems, each with the weight of its best field.
 
-    ``spoken`` and ``meant`` are the stems and meanings of all its operations, ``own`` and
-    ``own_meant`` those of its names. ``derived`` says that it renders another tool, ``aside``
-    that it is one for the further use that most such renderings serve. ``said`` keeps, of the
-    words that any operation says, which ones do and how well.
+    ``operation_stems`` and ``operation_meanings`` are those of all operations, ``name_stems`` and
+    ``name_meanings`` those of the tool's names. ``derived`` is true for a variant of another tool,
+    ``is_variant`` also for a tool with a role that most variants have. ``shares_by_term`` caches
+    the result of ``operations_for``.
     """
 
     row: ToolRow
     names: tuple[tuple[str, ...], ...]
     stems: Mapping[str, float]
     actions: tuple[Action, ...]
-    spoken: frozenset[str]
-    meant: frozenset[str]
-    own: frozenset[str]
-    own_meant: frozenset[str]
+    operation_stems: frozenset[str]
+    operation_meanings: frozenset[str]
+    name_stems: frozenset[str]
+    name_meanings: frozenset[str]
     derived: bool
-    aside: bool
-    starts: bool
-    said: dict[str, tuple[tuple[int, float], ...]] = field(
+    is_variant: bool
+    is_trigger: bool
+    shares_by_term: dict[str, tuple[tuple[int, float], ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
 
-    def saying(self, term: str) -> tuple[tuple[int, float], ...]:
-        """The operations that say a term, by their place, each with how well."""
-        known = self.said.get(term)
+    def operations_for(self, term: str) -> tuple[tuple[int, float], ...]:
+        """Returns the index and likeness of each operation that matches a term."""
+        known = self.shares_by_term.get(term)
         if known is not None:
             return known
-        if term not in self.spoken and self.meant.isdisjoint(synonym_groups(term)):
+        if term not in self.operation_stems and self.operation_meanings.isdisjoint(
+            synonym_groups(term)
+        ):
             return ()
         shares = ((at, likeness(term, action)) for at, action in enumerate(self.actions))
-        return self.said.setdefault(term, tuple((at, share) for at, share in shares if share))
+        return self.shares_by_term.setdefault(
+            term, tuple((at, share) for at, share in shares if share)
+        )
 
 
-def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
-    """A tool as words."""
-    aliases = [tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
+def make_document(row: ToolRow, *, derived: bool, is_variant: bool) -> Document:
+    """Returns a tool as a search document."""
+    aliases = [id_tail(row.id), *(alias.rpartition(".")[0] or alias for alias in row.aliases)]
     names = {_stems(text): None for text in (row.name, *aliases)}
-    actions = tuple(_action(operation.name, operation.params) for operation in row.operations)
-    own = frozenset(part for name in names for part in name)
+    actions = tuple(_make_action(operation.name, operation.params) for operation in row.operations)
+    name_stems = frozenset(part for name in names for part in name)
     stems: dict[str, float] = {}
     count: Counter[str] = Counter(term for action in actions for term in action.stems)
-    results: Sequence[tuple[Iterable[str], float]] = (
+    fields: Sequence[tuple[Iterable[str], float]] = (
         (_terms(row.name), FIELDS["name"]),
         ((term for alias in aliases for term in _terms(alias)), FIELDS["alias"]),
         ((term for word in row.keywords for term in _terms(word)), FIELDS["keyword"]),
         (_terms(row.family), FIELDS["family"]),
         (_terms(row.description), FIELDS["text"]),
         (_terms(row.category), _CATEGORY_FIELD),
-        ((f"~{item}" for action in actions for item in action.meanings), _OPERATION_FIELD),
+        ((f"~{meaning}" for action in actions for meaning in action.meanings), _OPERATION_FIELD),
     )
-    for terms, weight in results:
+    for terms, weight in fields:
         for term in terms:
             stems[term] = max(stems.get(term, 0.0), weight)
-    for term, times in count.items():
-        stems[term] = max(stems.get(term, 0.0), _OPERATION_FIELD + 0.1 * min(times, 5))
+    for term, uses in count.items():
+        stems[term] = max(stems.get(term, 0.0), _OPERATION_FIELD + 0.1 * min(uses, 5))
     for term in [term for term in stems if not term.startswith("~")]:
         for meaning in synonym_groups(term):
             key = f"~{meaning}"
@@ -107,33 +112,32 @@ def document_of(row: ToolRow, *, derived: bool, aside: bool) -> Document:
         names=tuple(names),
         stems=stems,
         actions=actions,
-        spoken=frozenset(term for action in actions for term in action.stems),
-        meant=frozenset(item for action in actions for item in action.meanings),
-        own=own,
-        own_meant=frozenset(
-            synonym_group for part in own for synonym_group in synonym_groups(part)
+        operation_stems=frozenset(term for action in actions for term in action.stems),
+        operation_meanings=frozenset(meaning for action in actions for meaning in action.meanings),
+        name_stems=name_stems,
+        name_meanings=frozenset(
+            synonym_group for part in name_stems for synonym_group in synonym_groups(part)
         ),
         derived=derived,
-        aside=derived or aside,
-        starts="trigger" in row.capabilities,
+        is_variant=derived or is_variant,
+        is_trigger="trigger" in row.capabilities,
     )
 
 
 def best_actions(
     document: Document, terms: Mapping[str, float], limit: int = 5
 ) -> list[tuple[float, Action]]:
-    """The operations whose words cover the terms best, with the share covered (0 to 1).
+    """Returns the operations that cover the terms best, each with the share covered (0 to 1).
 
-    A term that only means the same counts less than the word itself; among equals the
-    operation with the fewest further words is first. Terms of the tool's own name are
-    no operation.
+    A synonym counts less than the word itself. Among equals, the operation with the fewest other
+    words is first. Terms of the tool's own name are ignored.
     """
     total = 0.0
     covered: dict[int, float] = {}
     for term, weight in terms.items():
-        if term not in document.own:
+        if term not in document.name_stems:
             total += weight
-            for at, share in document.saying(term):
+            for at, share in document.operations_for(term):
                 covered[at] = covered.get(at, 0.0) + weight * share
     ranked = []
     keys_view = terms.keys()
@@ -141,31 +145,29 @@ def best_actions(
         if not covered[at]:
             continue
         action = document.actions[at]
-        whole = {
-            value
-            for value, parted in action.values.items()
-            if value in terms or parted <= keys_view
+        named_values = {
+            value for value, parts in action.values.items() if value in terms or parts <= keys_view
         }
-        spare = len(action.stems.difference(keys_view, whole)) * 0.03
-        ranked.append((covered[at] / total + len(whole) * 0.05 - spare, action))
-    ranked.sort(key=lambda item: -item[0])
+        spare = len(action.stems.difference(keys_view, named_values)) * 0.03
+        ranked.append((covered[at] / total + len(named_values) * 0.05 - spare, action))
+    ranked.sort(key=lambda ranking: -ranking[0])
     return ranked[:limit]
 
 
 def likeness(term: str, action: Action) -> float:
-    """How much of a term an operation says: 1 its word, less a word that means the same."""
+    """Returns how well a term matches an operation: 1 for its own word, less for a synonym."""
     if term in action.stems:
         return 1.0
-    results = synonym_groups(term)
-    if not results & action.meanings:
+    groups = synonym_groups(term)
+    if not groups & action.meanings:
         return 0.0
-    return 0.75 if results & action.value_meanings else 0.55
+    return 0.75 if groups & action.value_meanings else 0.55
 
 
-def _action(name: str, params: Mapping[str, Any]) -> Action:
+def _make_action(name: str, params: Mapping[str, Any]) -> Action:
     parameters = [str(value) for value in params.values()]
-    parted = frozenset(term for text in parameters for term in _terms(text))
-    stems = parted | frozenset(_terms(name))
+    value_stems = frozenset(term for text in parameters for term in _terms(text))
+    stems = value_stems | frozenset(_terms(name))
     return Action(
         name=name,
         params=params,
@@ -173,17 +175,17 @@ def _action(name: str, params: Mapping[str, Any]) -> Action:
         values={
             stem("".join(split_identifier(text))): frozenset(_stems(text)) for text in parameters
         },
-        meanings=_meant(stems, parameters),
-        value_meanings=_meant(parted, parameters),
+        meanings=_collect_meanings(stems, parameters),
+        value_meanings=_collect_meanings(value_stems, parameters),
     )
 
 
-def _meant(stems: frozenset[str], told: list[str]) -> frozenset[str]:
-    """What the words of an operation ask for; beside its verb, nouns are no further verbs.
+def _collect_meanings(stems: frozenset[str], parameters: list[str]) -> frozenset[str]:
+    """Returns the synonym groups of an operation's words; verbs count only in the verb's place.
 
-    To delete a message is not to send one, though "message" alone can mean that.
+    "Delete a message" does not mean "send", although "message" alone can.
     """
-    verb = next(iter(_stems(told[-1])), "") if told else ""
+    verb = next(iter(_stems(parameters[-1])), "") if parameters else ""
     rows = frozenset(row for term in stems for row in synonym_groups(term))
     return (synonym_groups(verb) & VERBS) | (rows - VERBS)
 
@@ -193,8 +195,8 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _terms(text: str) -> Iterable[str]:
-    """The stems of a text, joined writing both as a whole and as its parts."""
-    for chunk in chunks(text):
+    """Yields the stems of a text; a joined word yields itself and its parts."""
+    for chunk in split_chunks(text):
         if len(chunk) > 1:
             yield stem("".join(chunk))
         for part in chunk:

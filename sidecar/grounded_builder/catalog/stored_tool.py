@@ -1,4 +1,4 @@
-"""One catalog line as it is stored: a small row for the index, a compressed body for the rest."""
+"""The stored form of a catalog entry: a small row for the index, a compressed body for the rest."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Entry:
 
 
 def pack(line: Mapping[str, Any]) -> Entry:
-    """Turn a checked and cleaned line of kind tool or credential into an entry."""
+    """Returns a checked and sanitized line of kind tool or credential as an entry."""
     fingerprint = entry_fingerprint(canonical(line))
-    # In the order it came: where conditions are evaluated key by key, the order counts.
+    # Keeps the order of keys, which matters where conditions are evaluated key by key.
     plain = orjson.dumps({key: value for key, value in line.items() if key != "id"})
     body = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
     if line["kind"] == "tool":
@@ -40,7 +40,7 @@ def pack(line: Mapping[str, Any]) -> Entry:
 
 
 def unpack(identity: str, body: bytes) -> bytes:
-    """The JSON bytes of an entry, its id put back."""
+    """Returns the JSON bytes of an entry, with its id."""
     plain = zstandard.ZstdDecompressor().decompress(body, max_output_size=_LARGEST_BODY)
     return b'{"id":' + orjson.dumps(identity) + b"," + plain[1:]
 
@@ -84,7 +84,7 @@ def _requests(line: Mapping[str, Any]) -> tuple[Request, ...]:
 
 
 def _operations(variants: list[dict[str, Any]]) -> tuple[Operation, ...]:
-    """The operations of all variants; the newest variant names one that several have."""
+    """Returns the operations of all variants; the newest variant's name for one is used."""
     newest_last = sorted(variants, key=lambda variant: float(max(variant["versions"])))
     by_params: dict[bytes, Operation] = {}
     for variant in newest_last:

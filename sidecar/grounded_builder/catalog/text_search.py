@@ -1,4 +1,4 @@
-"""Find tools and their operations by words: BM25 over weighted fields, compact postings."""
+"""Searches tools and their operations by words: BM25 over weighted fields."""
 
 from __future__ import annotations
 
@@ -16,30 +16,32 @@ from grounded_builder.catalog.search_document import (
     STOPPED,
     Document,
     best_actions,
-    document_of,
+    make_document,
 )
 from grounded_builder.catalog.tokenize import (
     STARTERS,
-    chunks,
+    split_chunks,
     split_identifier,
     stem,
     synonym_groups,
 )
 from grounded_builder.catalog.tool import ToolRow
 
-_MEANING = 0.5
+_SYNONYM_SHARE = 0.5
 _SATURATION = 1.2
 _LENGTH_SHARE = 0.4
-_LONGEST_QUERY = 24
-_MOST_POSTINGS = 3_000
-_RERANKED = 60
-_STARTER_SHARE = 0.6
-_NAMELESS_SHARE = 0.4
+_MAX_QUERY_TERMS = 24
+_MAX_POSTINGS = 3_000
+_MAX_RERANKED = 60
+_TRIGGER_SHARE = 0.6
+_UNNAMED_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A tool that fits a query; ``params`` preset the operation that does, ``why`` the words."""
+    """A tool that matches a query: ``params`` preset its operation, ``why`` lists the matching
+    terms.
+    """
 
     tool: str
     params: Mapping[str, Any]
@@ -49,13 +51,13 @@ class Hit:
 
 @dataclass(slots=True)
 class _Postings:
-    """The documents of one term and what the term weighs in each."""
+    """The documents that have one term, and the weight of the term in each."""
 
     documents: array[int] = field(default_factory=lambda: array("I"))
     weights: array[float] = field(default_factory=lambda: array("f"))
 
     def strongest(self, most: int) -> _Postings:
-        """At most so many documents, those in which the term weighs most."""
+        """Returns at most ``most`` documents, those in which the term has the highest weight."""
         places = nlargest(most, range(len(self.weights)), key=lambda at: (self.weights[at], -at))
         return _Postings(
             array("I", (self.documents[at] for at in places)),
@@ -64,10 +66,9 @@ class _Postings:
 
 
 class Bm25Index:
-    """All tools of a catalog by the words they are described with.
+    """The search index over all installed tools of a catalog.
 
-    Tools derived from another one (the same thing under a name with one more word) are
-    found only when asked for by ``kind`` or ``derived``.
+    Variants of other tools are returned only when requested by ``kind`` or ``derived``.
     """
 
     def __init__(self, tools: Iterable[ToolRow]) -> None:
@@ -75,7 +76,7 @@ class Bm25Index:
         bases = derived_tools(rows)
         uses = variant_roles(rows, bases)
         self.documents = [
-            document_of(row, derived=row.id in bases, aside=not uses.isdisjoint(roles(row)))
+            make_document(row, derived=row.id in bases, is_variant=not uses.isdisjoint(roles(row)))
             for row in rows
         ]
         self.by_id = {document.row.id: document for document in self.documents}
@@ -83,11 +84,12 @@ class Bm25Index:
         self._postings: dict[str, _Postings] = defaultdict(_Postings)
         self._rarities: dict[str, float] = {}
         self._index()
-        # What nearly every tool is said to be tells little: such terms lead to a bounded number.
+        # A term that nearly every tool has tells little: only a bounded number of its documents
+        # count.
         self._strongest = {
-            term: postings.strongest(_MOST_POSTINGS)
+            term: postings.strongest(_MAX_POSTINGS)
             for term, postings in self._postings.items()
-            if len(postings.documents) > _MOST_POSTINGS
+            if len(postings.documents) > _MAX_POSTINGS
         }
 
     def find(
@@ -100,18 +102,18 @@ class Bm25Index:
         family: str | None = None,
         derived: bool = False,
     ) -> tuple[Hit, ...]:
-        """The tools that fit best, best first, each with the operation the words ask for.
+        """Returns the best matching tools, best first, each with its best matching operation.
 
-        ``trigger`` keeps tools that start a graph or those that do not, ``kind`` those
-        with this capability, ``family`` those of this vendor.
+        ``trigger`` selects tools that start a graph or those that do not, ``kind`` those with this
+        capability, ``family`` those of this vendor.
         """
         terms = self.terms(query)
-        ranked = self.ranked(
-            query, limit, trigger=trigger, kind=kind, family=family, derived=derived
+        ranked = self.rank(query, limit, trigger=trigger, kind=kind, family=family, derived=derived)
+        return tuple(
+            self.make_hit(self.documents[number], score, terms) for score, number in ranked
         )
-        return tuple(self.hit(self.documents[number], score, terms) for score, number in ranked)
 
-    def ranked(
+    def rank(
         self,
         query: str,
         limit: int,
@@ -121,38 +123,40 @@ class Bm25Index:
         family: str | None = None,
         derived: bool = False,
     ) -> list[tuple[float, int]]:
-        """The scores and numbers of the documents that fit best, without their operations."""
+        """Returns scores and numbers of the best documents, without their operations."""
         terms = self.terms(query)
         scores = self.scores(terms)
         if not scores and (kind or family) and not terms:
             scores = dict.fromkeys(range(len(self.documents)), 0.0)
-        says_start = any(stem(word) in _STARTERS for word in split_identifier(query)[:3])
+        asks_for_trigger = any(stem(word) in _STARTERS for word in split_identifier(query)[:3])
         ranked: list[tuple[float, int]] = []
-        likely = nlargest(max(_RERANKED, 3 * limit), scores, key=lambda item: (scores[item], -item))
-        narrow = kind is not None or family is not None
-        for number in scores if narrow else likely:
+        likely = nlargest(
+            max(_MAX_RERANKED, 3 * limit), scores, key=lambda number: (scores[number], -number)
+        )
+        is_filtered = kind is not None or family is not None
+        for number in scores if is_filtered else likely:
             document = self.documents[number]
             if not _fits(document, trigger, kind, family, derived or kind is not None):
                 continue
-            is_odd = trigger is None and document.starts and not says_start
-            score = scores[number] * (_NAMELESS_SHARE + self.named(document, terms))
-            ranked.append((score * _STARTER_SHARE if is_odd else score, number))
-        return nlargest(limit, ranked, key=lambda item: (item[0], -item[1]))
+            is_unasked_trigger = trigger is None and document.is_trigger and not asks_for_trigger
+            score = scores[number] * (_UNNAMED_SHARE + self.name_share(document, terms))
+            ranked.append((score * _TRIGGER_SHARE if is_unasked_trigger else score, number))
+        return nlargest(limit, ranked, key=lambda number: (number[0], -number[1]))
 
     def terms(self, query: str) -> dict[str, float]:
-        """The terms of a query with their weight; rare ones first, a bounded number."""
-        entries: dict[str, float] = {}
-        for chunk in chunks(query):
+        """Returns the stems of a query with their rarity, the rarest first, at most 24."""
+        weights: dict[str, float] = {}
+        for chunk in split_chunks(query):
             whole = stem("".join(chunk))
             words = [whole] if len(chunk) > 1 and whole in self._postings else map(stem, chunk)
             for word in words:
                 if word not in STOPPED:
-                    entries[word] = max(entries.get(word, 0.0), self.rarity(word))
-        rare_first = nlargest(_LONGEST_QUERY, entries.items(), key=lambda item: item[1])
+                    weights[word] = max(weights.get(word, 0.0), self.rarity(word))
+        rare_first = nlargest(_MAX_QUERY_TERMS, weights.items(), key=lambda item: item[1])
         return dict(rare_first)
 
     def rarity(self, word: str) -> float:
-        """Inverse document frequency of a stem, between 0 and 1; 1 when no tool has it."""
+        """Returns the inverse document frequency of a stem, 0 to 1; 1 if no tool has it."""
         known = self._rarities.get(word)
         if known is not None:
             return known
@@ -163,29 +167,29 @@ class Bm25Index:
         rarity = math.log((total + 1) / (len(postings.documents) + 0.5)) / math.log(2 * total + 2)
         return self._rarities.setdefault(word, rarity)
 
-    def named(self, document: Document, terms: Collection[str]) -> float:
-        """The largest share of one of a tool's names that the terms make up, by rarity."""
+    def name_share(self, document: Document, terms: Collection[str]) -> float:
+        """Returns the largest share, by rarity, that the terms make up of one of a tool's names."""
         best = 0.0
         for name in document.names:
-            total = held = 0.0
+            total = covered = 0.0
             for part in name:
                 weight = self.rarity(part)
                 total += weight
-                held += weight if part in terms else 0.0
-            if total and held / total > best:
-                best = held / total
+                covered += weight if part in terms else 0.0
+            if total and covered / total > best:
+                best = covered / total
         return best
 
-    def knows(self, word: str) -> bool:
-        """Whether any tool is described with this stem."""
+    def has_stem(self, word: str) -> bool:
+        """Returns whether the description of any tool has this stem."""
         return word in self._postings
 
     def vocabulary(self) -> Iterable[str]:
-        """Every stem that a tool is described with."""
+        """Yields every stem in the descriptions of the tools."""
         return (term for term in self._postings if not term.startswith("~"))
 
     def scores(self, terms: Mapping[str, float]) -> dict[int, float]:
-        """Document numbers with their sum over the terms; bounded work, rare terms first."""
+        """Returns document numbers with their sum over the terms; bounded, rare terms first."""
         scores: dict[int, float] = defaultdict(float)
         read = 0
         for term, rarity in terms.items():
@@ -193,11 +197,11 @@ class Bm25Index:
                 continue
             expanded = [
                 (term, 1.0),
-                *((f"~{row}", _MEANING) for row in sorted(synonym_groups(term))),
+                *((f"~{row}", _SYNONYM_SHARE) for row in sorted(synonym_groups(term))),
             ]
             for key, share in expanded:
                 postings = self._strongest.get(key) or self._postings.get(key)
-                if postings is None or (read and read + len(postings.documents) > _MOST_POSTINGS):
+                if postings is None or (read and read + len(postings.documents) > _MAX_POSTINGS):
                     continue
                 read += len(postings.documents)
                 weight = (rarity if share == 1.0 else min(rarity, self.rarity(key))) * share
@@ -217,23 +221,23 @@ class Bm25Index:
                     weight * (_SATURATION + 1) / (weight + _SATURATION * norm) * _rank_share(weight)
                 )
 
-    def hit(self, document: Document, score: float, terms: Mapping[str, float]) -> Hit:
-        """A document as a hit, with the operation that the terms ask for."""
+    def make_hit(self, document: Document, score: float, terms: Mapping[str, float]) -> Hit:
+        """Returns a document as a hit, with the operation that the terms select."""
         why = tuple(term for term in terms if term in document.stems)
-        chosen = best_actions(document, terms)
-        clear = chosen and chosen[0][0] >= _CLEAR_ACTION
-        level = len(chosen) > 1 and chosen[0][0] - chosen[1][0] < _LEVEL
-        params = chosen[0][1].params if clear and not level else {}
+        ranked = best_actions(document, terms)
+        is_clear = ranked and ranked[0][0] >= _MIN_ACTION_SHARE
+        is_tie = len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _TIE
+        params = ranked[0][1].params if is_clear and not is_tie else {}
         return Hit(document.row.id, params, round(score, 4), why)
 
 
 _STARTERS = frozenset(stem(word) for word in STARTERS)
-_CLEAR_ACTION = 0.3
-_LEVEL = 0.001
+_MIN_ACTION_SHARE = 0.3
+_TIE = 0.001
 
 
 def _rank_share(weight: float) -> float:
-    """Saturation alone would make a keyword nearly as good as a name."""
+    """Returns a factor that keeps a keyword from scoring nearly as high as a name."""
     return 0.5 + weight / (2 * FIELDS["name"])
 
 
@@ -243,7 +247,7 @@ def _fits(
     row = document.row
     return (
         (derived or not document.derived)
-        and (trigger is None or document.starts == trigger)
+        and (trigger is None or document.is_trigger == trigger)
         and (kind is None or kind in row.capabilities)
         and (family is None or row.family == family)
     )

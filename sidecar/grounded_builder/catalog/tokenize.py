@@ -1,4 +1,4 @@
-"""Words of names and requests: split, folded, stemmed, and grouped by what they ask for."""
+"""Splits names and requests into words, and folds, stems and groups the words by meaning."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from functools import lru_cache
 
 LONGEST_TEXT = 2_000
 
-# Acronyms keep together before a capitalised word (HTTPRequest: http, request), digits stay
-# with the letters before them (S3, base64).
+# An acronym is a part of its own before a capitalised word (HTTPRequest: http, request). Digits
+# belong to the letters before them (S3, base64).
 _SMALL = r"[^\W\d_A-Z]+\d*"
 _PART = re.compile(rf"[A-Z]+(?=[A-Z][^\W\d_A-Z])|[A-Z]?{_SMALL}|[A-Z]+\d*|\d+|[^\W_]+")
 _CHUNK = re.compile(r"[^\W_]+", re.UNICODE)
@@ -26,21 +26,21 @@ STOP = _set(
     "these those it its my our your all any each some every me i we you is are be if when"
 )
 
-# Words that say "a piece of software" and nothing about which one.
+# Words that mean "a piece of software" without naming one.
 GENERIC_NOUNS = _set(
     "node block tool step action api app application bot service integration connector "
     "client plugin module component operation function account db"
 )
 
-# Words by which a step says that it starts something.
+# Words by which the name of a step shows that it is a trigger.
 STARTERS = _set("trigger triggered when whenever on watch listen start starts")
 
-# Words that may speak of an event or of something to make.
+# Words that name either an event or something to create.
 MAYBE_STARTERS = _set("new incoming received receive event updated created")
 
-# General verbs, and the nouns they come with, that people use for one another; a word may
-# stand in several rows. Language facts: no tool of any catalog is named here.
-_ROWS: Mapping[str, str] = {
+# Synonyms: general verbs and the nouns used with them. A word may occur in several groups. These
+# are facts of the language: no tool of any catalog is named here.
+_SYNONYM_GROUPS: Mapping[str, str] = {
     "send": "send post publish notify deliver push mail share broadcast tell message",
     "create": "create add insert append new make save store write put log register writer",
     "upload": "upload save store put attach transfer",
@@ -70,34 +70,36 @@ _ROWS: Mapping[str, str] = {
 }
 
 
-# The rows that say what is done, not to what.
-_THINGS = {"mail", "sheet", "database", "row", "file", "http", "request", "microsoft"}
-VERBS = _ROWS.keys() - _THINGS
+# The groups that name objects rather than actions.
+_OBJECT_GROUPS = {"mail", "sheet", "database", "row", "file", "http", "request", "microsoft"}
+VERBS = _SYNONYM_GROUPS.keys() - _OBJECT_GROUPS
 
 
 def split_identifier(text: str) -> tuple[str, ...]:
-    """The folded words of a text, camel case and joined writing taken apart."""
-    return tuple(part for chunk in chunks(text) for part in chunk)
+    """Returns the folded words of a text, with camel case and joined words split."""
+    return tuple(part for chunk in split_chunks(text) for part in chunk)
 
 
 @lru_cache(4096)
-def chunks(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of a text as written, each as its parts: ``GoogleDrive x`` has two chunks."""
+def split_chunks(text: str) -> tuple[tuple[str, ...], ...]:
+    """Returns the words of a text, each as its parts: ``GoogleDrive x`` has two chunks."""
     return tuple(
         tuple(part.casefold() for part in _PART.findall(chunk))
-        for chunk in _CHUNK.findall(normal(text))
+        for chunk in _CHUNK.findall(normalize_text(text))
     )
 
 
-def normal(text: str) -> str:
-    """A text in NFKC without invisible characters, cut to a bounded length."""
-    plain = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
-    return "".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
+def normalize_text(text: str) -> str:
+    """Returns a text in NFKC without invisible characters, cut to 2,000 characters."""
+    normalized = unicodedata.normalize("NFKC", text[:LONGEST_TEXT])
+    return "".join(
+        c for c in normalized if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace()
+    )
 
 
 @lru_cache(65_536)
 def singular(word: str) -> str:
-    """A word without its plural ending."""
+    """Returns a word without its plural ending."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "shes", "ches", "xes")):
@@ -109,7 +111,7 @@ def singular(word: str) -> str:
 
 @lru_cache(65_536)
 def stem(word: str) -> str:
-    """A word without plural, ``-ing``, ``-ed`` and a final ``e``."""
+    """Returns a word without plural, ``-ing``, ``-ed`` and a final ``e``."""
     word = singular(word)
     for ending in ("ing", "ed"):
         if len(word) >= len(ending) + 4 and word.endswith(ending):
@@ -122,21 +124,21 @@ def stem(word: str) -> str:
 
 @lru_cache(65_536)
 def synonym_groups(stemmed: str) -> frozenset[str]:
-    """The rows of the synonym table that a stem stands in."""
-    return _MEANINGS.get(stemmed, frozenset())
+    """Returns the synonym groups that contain a stem."""
+    return _GROUPS_BY_STEM.get(stemmed, frozenset())
 
 
-def _meanings() -> dict[str, frozenset[str]]:
+def _group_by_stem() -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
-    for row, members in _ROWS.items():
+    for row, members in _SYNONYM_GROUPS.items():
         for member in members.split():
             table.setdefault(stem(member), set()).add(row)
     return {word: frozenset(rows) for word, rows in table.items()}
 
 
-_MEANINGS = _meanings()
+_GROUPS_BY_STEM = _group_by_stem()
 
 
 def is_verb(word: str) -> bool:
-    """Whether a word asks for one of the things that tools do."""
+    """Returns whether a word names an action that tools perform."""
     return not synonym_groups(stem(word)).isdisjoint(VERBS)

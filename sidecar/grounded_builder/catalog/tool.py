@@ -1,4 +1,4 @@
-"""The small index rows that the registry keeps in memory for every tool."""
+"""The index rows that the registry holds in memory for every tool and credential type."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Origin = Literal["installed", "login", "assumed", "builtin"]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """Something a tool does: preset parameters with a name of their own."""
+    """An operation of a tool: preset parameters with a name."""
 
     name: str
     params: Mapping[str, Any]
@@ -20,10 +20,10 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that a tool is known to make.
+    """An HTTP request that a tool is known to make.
 
-    ``path`` is ``/users/*`` or, with its host, ``api.example.com/users/*``; an empty
-    ``method`` or ``params`` is unknown.
+    ``path`` is ``/users/*``, or with its host ``api.example.com/users/*``. An empty ``method`` or
+    ``params`` is unknown.
     """
 
     path: str
@@ -33,7 +33,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class ToolRow:
-    """What resolving and searching need of a tool; the rest is decoded on first use."""
+    """The facts of a tool that resolving and searching need; the rest is decoded on first use."""
 
     id: str
     name: str
@@ -60,24 +60,24 @@ class ToolRow:
 
     @property
     def superseded(self) -> bool:
-        """Whether other tools do its work now, or none is offered for it any more."""
+        """Whether other tools replace this one, or it is no longer offered."""
         return self.hidden or bool(self.replaced_by)
 
     @property
     def newest(self) -> float:
-        """The newest version that the catalog lists."""
+        """The newest version in the catalog."""
         return self.versions[-1]
 
     @property
-    def usual(self) -> float:
-        """The version that a new node is made with."""
+    def preferred_version(self) -> float:
+        """The version that a new node gets."""
         known = self.default_version
         return known if known in self.versions else self.newest
 
 
 @dataclass(frozen=True, slots=True)
 class CredentialRow:
-    """What checks need of a credential type."""
+    """The facts of a credential type that checks need."""
 
     id: str
     name: str
@@ -89,9 +89,9 @@ class CredentialRow:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package that the catalog was read from; ``error`` says why it gave nothing.
+    """One package that the catalog was read from; ``error`` is why it could not be read.
 
-    ``complete`` says that what the catalog lacks of it is not in it, whatever the origin.
+    ``complete`` is true if the catalog has all its tools, whatever the catalog's origin.
     """
 
     name: str
@@ -103,7 +103,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Where a catalog comes from."""
+    """The origin of a catalog."""
 
     domain: str
     schema: int

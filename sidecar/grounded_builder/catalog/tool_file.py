@@ -1,4 +1,4 @@
-"""Read one tool by itself, as strictly as a line of a catalog file."""
+"""Reads a single tool, as strictly as a line of a catalog file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HELP = (
 
 
 def read_tool(line: Mapping[str, Any], domain: str, bounds: Bounds) -> Entry:
-    """The entry of one tool; CatalogError names everything that is wrong with it."""
+    """Returns the entry of one tool; raises CatalogError with all problems."""
     header = {
         "kind": "header",
         "domain": domain,
@@ -28,13 +28,13 @@ def read_tool(line: Mapping[str, Any], domain: str, bounds: Bounds) -> Entry:
     }
     end = {"kind": "end", "tools": 1, "credentials": 0}
     try:
-        lines = [orjson.dumps(item) for item in (header, {"kind": "tool", **line}, end)]
+        lines = [orjson.dumps(part) for part in (header, {"kind": "tool", **line}, end)]
     except TypeError as error:
         problem = Problem("it holds a number or a text that JSON in UTF-8 cannot hold")
         raise CatalogError((problem,), _HELP) from error
     try:
         file = read_catalog(b"\n".join(lines) + b"\n", domain, bounds)
     except CatalogError as error:
-        problems = tuple(Problem(item.message) for item in error.problems)
+        problems = tuple(Problem(part.message) for part in error.problems)
         raise CatalogError(problems, _HELP) from error
     return file.entries[0]

@@ -1,4 +1,4 @@
-"""What a lexicon looks at in a text: its words, their neighbours and places, how it is written."""
+"""Hashed features of a text for the usage lexicon: words, pairs of words, positions, spelling."""
 
 from __future__ import annotations
 
@@ -10,45 +10,47 @@ from grounded_builder.catalog.sanitize import without_number
 from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_groups
 
 _CAMEL = re.compile(r"[a-z][A-Z]")
-_MOST_WORDS = 24
-_MOST_REQUEST_WORDS = 60
-_COUNTED = 8
-_PREFIX = 4
-# Symbols and emoji: what stands behind the alphabets, but for the wide scripts of East Asia.
+_MAX_WORDS = 24
+_MAX_REQUEST_WORDS = 60
+_MAX_COUNT = 8
+_PREFIX_CHARS = 4
+# Symbols and emoji: characters behind the alphabets, except the wide scripts of East Asia.
 _PICTURE = re.compile("[\u2000-\u2e7f\ud800-\U0010ffff]")
 
 
 def name_features(text: str) -> tuple[list[int], int]:
-    """A short name as hashed features, each once, and how many of them, the first, are words.
+    """Returns the hashed features of a short name, each once, and the number of words among them.
 
-    A copy's number behind the name does not count.
+    The words come first. The number at the end of a copy's name is ignored.
     """
-    words = [stem(word) for word in split_identifier(without_number(text))[:_MOST_WORDS]]
-    entries = dict.fromkeys(words)
-    count = len(entries)
-    entries |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
-    entries |= dict.fromkeys(f"p:{word[:_PREFIX]}" for word in words if len(word) > _PREFIX)
-    entries |= dict.fromkeys(f"~{row}" for word in words for row in sorted(synonym_groups(word)))
-    entries[f"n{min(len(words), _COUNTED)}"] = None
+    words = [stem(word) for word in split_identifier(without_number(text))[:_MAX_WORDS]]
+    features = dict.fromkeys(words)
+    count = len(features)
+    features |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
+    features |= dict.fromkeys(
+        f"p:{word[:_PREFIX_CHARS]}" for word in words if len(word) > _PREFIX_CHARS
+    )
+    features |= dict.fromkeys(f"~{row}" for word in words for row in sorted(synonym_groups(word)))
+    features[f"n{min(len(words), _MAX_COUNT)}"] = None
     if words:
         first, last = words[0], words[-1]
-        entries[f"^{first}"] = entries[f"{last}$"] = None
-        entries |= dict.fromkeys(f"^~{row}" for row in sorted(synonym_groups(first)))
-        entries[f"^{first}..{last}$" if len(words) > 2 else f"={' '.join(words)}"] = None
-    entries |= dict.fromkeys(f"/{form}" for form in _forms(text))
-    return [crc32(name.encode()) for name in entries], count
+        features[f"^{first}"] = features[f"{last}$"] = None
+        features |= dict.fromkeys(f"^~{row}" for row in sorted(synonym_groups(first)))
+        features[f"^{first}..{last}$" if len(words) > 2 else f"={' '.join(words)}"] = None
+    features |= dict.fromkeys(f"/{form}" for form in _describe_form(text))
+    return [crc32(name.encode()) for name in features], count
 
 
 def request_features(text: str) -> list[int]:
-    """A title or request as hashed features, each once: its words and those side by side."""
-    words = [stem(word) for word in split_identifier(text)[:_MOST_REQUEST_WORDS]]
-    entries = dict.fromkeys(words)
-    entries |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
-    return [crc32(name.encode()) for name in entries]
+    """Returns the hashed features of a title or request, each once: words and pairs of words."""
+    words = [stem(word) for word in split_identifier(text)[:_MAX_REQUEST_WORDS]]
+    features = dict.fromkeys(words)
+    features |= dict.fromkeys(f"{a}_{b}" for a, b in pairwise(words))
+    return [crc32(name.encode()) for name in features]
 
 
-def _forms(text: str) -> list[str]:
-    """Marks of how a text is written: a question, a picture, underscores, joined words."""
+def _describe_form(text: str) -> list[str]:
+    """Returns the marks of a text's spelling: a question, a pictogram, underscores, camel case."""
     forms = {
         "question": "?" in text,
         "picture": not text.isascii() and _PICTURE.search(text) is not None,

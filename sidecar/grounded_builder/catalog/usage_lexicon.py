@@ -1,8 +1,8 @@
-"""What people call the tools of a domain: weights learnt from how names and requests were used.
+"""The usage lexicon of a domain: weights learned from how names and requests use tools.
 
-A lexicon is a file beside this module, made by ``scripts/learn.py``: hashed features with the
-weight of each for some tools. It holds no text that it was learnt from. Tools that it never saw
-have no weight in it and are found by the words of the catalog alone.
+A lexicon is a file in this package, made by ``scripts/learn.py``. It has hashed features with a
+weight for some tools each, and none of the texts it was learned from. Tools that did not occur in
+those texts have no weight and are found only by the words of the catalog.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Weights:
     values: array[int]
 
     def scores(self, features: Iterable[int], bias: Sequence[float] | None = None) -> list[float]:
-        """The score of every tool; ``bias`` in the place of the learnt one."""
+        """Returns the score of every tool; ``bias`` replaces the learned bias."""
         known = [span for span in map(self.spans.get, features) if span is not None]
         scores = list(bias or self.bias)
         if not known:
@@ -55,12 +55,12 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """The learnt weights of one domain.
+    """The learned weights of one domain.
 
-    ``names`` tell what a step's name stands for (exponents of a share), ``requests`` which
-    tools a title's workflow uses (log odds), ``terms`` the weights by which a lexicon and the
-    words of a catalog count together. ``steps`` tell for each kind of answer how often one of
-    a share was right.
+    ``names`` score the tool that a step's name stands for (exponents of a share), ``requests`` the
+    tools that the workflow of a title uses (log odds). ``terms`` are the weights that combine the
+    lexicon with the words of a catalog. ``steps`` give, for each kind of answer, how often an
+    answer of a share was right.
     """
 
     tools: tuple[str, ...]
@@ -71,14 +71,14 @@ class Lexicon:
 
 
 @lru_cache(8)
-def lexicon_of(domain: str) -> Lexicon | None:
-    """The lexicon that ships for a domain; None when there is none."""
+def load_lexicon(domain: str) -> Lexicon | None:
+    """Returns the lexicon that ships for a domain, None if there is none."""
     file = files(__package__) / "lexicons" / f"{domain}.lexicon"
     return loads(file.read_bytes()) if file.is_file() else None
 
 
 def dumps(lexicon: Lexicon) -> bytes:
-    """A lexicon as bytes: a line of JSON, then its numbers, little-endian; compressed."""
+    """Returns a lexicon as compressed bytes: a line of JSON, then its numbers, little-endian."""
     blocks: list[bytes] = []
     head: dict[str, Any] = {
         "tools": lexicon.tools,
@@ -103,7 +103,7 @@ def dumps(lexicon: Lexicon) -> bytes:
 
 
 def loads(content: bytes) -> Lexicon:
-    """The lexicon in the bytes of a file that ``dumps`` made."""
+    """Returns the lexicon in the bytes that ``dumps`` made."""
     plain = zstandard.ZstdDecompressor().decompress(content, max_output_size=_LARGEST)
     line, _, rest = plain.partition(b"\n")
     head = orjson.loads(line)

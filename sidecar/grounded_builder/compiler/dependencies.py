@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, find_nearest, new_diagnostic
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.rules.order import (
     DEPENDENCY_CYCLE,
@@ -22,7 +22,7 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
     return tuple(
         (step, source, origin)
         for step, source in pairs
-        if (origin := plan.step_of(source.name)) is not None
+        if (origin := plan.find_step(source.name)) is not None
     )
 
 
@@ -34,7 +34,7 @@ def check_order(
     names = [*ids, *(name for step in plan.steps for name in step.outputs)]
     for step in plan.steps:
         for source in step.inputs or ():
-            if plan.step_of(source.name) is None:
+            if plan.find_step(source.name) is None:
                 yield new_diagnostic(
                     MISSING_DEPENDENCY,
                     source.at,
@@ -42,7 +42,7 @@ def check_order(
                     help=f"steps: {', '.join(ids)}",
                     node=step.id,
                     token=source.name,
-                    alternatives=nearest(source.name, names),
+                    alternatives=find_nearest(source.name, names),
                 )
     position = {identity: index for index, identity in enumerate(ids)}
     for step, source, origin in dependencies(plan):

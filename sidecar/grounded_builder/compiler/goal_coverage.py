@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import (
     GENERIC_NOUNS,
@@ -71,7 +71,7 @@ def check_goal_coverage(
         made = new_diagnostic(
             GOAL_NOT_COVERED, at, message, help=help_text, token=item, alternatives=tools
         )
-        entries.setdefault(plain(item), made)
+        entries.setdefault(fold_name(item), made)
     return tuple(entries.values())[:_MOST]
 
 
@@ -85,9 +85,9 @@ def _services(
         if not any(_is_service(tool, domain, registry) for tool in service.tools):
             continue
         if not any(_is_of(step, service, registry) for step in steps):
-            message = f'the goal names "{service.said}", and no step is of it'
+            message = f'the goal names "{service.text}", and no step is of it'
             tools = (*service.tools, *service.starters)
-            yield service.said, message, "add a step of it, unless it is named in passing", tools
+            yield service.text, message, "add a step of it, unless it is named in passing", tools
 
 
 def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
@@ -97,7 +97,7 @@ def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
     """
     if not registry.tools[tool].hosts and tool not in _with_accounts(registry):
         return False
-    spec = registry.spec(tool, registry.tools[tool].usual)
+    spec = registry.spec(tool, registry.tools[tool].preferred_version)
     return not domain.prompting.accepted_sub_nodes(
         spec, {}
     ) and not domain.prompting.sub_node_kinds(spec, {})
@@ -107,11 +107,11 @@ def _is_of(step: StepSummary, wanted: Service, registry: Registry) -> bool:
     """Whether a step is of a service: by its tool, by the words of its names, by what it calls."""
     if step.tool in renderings((*wanted.tools, *wanted.starters), registry):
         return True
-    row, text = registry.tools[step.tool], plain(wanted.said)
+    row, text = registry.tools[step.tool], fold_name(wanted.text)
     families = {registry.tools[tool].family for tool in wanted.tools} - {""}
-    if row.family in families or text in map(plain, (row.name, row.family)):
+    if row.family in families or text in map(fold_name, (row.name, row.family)):
         return True
-    words = set(split_identifier(wanted.said))
+    words = set(split_identifier(wanted.text))
     named = {
         word
         for name in (row.id, row.name, *row.aliases, *row.keywords)
@@ -120,14 +120,14 @@ def _is_of(step: StepSummary, wanted: Service, registry: Registry) -> bool:
     if words <= named:
         return True
     spoken = json.dumps([step.params, step.said], ensure_ascii=False, default=str)
-    return text in plain(spoken[:_LONGEST_PARAMS])
+    return text in fold_name(spoken[:_LONGEST_PARAMS])
 
 
 def _unknown(text: str, registry: Registry) -> Iterator[_Gap]:
     for match in _CALLED.finditer(text):
         value = match[1]
         words = [stem(word) for word in split_identifier(value) if word not in STOP]
-        if all(registry.search.knows(word) for word in words):
+        if all(registry.search.has_stem(word) for word in words):
             continue
         if registry.names.by_plain(value):
             continue
@@ -177,7 +177,7 @@ def _mentioned_in_passing(
     A step that can do anything, such as code, a call of any service or a model, may do it.
     """
     results = [word for word in map(stem, split_identifier(text)) if word not in _STRUCTURE]
-    words = {word for word in results if registry.search.knows(word)}
+    words = {word for word in results if registry.search.has_stem(word)}
     if len(words) < _FEWEST_WORDS or any(_does_anything(step, domain, registry) for step in steps):
         return
     for step_summary in steps:
@@ -197,7 +197,7 @@ def _does_anything(step: StepSummary, domain: Domain, registry: Registry) -> boo
         speech.runs_code is not None and speech.runs_code(registry.tool(step.tool))
     ):
         return True
-    return bool(speech.accepted_sub_nodes(registry.spec(step.tool, row.usual), {}))
+    return bool(speech.accepted_sub_nodes(registry.spec(step.tool, row.preferred_version), {}))
 
 
 def _tools_by_phrase(
@@ -217,7 +217,7 @@ def _speaks_of(words: set[str], step: StepSummary, registry: Registry) -> bool:
         return True
     if any(word in document.stems for word in words):
         return True
-    return any(not document.meant.isdisjoint(synonym_groups(word)) for word in words)
+    return any(not document.operation_meanings.isdisjoint(synonym_groups(word)) for word in words)
 
 
 @lru_cache(4)

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.resolve.mentions import Mention, mentions_in
+from grounded_builder.resolve.mentions import Mention, find_mentions
 
 _LONGEST_REQUEST = 8_000
 _LONGEST_NAME = 4
@@ -36,7 +36,7 @@ _BEHIND = re.compile(
 class Service:
     """A service that a request names, as ``said``, with its tools and what starts a graph by it."""
 
-    said: str
+    text: str
     tools: tuple[str, ...]
     starters: tuple[str, ...] = ()
 
@@ -56,7 +56,7 @@ class NamedServices:
     def contradictions(self) -> tuple[str, ...]:
         """The services that are both asked for and forbidden."""
         banned = {tool for item in self.unwanted for tool in item.tools}
-        results = (item.said for item in self.wanted if not banned.isdisjoint(item.tools))
+        results = (item.text for item in self.wanted if not banned.isdisjoint(item.tools))
         return tuple(dict.fromkeys(results))
 
 
@@ -67,7 +67,7 @@ def services_named(request: str, registry: Registry) -> NamedServices:
     mentions = _classify(request[:_LONGEST_REQUEST], registry)
     for mention, is_banned in mentions:
         entries = unwanted if is_banned else wanted
-        entries.setdefault(mention.tools, service(mention.said, mention.tools, registry))
+        entries.setdefault(mention.tools, service(mention.text, mention.tools, registry))
     return NamedServices(
         tuple(wanted.values())[:_MOST],
         tuple(unwanted.values())[:_MOST],
@@ -97,7 +97,7 @@ def _without_unwanted(request: str, mentions: Sequence[tuple[Mention, bool]]) ->
     for mention, is_banned in reversed(mentions):
         before = _BEFORE.search(text[: mention.at]) if is_banned else None
         if before is not None:
-            text = text[: before.start()] + text[mention.at + len(mention.said) :]
+            text = text[: before.start()] + text[mention.at + len(mention.text) :]
     return text
 
 
@@ -115,13 +115,14 @@ def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     mentions = sorted(
-        (*mentions_in(text, registry), *_learned_service(text, registry)), key=lambda item: item.at
+        (*find_mentions(text, registry), *_learned_service(text, registry)),
+        key=lambda item: item.at,
     )
     # The domain is no service of its own graphs, although requests name it.
-    mentions = [mention for mention in mentions if mention.said.casefold() != registry.domain]
+    mentions = [mention for mention in mentions if mention.text.casefold() != registry.domain]
     judged: list[tuple[Mention, bool]] = []
     for mention in mentions:
-        end = mention.at + len(mention.said)
+        end = mention.at + len(mention.text)
         inside = any(begin < mention.at < stop for begin, stop in quoted)
         banned = bool(_BEFORE.search(text[: mention.at])) and bool(_BEHIND.match(text[end:]))
         judged.append((mention, banned and not inside))
@@ -132,7 +133,7 @@ def _merge(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention,
     """What is forbidden goes on over "or" and "and": without Slack or Teams."""
     out = judged[:1]
     for (before, _), (mention, banned) in pairwise(judged):
-        between = text[before.at + len(before.said) : mention.at]
+        between = text[before.at + len(before.text) : mention.at]
         goes_on = out[-1][1] and between.strip().casefold() in ("or", "nor", ",", ", or")
         out.append((mention, banned or goes_on))
     return out
@@ -146,7 +147,7 @@ def _learned_service(text: str, registry: Registry) -> Iterable[Mention]:
     for start in range(len(words)):
         for end in range(start + 1, min(len(words), start + _LONGEST_NAME) + 1):
             value = text[words[start].start() : words[end - 1].end()]
-            known = registry.learnt.get(key_of(value))
+            known = registry.learnt.get(decision_key(value))
             tool = registry.tools.get(known.tool) if known and known.tool else None
             if tool is not None and tool.availability == "installed":
                 yield Mention((tool.id,), value, words[start].start())

@@ -20,8 +20,8 @@ from grounded_builder.diagnostics import (
     Route,
     Verdict,
     new_diagnostic,
-    pointer,
     sorted_unique,
+    to_pointer,
     verdict_of,
 )
 from grounded_builder.ir.domain import Domain, Embedded, OpenedFile, open_native_file
@@ -30,7 +30,7 @@ from grounded_builder.ir.lowering import Lowered, ResolvedPlan
 from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.ir.rules.reading import TOO_LARGE
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
-from grounded_builder.resolve.package_hints import package_hints
+from grounded_builder.resolve.package_hints import add_package_hints
 
 _CORRECTION_ROUNDS = 12
 _MOST_TRIED = 20
@@ -159,7 +159,7 @@ def _judge_embedded(
 def _in_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
     """A finding in an embedded document, at the place in the outer one that can be shown."""
     route = () if embedded.is_text else finding.at
-    place = f" at {pointer(finding.at)}" if embedded.is_text and finding.at else ""
+    place = f" at {to_pointer(finding.at)}" if embedded.is_text and finding.at else ""
     named = f"{embedded.node} > {finding.node}" if finding.node else embedded.node
     return replace(
         finding,
@@ -175,7 +175,7 @@ def _with_packages(
     diagnostics: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
 ) -> tuple[Diagnostic, ...]:
     installable = setting.policy.installable
-    return package_hints(
+    return add_package_hints(
         diagnostics,
         registry,
         domain.resolving.package_of,

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.ir.plan import Plan, Source, Step, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 from grounded_builder.ir.target import Target, TargetOption
@@ -97,7 +97,7 @@ def _read(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, 
     out += _unread(entries, at, _STEP | _names_of(options))
     if not steps:
         result = None if at or isinstance(document, list) else document.get("steps")
-        what = "no" if result is None else f"{kind_in_words(result)} where it should have"
+        what = "no" if result is None else f"{name_json_kind(result)} where it should have"
         message = f"the plan has {what} steps"
         return None, (
             *out,
@@ -149,7 +149,7 @@ def _step(
 ) -> tuple[Step | None, _Notes]:
     """Reads one step; ``taken`` are the ids of the steps before it."""
     if not isinstance(entry, dict):
-        message = f"a step is {kind_in_words(entry)}, not an object"
+        message = f"a step is {name_json_kind(entry)}, not an object"
         hint = 'write a step as {"tool": ..., "params": {}}'
         return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
     call = entry.get("function")
@@ -208,7 +208,7 @@ def _params(entry: dict[str, Any], at: Route) -> _Params:
         if isinstance(value, dict):
             return _Params(key, value, tuple(notes))
         if value is not None and value != []:
-            message = f'"{key}" is {kind_in_words(value)}, not an object'
+            message = f'"{key}" is {name_json_kind(value)}, not an object'
             hint = "write parameters as an object"
             notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
     inputs = entry.get("inputs")
@@ -256,7 +256,7 @@ def _source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
     given = value if isinstance(value, dict) else {}
     name = given.get("from", given.get("step", given.get("id")))
     if not isinstance(name, str) or not name:
-        message = f"{kind_in_words(value)} where the name of a step is expected"
+        message = f"{name_json_kind(value)} where the name of a step is expected"
         hint = 'name a step, or {"from": step}'
         return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
     notes: list[Diagnostic] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.diagnostics.finding_json import as_json, short_form
+from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 
 
 def compilation_report(
@@ -16,7 +16,7 @@ def compilation_report(
         **extra,
         "verdict": compilation.verdict,
         "diagnostics": [as_json(diagnostic) for diagnostic in compilation.diagnostics],
-        "errors": short_form(compilation.diagnostics),
+        "errors": to_short_form(compilation.diagnostics),
         "catalog": compilation.catalog,
     }
     if compilation.corrections:

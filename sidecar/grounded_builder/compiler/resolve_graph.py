@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from grounded_builder.catalog.name_index import head, plain, tail
+from grounded_builder.catalog.name_index import fold_name, id_head, id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
@@ -21,12 +21,12 @@ from grounded_builder.resolve.diagnose import (
     NEAR_MISS_NAME,
     UNKNOWN_TOOL,
     ReferenceCatalogs,
+    diagnose_exact_id,
+    diagnose_unavailable,
     diagnose_unresolved,
+    format_catalog_version,
     format_names,
     no_reference_catalogs,
-    unavailable,
-    unknown_exact_id,
-    version_of_catalog,
 )
 
 UNSUPPORTED_VERSION = Rule.wrong(
@@ -137,12 +137,12 @@ def _resolve_node(
     tool = registry.tools.get(node.tool)
     is_exact = domain.reading.ids_are_exact
     if tool is None and is_exact is not None and is_exact(node, graph):
-        unknown = unknown_exact_id(node.tool, at, node.name, domain, registry)
+        unknown = diagnose_exact_id(node.tool, at, node.name, domain, registry)
         return ResolvedNode(node), (unknown,)
     if tool is None:
         return _resolve_by_name(node, at, domain, registry, references, resolve, recognise)
     if tool.availability != "installed":
-        return ResolvedNode(node), (unavailable(tool, at, node.name),)
+        return ResolvedNode(node), (diagnose_unavailable(tool, at, node.name),)
     return _resolve_version(node, tool, domain, registry, references, recognise)
 
 
@@ -166,7 +166,7 @@ def _resolve_version(
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.reading.version_route)
     elsewhere = [ref for ref in references() if _has_version(ref, tool.id, version)]
-    known = f"; it exists in {version_of_catalog(elsewhere[0])}" if elsewhere else ""
+    known = f"; it exists in {format_catalog_version(elsewhere[0])}" if elsewhere else ""
     other = recognise(node)
     text, edit = "", Edit("set", at, nearest)
     reason = f"version {version:g} is {nearest:g} here"
@@ -182,7 +182,7 @@ def _resolve_version(
         node=node.name,
         token=f"{version:g}",
         alternatives=other.tools if other else [f"{nearest:g}"],
-        fix=Fix(True, (edit,), reason) if other is None or other.sure else None,
+        fix=Fix(True, (edit,), reason) if other is None or other.is_sure else None,
     )
     return ResolvedNode(node), (unsupported,)
 
@@ -214,7 +214,9 @@ def _resolve_by_name(
         return resolved_node, (near_miss, *others)
     finding = diagnose_unresolved(token, at, node.name, resolution, domain, registry, references)
     known = registry.packages.keys() | domain.resolving.core_packages
-    if finding.rule in (UNKNOWN_TOOL, AMBIGUOUS_TOOL) and (head(token) in known or not head(token)):
+    if finding.rule in (UNKNOWN_TOOL, AMBIGUOUS_TOOL) and (
+        id_head(token) in known or not id_head(token)
+    ):
         finding = _recognise_by_content(finding, node, at, resolution, recognise)
     return ResolvedNode(node), (finding,)
 
@@ -229,7 +231,7 @@ def _recognise_by_content(
     """
     likely = tuple(dict.fromkeys(candidate.tool for candidate in resolution.candidates))
     other = recognise(node, likely if resolution.status == "ambiguous" else ())
-    if other is None or not other.sure or other.tools[0] not in likely:
+    if other is None or not other.is_sure or other.tools[0] not in likely:
         return finding
     # A name that says something else altogether is not overruled by what the node carries.
     meant = resolution.status == "ambiguous" or _speaks_of(node.tool or "", other.tools[0])
@@ -243,9 +245,9 @@ def _recognise_by_content(
 
 def _speaks_of(token: str, tool: str) -> bool:
     """Whether a name has a word of a tool's in it."""
-    words = {stem(word) for word in split_identifier(tail(token))} - _ANY
-    named = {stem(word) for word in split_identifier(tail(tool))} - _ANY
-    return not words.isdisjoint(named) or plain(tail(tool)) in plain(tail(token))
+    words = {stem(word) for word in split_identifier(id_tail(token))} - _ANY
+    named = {stem(word) for word in split_identifier(id_tail(tool))} - _ANY
+    return not words.isdisjoint(named) or fold_name(id_tail(tool)) in fold_name(id_tail(token))
 
 
 def _disambiguate(resolution: Resolution, node: Node) -> Resolution:

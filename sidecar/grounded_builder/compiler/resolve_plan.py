@@ -16,9 +16,9 @@ from grounded_builder.resolve.diagnose import (
     MISSING_TOOL,
     UNAVAILABLE_TOOL,
     ReferenceCatalogs,
+    diagnose_unavailable,
     diagnose_unresolved,
     no_reference_catalogs,
-    unavailable,
 )
 
 RESOLVED_NAME = Rule.info("GB403", "resolved-name", "An informal tool name was resolved.")
@@ -155,7 +155,9 @@ def _step_resolution(
         return StepResolution(step, resolution), (diagnostic,)
     tool = registry.tools[resolution.tool]
     if tool.availability != "installed":
-        return StepResolution(step, resolution), (unavailable(tool, step.tool_at, step.id),)
+        return StepResolution(step, resolution), (
+            diagnose_unavailable(tool, step.tool_at, step.id),
+        )
     version = step.version
     if version not in tool.versions:
         version = tool.default_version if tool.default_version in tool.versions else tool.newest

@@ -1,4 +1,4 @@
-"""What the compiler has to say: rules, diagnostics, verdicts and their renderings."""
+"""Rules, diagnostics and verdicts, and how they are rendered."""
 
 from grounded_builder.diagnostics.diagnostic import (
     Diagnostic,
@@ -7,10 +7,10 @@ from grounded_builder.diagnostics.diagnostic import (
     Related,
     Route,
     Verdict,
-    nearest,
+    find_nearest,
     new_diagnostic,
-    pointer,
     sorted_unique,
+    to_pointer,
     verdict_of,
 )
 from grounded_builder.diagnostics.rules import Kind, Rule, Severity, Stage, rules_in
@@ -26,10 +26,10 @@ __all__ = [
     "Severity",
     "Stage",
     "Verdict",
-    "nearest",
+    "find_nearest",
     "new_diagnostic",
-    "pointer",
     "rules_in",
     "sorted_unique",
+    "to_pointer",
     "verdict_of",
 ]

@@ -1,4 +1,4 @@
-"""One finding, where it lies, and the verdict that follows from many."""
+"""Diagnostics: what is wrong and where, and the verdict that follows from them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RANK: dict[str, int] = {"wrong": 0, "incomplete": 1, "advice": 2}
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One change on a route: ``set`` a value, ``remove`` it, or ``rename`` its last key."""
+    """One edit at a route: ``set`` a value, ``remove`` it, or ``rename`` its last key."""
 
     op: Literal["set", "remove", "rename"]
     at: Route
@@ -27,7 +27,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that together remove one finding; only safe ones are applied unasked."""
+    """Edits that together remove one diagnostic; only safe fixes are applied automatically."""
 
     safe: bool
     edits: tuple[Edit, ...]
@@ -36,7 +36,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that belongs to a finding."""
+    """Another place that belongs to a diagnostic."""
 
     at: Route
     message: str
@@ -44,10 +44,10 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A rule broken at a place.
+    """A violation of a rule at a place.
 
-    ``at`` is a route of keys and indices into the document, ``node`` the name of
-    the node it lies in, ``token`` the text of the user that is meant.
+    ``at`` is a route of keys and indices into the document, ``node`` the name of the node at that
+    route, ``token`` the text of the user that the message is about.
     """
 
     rule: Rule
@@ -78,7 +78,7 @@ def new_diagnostic(
     related: Iterable[Related] = (),
     fix: Fix | None = None,
 ) -> Diagnostic:
-    """Returns a finding of a rule at a place, with its lists as tuples."""
+    """Returns a diagnostic of a rule at a place, with its lists as tuples."""
     return Diagnostic(
         rule=rule,
         at=at,
@@ -93,26 +93,26 @@ def new_diagnostic(
 
 
 def sorted_unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Sort by place, then gravity, and drop repetitions: same input, same order."""
+    """Returns the distinct diagnostics, sorted by place and severity."""
     unique = {(d.code, d.at, d.message): d for d in diagnostics}
-    return tuple(sorted(unique.values(), key=_order))
+    return tuple(sorted(unique.values(), key=_sort_key))
 
 
 def verdict_of(diagnostics: Iterable[Diagnostic]) -> Verdict:
-    """Read the verdict off the classes: any wrong, else any incomplete, else ok."""
+    """Returns the verdict: wrong if any diagnostic is, else incomplete if any is, else ok."""
     kinds = {d.rule.kind for d in diagnostics}
     if "wrong" in kinds:
         return "wrong"
     return "incomplete" if "incomplete" in kinds else "ok"
 
 
-def pointer(route: Route) -> str:
-    """Render a route as a JSON pointer (RFC 6901); the whole document is ``""``."""
+def to_pointer(route: Route) -> str:
+    """Returns a route as a JSON pointer (RFC 6901); the whole document is ``""``."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in route)
 
 
-def nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """The names most like a token, best first, none when nothing is like it."""
+def find_nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """Returns the names most similar to a token, best first, () if none is similar."""
     by_fold = {name.casefold(): name for name in names}
     close = process.extract(
         token.casefold()[:200], list(by_fold), scorer=fuzz.ratio, limit=limit, score_cutoff=62
@@ -120,7 +120,7 @@ def nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]
     return tuple(by_fold[fold] for fold, _, _ in sorted(close, key=lambda hit: (-hit[1], hit[0])))
 
 
-def _order(diagnostic: Diagnostic) -> tuple[Any, ...]:
+def _sort_key(diagnostic: Diagnostic) -> tuple[Any, ...]:
     place = tuple(
         (0, part, "") if isinstance(part, int) else (1, 0, part) for part in diagnostic.at
     )

@@ -1,26 +1,26 @@
-"""Text of a document made harmless for a terminal and for a log that programs read."""
+"""Escapes text of a document for a terminal and for logs that programs read."""
 
 from __future__ import annotations
 
 import unicodedata
 
-# Joiners are part of words and pictograms.
+# Joiners are parts of words and pictograms.
 _JOINERS = frozenset("\u200c\u200d")
-_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
-def visible(text: str) -> str:
-    """The text on one line: controls, line ends and direction marks are escaped."""
+def escape_invisible(text: str) -> str:
+    """Returns a text on one line, with controls, line ends and direction marks escaped."""
     if text.isprintable():
         return text
-    return "".join(_escaped(char) if _is_unseen(char) else char for char in text)
+    return "".join(_escape(char) if _is_invisible(char) else char for char in text)
 
 
-def _is_unseen(char: str) -> bool:
-    return unicodedata.category(char) in _UNSEEN and char not in _JOINERS
+def _is_invisible(char: str) -> bool:
+    return unicodedata.category(char) in _INVISIBLE and char not in _JOINERS
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     code = ord(char)
     if code < 0x100:
         return f"\\x{code:02x}"

@@ -1,4 +1,4 @@
-"""A key of a finding that stays when lines and indices move."""
+"""A key that identifies a diagnostic when lines and indices change."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import hashlib
 from grounded_builder.diagnostics.diagnostic import Diagnostic
 
 
-def fingerprint(diagnostic: Diagnostic) -> str:
-    """Sixteen hex digits over rule, node, the named keys of the route, and token."""
+def finding_key(diagnostic: Diagnostic) -> str:
+    """Returns 16 hex digits over the rule, the node, the keys of the route, and the token."""
     keys = [part for part in diagnostic.at if isinstance(part, str)]
     parts = [diagnostic.code, diagnostic.node or "", *keys, diagnostic.token or ""]
     text = "\0".join(parts).encode("utf-8", "surrogatepass")

@@ -1,12 +1,12 @@
-"""The kinds of JSON values, in words that people use."""
+"""Names the kinds of JSON values for messages."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def kind_in_words(value: Any) -> str:
-    """What a JSON value is: "a text", "a list", "null"."""
+def name_json_kind(value: Any) -> str:
+    """Returns the kind of a JSON value for a message: "a text", "a list", "null"."""
     if value is None:
         return "null"
     if isinstance(value, bool):

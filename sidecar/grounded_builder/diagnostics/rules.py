@@ -1,4 +1,4 @@
-"""A rule, and how the rules of several modules are gathered."""
+"""The definition of a rule, and how the rules of several modules are collected."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _STAGE_BY_DIGIT: dict[str, Stage] = {
 class Rule:
     """One rule: its code never changes meaning and is never reused.
 
-    ``kind`` says what a finding does to the verdict; ``error_type`` is the plain
-    name of the field for the short form of a report.
+    ``kind`` determines the verdict of a diagnostic; ``error_type`` is the type in the short form of
+    a report.
     """
 
     code: str
@@ -48,7 +48,7 @@ class Rule:
 
     @classmethod
     def advice(cls, code: str, name: str, error_type: str, summary: str) -> Rule:
-        """Returns a rule whose finding names what works and could be better."""
+        """Returns a rule whose finding works, but could be better."""
         return cls(code, name, summary, "warning", "advice", error_type)
 
     @classmethod
@@ -58,7 +58,7 @@ class Rule:
 
     @property
     def stage(self) -> Stage:
-        """The pipeline stage, read off the first digit of the code."""
+        """The pipeline stage, from the first digit of the code."""
         return _STAGE_BY_DIGIT[self.code[-3]]
 
 

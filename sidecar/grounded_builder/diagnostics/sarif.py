@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code scanning services read."""
+"""Diagnostics as SARIF 2.1.0 for code scanning services."""
 
 from __future__ import annotations
 
@@ -12,26 +12,30 @@ from urllib.parse import quote
 from grounded_builder import __version__
 from grounded_builder.diagnostics.diagnostic import Diagnostic
 from grounded_builder.diagnostics.finding_json import as_json
-from grounded_builder.diagnostics.finding_key import fingerprint
+from grounded_builder.diagnostics.finding_key import finding_key
 from grounded_builder.diagnostics.json_position import Position, locate
-from grounded_builder.diagnostics.render import Judged
+from grounded_builder.diagnostics.render import CheckedInput
 from grounded_builder.diagnostics.rules import Rule
 
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}
 
 
-def as_sarif(inputs: Sequence[Judged]) -> dict[str, Any]:
-    """A SARIF log over all inputs, one result a finding."""
+def as_sarif(inputs: Sequence[CheckedInput]) -> dict[str, Any]:
+    """Returns a SARIF log over all inputs, with one result per diagnostic."""
     rules = {d.rule for judged in inputs for d in judged.diagnostics}
     return sarif_log([result for judged in inputs for result in sarif_results(judged)], rules)
 
 
 def sarif_log(results: Iterable[dict[str, Any]], rules: Iterable[Rule]) -> dict[str, Any]:
-    """Returns a SARIF log of these results; of the rules it lists those that a result names."""
+    """Returns a SARIF log of these results, with the rules that the results refer to."""
     matches = list(results)
     used = {result["ruleId"] for result in matches}
     listed = sorted((rule for rule in rules if rule.code in used), key=lambda rule: rule.code)
-    driver = {"name": "grounded", "version": __version__, "rules": [_rule(rule) for rule in listed]}
+    driver = {
+        "name": "grounded",
+        "version": __version__,
+        "rules": [_rule_json(rule) for rule in listed],
+    }
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -41,17 +45,17 @@ def sarif_log(results: Iterable[dict[str, Any]], rules: Iterable[Rule]) -> dict[
     }
 
 
-def sarif_results(judged: Judged) -> list[dict[str, Any]]:
-    """One result for each finding of an input."""
+def sarif_results(judged: CheckedInput) -> list[dict[str, Any]]:
+    """Returns one SARIF result for each diagnostic of an input."""
     places = locate(judged.text, (d.at for d in judged.diagnostics))
     return [
-        _result(judged.source, diagnostic, places[diagnostic.at] if judged.placed else None)
+        _result_json(judged.source, diagnostic, places[diagnostic.at] if judged.placed else None)
         for diagnostic in judged.diagnostics
     ]
 
 
-def _result(source: str, diagnostic: Diagnostic, place: Position | None) -> dict[str, Any]:
-    where: dict[str, Any] = {"artifactLocation": {"uri": _uri(source)}}
+def _result_json(source: str, diagnostic: Diagnostic, place: Position | None) -> dict[str, Any]:
+    where: dict[str, Any] = {"artifactLocation": {"uri": _to_uri(source)}}
     location: dict[str, Any] = {"physicalLocation": where}
     if place is not None:
         where["region"] = {"startLine": place.line, "startColumn": place.column}
@@ -66,26 +70,26 @@ def _result(source: str, diagnostic: Diagnostic, place: Position | None) -> dict
         "level": _LEVEL[diagnostic.rule.severity],
         "message": {"text": diagnostic.message},
         "locations": [location],
-        "partialFingerprints": {"grounded/v1": fingerprint(diagnostic)},
+        "partialFingerprints": {"grounded/v1": finding_key(diagnostic)},
         "properties": as_json(diagnostic),
     }
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule_json(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
-        "help": {"text": _page(rule.code), "markdown": _page(rule.code)},
+        "help": {"text": _rule_page(rule.code), "markdown": _rule_page(rule.code)},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
     }
 
 
 @cache
-def _page(code: str) -> str:
+def _rule_page(code: str) -> str:
     return files("grounded_builder.diagnostics").joinpath(f"pages/{code}.md").read_text("utf-8")
 
 
-def _uri(source: str) -> str:
+def _to_uri(source: str) -> str:
     path = Path(source)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -83,7 +83,7 @@ def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[
     SwitchesError where a switch among the constraints cannot be read.
     """
     own = read_switches(given, strict=False)
-    return given if switches == Switches() else {**given, **own.joined(switches).as_json()}
+    return given if switches == Switches() else {**given, **own.combine(switches).as_json()}
 
 
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:

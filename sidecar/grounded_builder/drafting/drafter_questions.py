@@ -12,7 +12,7 @@ from grounded_builder.drafting.prompt import quoted, tool_lines
 from grounded_builder.drafting.tool_retrieval import ShownTools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve import resolve_name
-from grounded_builder.resolve.mentions import mentions_in
+from grounded_builder.resolve.mentions import find_mentions
 from grounded_builder.resolve.tool_search import find_tools
 
 MOST_QUESTIONS = 3
@@ -86,10 +86,10 @@ def named_in(
     them.
     """
     entries: dict[str, tuple[str, ...]] = {}
-    for mention in mentions_in(reason, registry):
+    for mention in find_mentions(reason, registry):
         usable = tuple(tool for tool in mention.tools if tool not in denied)
-        if usable and mention.said.casefold() != registry.domain:
-            entries.setdefault(mention.said, usable)
+        if usable and mention.text.casefold() != registry.domain:
+            entries.setdefault(mention.text, usable)
     return entries
 
 

@@ -131,4 +131,4 @@ def _step_at(end: Any) -> str:
 
 def _serves(node: Mapping[str, Any], domain: Domain, registry: Registry) -> bool:
     row = registry.tools[str(node["tool_id"])]
-    return bool(domain.prompting.sub_node_kinds(registry.spec(row.id, row.usual), {}))
+    return bool(domain.prompting.sub_node_kinds(registry.spec(row.id, row.preferred_version), {}))

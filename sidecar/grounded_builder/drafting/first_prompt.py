@@ -77,7 +77,7 @@ def write_first_prompt(
         "version": prompt.VERSION,
         "tokens": tokens_of(message.content for message in messages),
         "budget": budget,
-        "services": {item.said: [*item.tools, *item.starters] for item in services},
+        "services": {item.text: [*item.tools, *item.starters] for item in services},
         "left_out": [item.tool for item in shown if item.tool not in ids],
         "shortened": [tool for tool, count in details.items() if count < _DETAILS[0]],
         "absent": [invention.name for invention in known.inventions],
@@ -90,7 +90,7 @@ def write_first_prompt(
 def _left(one: Service, denied: frozenset[str]) -> Service:
     """Returns a service without the tools that nobody may use."""
     entries = tuple(tool for tool in one.tools if tool not in denied)
-    return Service(one.said, entries, tuple(tool for tool in one.starters if tool not in denied))
+    return Service(one.text, entries, tuple(tool for tool in one.starters if tool not in denied))
 
 
 def _fitted(

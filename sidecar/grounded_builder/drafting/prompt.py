@@ -9,7 +9,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import Service
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.diagnostics.render import for_model
+from grounded_builder.diagnostics.render import render_for_model
 from grounded_builder.drafting.tool_retrieval import ShownTools, usual_operations
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
@@ -89,7 +89,7 @@ def request_prompt(
             lines += [f"request: {quoted(asked, 300)}", f"plan: {plan}"]
         lines.append("")
     named = [
-        f"{quoted(service.said, _LONGEST_NAME)}: {', '.join((*service.tools, *service.starters))}"
+        f"{quoted(service.text, _LONGEST_NAME)}: {', '.join((*service.tools, *service.starters))}"
         for service in services
     ]
     if named:
@@ -125,7 +125,7 @@ def feedback_prompt(
     lines = [
         "The draft compiles, and could be better:" if compiles else "The draft does not compile:"
     ]
-    text = for_model(tuple(dict.fromkeys(diagnostics))[:_FINDINGS])
+    text = render_for_model(tuple(dict.fromkeys(diagnostics))[:_FINDINGS])
     lines += [part[:_LONGEST_FINDING] for part in text.split("\n")]
     lines.append("")
     if absent:
@@ -197,7 +197,7 @@ def tool_lines(
     lines = [f"- {shown_tools.tool} ({name}) {described}{mark}"]
     if operations < 0:
         return lines
-    spec = registry.spec(shown_tools.tool, row.usual)
+    spec = registry.spec(shown_tools.tool, row.preferred_version)
     fitting: Sequence[Mapping[str, Any]] = shown_tools.operations[:operations] or ({},)
     for params in fitting:
         preset = "".join(f"{key}={value} " for key, value in params.items())

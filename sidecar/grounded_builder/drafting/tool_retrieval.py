@@ -126,7 +126,7 @@ def shown_tools(
 
 def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
     """Returns the operations of a tool at its usual version; older versions may have had others."""
-    usual, variants = registry.tools[tool].usual, registry.tool(tool)["variants"]
+    usual, variants = registry.tools[tool].preferred_version, registry.tool(tool)["variants"]
     variant = next((item for item in variants if usual in item["versions"]), variants[-1])
     return [operation["params"] for operation in variant.get("operations") or ()]
 
@@ -182,10 +182,10 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
     """
     row, document = registry.tools[hit.tool], registry.search.by_id[hit.tool]
     terms = registry.search.terms(clause)
-    if row.is_generic or document.starts or not hit.params or len(terms) < _FEWEST_WORDS:
+    if row.is_generic or document.is_trigger or not hit.params or len(terms) < _FEWEST_WORDS:
         return False
     return all(
-        term in document.stems or not document.meant.isdisjoint(synonym_groups(term))
+        term in document.stems or not document.operation_meanings.isdisjoint(synonym_groups(term))
         for term in terms
     )
 
@@ -195,6 +195,8 @@ def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> l
     kinds: dict[str, None] = {}
     for tool in sorted(tools, key=lambda item: (-tools[item], item))[:_SHOWN]:
         row = registry.tools[tool]
-        for kind in domain.prompting.required_sub_nodes(registry.spec(tool, row.usual), {}):
+        for kind in domain.prompting.required_sub_nodes(
+            registry.spec(tool, row.preferred_version), {}
+        ):
             kinds[kind] = None
     return list(kinds)

@@ -1,1 +1,1 @@
-"""What the passes hand to each other: plans, graphs, resolutions, options, domains."""
+"""The data that passes exchange: plans, graphs, resolutions, options, domains."""

@@ -1,4 +1,4 @@
-"""Files beside a document: what they add to the tools that it may name."""
+"""Libraries that come with a document and add tools to the registry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ExtendRegistry = Callable[[Any, Registry], Registry]
 
 @dataclass(frozen=True, slots=True)
 class BundledLibraries:
-    """What files that came with a document add to a registry, and which it names and lacks yet."""
+    """The tools that files of a document add to a registry, and the libraries still missing."""
 
     widen: ExtendRegistry
     missing: Callable[[Any, Registry], tuple[str, ...]]

@@ -1,4 +1,4 @@
-"""The seam to a domain: a frozen value of callables, nothing to inherit from."""
+"""The interface to a domain: frozen values of callables, without inheritance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from grounded_builder.catalog.name_index import head
+from grounded_builder.catalog.name_index import id_head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.diagnostics import Diagnostic, Route
@@ -22,13 +22,13 @@ from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.resolution import NameContext, Resolution
 from grounded_builder.ir.target import Exclusion, TargetOption
 
-_BEGINNING = 4_096
+_HEADER_BYTES = 4_096
 _HEADER = b'"kind":"header"'
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a domain read out of a document; without a graph nothing can follow."""
+    """The graph that a domain reads from a document; without a graph, compilation stops."""
 
     graph: Graph | None
     diagnostics: tuple[Diagnostic, ...]
@@ -36,7 +36,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """What a file in a domain's own format holds; ``document`` is None where it is broken."""
+    """The content of a file in a domain's own format; ``document`` is None if it is broken."""
 
     document: Any
     diagnostics: tuple[Diagnostic, ...]
@@ -44,7 +44,7 @@ class OpenedFile:
 
 @dataclass(frozen=True, slots=True)
 class PhraseRule:
-    """A phrase (a regular expression) by which people mean a tool without naming it."""
+    """A phrase (a regular expression) that refers to a tool without naming it."""
 
     pattern: str
     tool: str
@@ -53,10 +53,11 @@ class PhraseRule:
 
 @dataclass(frozen=True, slots=True)
 class ReadPhrase:
-    """A phrase (a regular expression) that stands for one tool and nothing else.
+    """A phrase (a regular expression) that refers to one tool only.
 
-    Every word that the pattern covers counts as read. ``params`` are those of the tool, ``presets``
-    those that it needs of earlier tools, by their ids. With ``starts`` the tool starts a graph.
+    Every word that the pattern covers counts as read. ``params`` are the parameters of the tool,
+    ``presets`` those that it needs of earlier tools, by their ids. With ``starts`` the tool is a
+    trigger.
     """
 
     pattern: str
@@ -72,25 +73,23 @@ KeywordPlan = Callable[[Any, Any, Registry], Sequence[Any]]
 
 @dataclass(frozen=True, slots=True)
 class PromptingFacts:
-    """What the domain tells drafters beyond its catalog.
+    """The facts that a domain adds to prompts and to the keyword planner.
 
-    ``rules`` are lines for prompts; ``default_trigger`` is the tool that starts a graph when the
-    request names none; ``always_shown_tools`` are always among the tools shown;
-    ``parameter_outline`` lists the parameters that matter of a compiled tool with presets;
-    ``accepted_sub_nodes`` and ``required_sub_nodes`` list the kinds of sub-node that it can have
-    and must have, ``sub_node_kinds`` those that it is; ``parameters_for`` writes what a request
-    says as parameters, none where there is no place; ``trigger_of_step`` are the tools that start a
-    graph whose first step is a certain one; ``fallback`` is the tool that can call any service,
-    where none of its own is there; ``read_phrases`` are those that the keyword planner reads,
-    ``branch_tool`` is the tool that parts the ways by a condition, ``trigger_events`` lists the
-    events of a trigger's variant as operations, ``default_parameters`` are those that a compiled
-    tool has when nothing is set;
-    ``text_output_fields`` are the fields in which tools give a text, where it is always the same;
-    ``missing_input`` names what a compiled tool with these parameters lacks to do anything, empty
-    where nothing; ``runs_code`` says of a catalog entry whether it runs code that is written into
-    it. ``keyword_plan`` reads a request of the keyword planner into a draft and returns its
-    clauses; without it the request is read clause by clause. Callables are None where a domain has
-    no such part.
+    ``rules`` are lines for prompts. ``default_trigger`` is the trigger if the request names none.
+    ``always_shown_tools`` are listed in every prompt. ``parameter_outline`` returns the important
+    parameters of a compiled tool with presets. ``accepted_sub_nodes`` and ``required_sub_nodes``
+    return the kinds of sub-node that a tool can have and must have, ``sub_node_kinds`` the kinds
+    that it is itself. ``parameters_for`` returns a part of a request as parameters, none if the
+    tool has no such parameter. ``trigger_of_step`` has the triggers that certain first steps
+    require. ``fallback`` is the tool that can call any service. ``read_phrases`` are those of the
+    keyword planner. ``branch_tool`` branches by a condition. ``trigger_events`` returns the events
+    of a trigger's variant as operations. ``default_parameters`` returns the parameters of a
+    compiled tool when none is set. ``text_output_fields`` has the field in which a tool returns
+    text, if it is always the same. ``missing_input`` returns what a compiled tool with these
+    parameters needs before it does anything, "" for nothing. ``runs_code`` returns whether a tool
+    runs code that is written into it. ``keyword_plan`` reads a request into a draft for the keyword
+    planner and returns its clauses; without it the planner reads clause by clause. Callables are
+    None if a domain has no such part.
     """
 
     rules: tuple[str, ...]
@@ -116,7 +115,7 @@ class PromptingFacts:
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A text that a person wrote beside a node, or about the whole document at route ``()``.
+    """A text that a person wrote at a node, or about the whole document at route ``()``.
 
     ``at`` is the node's route, ``node`` its name.
     """
@@ -130,8 +129,8 @@ class Comment:
 class Embedded:
     """A document inside a document, in the parameter of a node.
 
-    ``at`` is the route of the parameter, ``node`` the name of its node; the document was read out
-    of a text where ``is_text``. With ``runs`` the node runs it, else it is data.
+    ``at`` is the route of the parameter, ``node`` the name of its node. With ``is_text`` the
+    document is the content of a text. With ``runs`` the node runs it, otherwise it is data.
     """
 
     at: Route
@@ -143,15 +142,16 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """The tools that take all a node carries, likeliest first; ``sure`` when one alone is meant.
+    """The tools that have everything a node has, likeliest first; ``is_sure`` if only one fits.
 
-    ``because`` says what tells the first apart; ``spoken`` counts the texts that name it.
+    ``because`` is the feature that sets the first apart, ``mention_count`` the number of texts that
+    name it.
     """
 
     tools: tuple[str, ...]
-    sure: bool
+    is_sure: bool
     because: str = ""
-    spoken: int = 0
+    mention_count: int = 0
 
 
 Recognise = Callable[[Node, Graph, Registry, Sequence[str]], Recognition | None]
@@ -161,7 +161,7 @@ Resolve = Callable[[str, Registry, NameContext | None], Resolution]
 
 @dataclass(frozen=True, slots=True)
 class ReadingPart:
-    """How a domain reads documents, and what it calls the places in them."""
+    """How a domain reads documents, and the names of the parts of a document."""
 
     read: Callable[[Any], Reading]
     """Turns a JSON value into a graph; the result has no graph where it is no such document."""
@@ -208,7 +208,7 @@ class ReadingPart:
 
 @dataclass(frozen=True, slots=True)
 class ResolvingPart:
-    """How a domain finds the tool that a name or a node means, and what its catalogs hold."""
+    """How a domain finds the tool of a name or a node, and reads its catalogs."""
 
     resolve: Resolve
     """Returns which tool a name in a draft is, within what the context states."""
@@ -219,7 +219,7 @@ class ResolvingPart:
     core_packages: frozenset[str] = frozenset()
     """The packages whose tools are all known, whatever the catalog's origin."""
 
-    package_of: Callable[[str], str] = head
+    package_of: Callable[[str], str] = id_head
     """Reads the package off a tool's id."""
 
     recognise: Recognise | None = None
@@ -259,7 +259,7 @@ class ResolvingPart:
 
 @dataclass(frozen=True, slots=True)
 class CheckingPart:
-    """What a domain finds wrong with a resolved graph."""
+    """The checks of a domain on a resolved graph."""
 
     checks: tuple[Check, ...]
     """The checks in the order in which they run."""
@@ -307,7 +307,7 @@ class BuildingPart:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """One kind of automation graph: all that the core knows of it.
+    """One kind of automation graph, as the core sees it.
 
     A part that a domain lacks is None, here and within the parts.
     """
@@ -322,33 +322,33 @@ class Domain:
 
 
 def open_native_file(raw: bytes, name: str, domain: Domain) -> OpenedFile | None:
-    """Returns what bytes in the domain's own format hold; None of all that is read as JSON."""
+    """Returns the content of bytes in the domain's own format, None for any other format."""
     open_native = domain.reading.open_native
     return None if open_native is None else open_native(raw, name)
 
 
-def comments_in(document: Any, domain: Domain) -> tuple[Comment, ...]:
-    """Returns what people wrote into a document; nothing where the domain has no comments."""
+def find_comments(document: Any, domain: Domain) -> tuple[Comment, ...]:
+    """Returns the comments in a document, none if the domain has no comments."""
     comments = domain.reading.comments
     return () if comments is None else tuple(comments(document))
 
 
-def extension_by(files: Iterable[Path], domain: Domain) -> ExtendRegistry | None:
-    """Returns what adds the tools in files around documents to a registry; None where none is."""
+def find_extension(files: Iterable[Path], domain: Domain) -> ExtendRegistry | None:
+    """Returns a callable that adds the tools in files around documents, None if there is none."""
     libraries_near = domain.reading.libraries_near
     return None if libraries_near is None else libraries_near(files)
 
 
-def catalog_of(source: BinaryIO, domain: Domain) -> BinaryIO:
-    """Returns a catalog file, or the one that a domain makes of what its tools are published as.
+def convert_catalog(source: BinaryIO, domain: Domain) -> BinaryIO:
+    """Returns a catalog file, converted if it is in the form in which tools are published.
 
-    CatalogError where such a list is faulty.
+    Raises CatalogError if the published list is invalid.
     """
-    begin = source.read(_BEGINNING)
+    beginning = source.read(_HEADER_BYTES)
     source.seek(0)
     convert = domain.resolving.convert_catalog
-    if convert is None or _HEADER in begin.split(b"\n", 1)[0].replace(b" ", b""):
+    if convert is None or _HEADER in beginning.split(b"\n", 1)[0].replace(b" ", b""):
         return source
-    adopted = convert(source.read())
+    converted = convert(source.read())
     source.seek(0)
-    return source if adopted is None else io.BytesIO(adopted)
+    return source if converted is None else io.BytesIO(converted)

@@ -1,4 +1,4 @@
-"""The language of changes: what a drafter may write about a document that exists."""
+"""The operations of an edit: what a drafter can change in an existing document."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Relation = Literal["after", "before", "between", "on_error_of", "for", "beside",
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a new step goes, told by the nodes around it.
+    """The position of a new step relative to existing nodes.
 
-    ``output`` is the port of the node before. With ``inline`` what followed that node follows
-    the new step; without it the step is a branch of its own.
+    ``output`` is the port of the preceding node. With ``inline`` the nodes after it follow the new
+    step; otherwise the new step is a branch of its own.
     """
 
     relation: Relation
@@ -29,7 +29,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A new step and where it goes."""
+    """Adds a step at a position."""
 
     step: Step
     spot: Position
@@ -38,7 +38,9 @@ class Add:
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Another tool in the place of a node's; what both take is kept, ``step`` says the rest."""
+    """Replaces the tool of a node; parameters that both tools have are kept, ``step`` has the
+    others.
+    """
 
     node: str
     step: Step
@@ -47,7 +49,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Parameters of a node, loosely named; a value of None takes one away."""
+    """Sets parameters of a node, by loose names; the value None removes one."""
 
     node: str
     params: Mapping[str, Any]
@@ -57,7 +59,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Remove:
-    """A node goes; with ``join`` what led to it leads to what it led to."""
+    """Removes a node; with ``join`` its predecessors are connected to its successors."""
 
     node: str
     at: Route
@@ -66,7 +68,7 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """An edge between two nodes, made or, with ``cut``, taken away."""
+    """Adds an edge between two nodes or, with ``cut``, removes it."""
 
     source: str
     target: str
@@ -79,7 +81,7 @@ class Connect:
 
 @dataclass(frozen=True, slots=True)
 class Rename:
-    """Another name for a node, wherever it is spoken of."""
+    """Renames a node and every reference to it."""
 
     node: str
     to: str
@@ -88,7 +90,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A node is turned on or off and stays where it is."""
+    """Enables or disables a node."""
 
     node: str
     on: bool
@@ -100,9 +102,9 @@ Change = Add | Replace | Set | Remove | Connect | Rename | Switch
 
 @dataclass(frozen=True, slots=True)
 class EditResult:
-    """A document after changes; ``touched`` are the names of nodes that changed or are new.
+    """A document after changes; ``touched`` are the names of changed and new nodes.
 
-    ``notes`` tell what was done, a line for each; ``renamed`` leads from old names to new ones.
+    ``notes`` has one line per change; ``renamed`` maps old names to new ones.
     """
 
     document: Any

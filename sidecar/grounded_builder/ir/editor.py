@@ -1,4 +1,4 @@
-"""The seam to a domain that can change documents: a frozen value of callables."""
+"""The interface to a domain that can change documents: a frozen value of callables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EditContext:
-    """What changes are compiled against."""
+    """The domain, registry and options with which changes are compiled."""
 
     domain: Domain
     registry: Registry
@@ -27,12 +27,12 @@ class EditContext:
 class Editor:
     """How a domain changes a document.
 
-    ``apply`` carries changes out; ``describe`` puts a document into lines for a drafter.
-    ``nodes_named`` are the names of the nodes that words speak of, ``final_nodes`` those after
-    which nothing comes. ``schedule_changes`` makes changes by which a graph runs at the times that
-    words tell, None when they tell none. ``failure_notification`` is a step that tells of a failed
-    run by the named tool, or by one that the document uses. ``gives_items`` says whether a tool's
-    result is made for what follows it.
+    ``apply`` carries out changes. ``describe`` returns a document as lines for a drafter.
+    ``nodes_named`` returns the names of the nodes that a text mentions, ``final_nodes`` the nodes
+    without successors. ``schedule_changes`` returns the changes that run a graph at the times in a
+    text, None if it has none. ``failure_notification`` returns a step that reports a failed run
+    with the given tool, or with one that the document uses. ``gives_items`` returns whether a
+    tool's result is meant for the nodes after it.
     """
 
     apply: Callable[[Any, tuple[Change, ...], EditContext], EditResult]

@@ -1,4 +1,4 @@
-"""The graph every draft becomes: nodes that name tools, edges between their ports."""
+"""The graph that every draft becomes: nodes with the names of tools, edges between ports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One connection; kinds and indices name a port on each end, ``at`` the target entry."""
+    """One connection; kinds and indices identify the port on each end, ``at`` the target entry."""
 
     source: str
     source_kind: str
@@ -38,7 +38,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes and edges in document order, beside the document they were read from."""
+    """Nodes and edges in document order, with the document they were read from."""
 
     document: Mapping[str, Any]
     nodes: tuple[Node, ...]
@@ -47,10 +47,10 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedNode:
-    """A node with what its name resolved to; without ``spec`` it is a hole.
+    """A node with the tool of its name; without ``spec`` it is unresolved.
 
-    ``memo`` keeps what passes work out of it and its ``spec`` alone. Equal nodes of the documents
-    of one catalog may share it, so that nobody may write to what it holds.
+    ``memo`` caches what passes compute from the node and its ``spec`` alone. Equal nodes of
+    documents of one catalog can share it, so its values must not be changed.
     """
 
     node: Node
@@ -62,7 +62,7 @@ class ResolvedNode:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedGraph:
-    """A graph whose names have met the registry; ``by_name`` keeps the first of equal names."""
+    """A graph with resolved names; ``by_name`` has the first of several equal names."""
 
     graph: Graph
     nodes: tuple[ResolvedNode, ...]

@@ -1,4 +1,4 @@
-"""What a request says beside tool names: times, conditions, values, fields of earlier steps."""
+"""What a request contains besides tool names: times, conditions, values, references to fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Operator = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When something is started again and again, as a cron expression of five fields."""
+    """The times of repeated runs, as a cron expression of five fields."""
 
     cron: str
 
@@ -29,7 +29,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A comparison of a field of the step before; ``value`` is None where none is needed."""
+    """A comparison of a field of the previous step; ``value`` is None if none is needed."""
 
     field: str
     operator: Operator
@@ -38,7 +38,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The values of a field of the step before by which the ways part, in order."""
+    """A field of the previous step and its values, in order, each with a branch of its own."""
 
     field: str
     values: tuple[str, ...]
@@ -46,7 +46,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A literal: ``kind`` is the word for the input that takes it (url, to, channel, sheet...)."""
+    """A literal; ``kind`` is the kind of input that takes it (url, to, channel, sheet...)."""
 
     kind: str
     text: str
@@ -54,7 +54,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A field that another step gives, for the input named ``kind``; ``step`` is its id."""
+    """A field of another step, for the input named ``kind``; ``step`` is its id."""
 
     kind: str
     step: str
@@ -63,7 +63,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a step that follows words is told to do, with what the step before gives it."""
+    """The instruction of a step that follows instructions, given the previous step's result."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""The seam between plans and a domain: resolved steps go in, a native document comes out."""
+"""The result of lowering a plan: resolved steps become a native document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.ir.resolution import Resolution
 
 @dataclass(frozen=True, slots=True)
 class StepResolution:
-    """What a step's tool name resolved to; without ``tool`` the step is a hole.
+    """A step with the tool that its name resolved to; without ``tool`` it is unresolved.
 
     ``preset`` are the parameters that the name itself sets, such as an operation.
     """
@@ -36,7 +36,7 @@ class ResolvedPlan:
     metadata: Mapping[str, Any]
 
     def as_json(self) -> dict[str, Any]:
-        """The plan as plain JSON."""
+        """Returns the plan as JSON."""
         return {
             "nodes": [dict(node) for node in self.nodes],
             "connections": [dict(edge) for edge in self.connections],
@@ -46,7 +46,7 @@ class ResolvedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A native document made of a plan; ``origin`` leads routes in it back to the plan's."""
+    """A native document made from a plan; ``origin`` maps routes in it to routes in the plan."""
 
     document: Mapping[str, Any]
     origin: Mapping[Route, Route]
@@ -54,7 +54,7 @@ class Lowered:
     plan: ResolvedPlan
 
     def map_to_plan(self, route: Route) -> Route:
-        """The place in the plan that a place in the document came from."""
+        """Returns the route in the plan that a route in the document came from."""
         for cut in range(len(route), -1, -1):
             known = self.origin.get(route[:cut])
             if known is not None:

@@ -1,4 +1,4 @@
-"""What a compilation is asked to assume: policy, purpose and facts of the instance."""
+"""The options of a compilation: policy, purpose, limits and facts of the instance."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any, Literal
 
 import rfc8785
 
-from grounded_builder.ir.hosts import common_hosts
+from grounded_builder.ir.hosts import intersect_hosts
 from grounded_builder.ir.target import NO_TARGET, Target
 
 Purpose = Literal["judge", "import", "publish"]
 
-_MOST_NAMES, _LONGEST_NAME = 500, 300
+_MAX_NAMES, _MAX_NAME_CHARS = 500, 300
 
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """What a token or a request narrows the policy by; it can open nothing.
+    """The switches by which a token or a request narrows the policy; they permit nothing new.
 
-    ``allowed_hosts`` are names and patterns such as ``*.acme.com``, None where any host is.
+    ``allowed_hosts`` are names and patterns such as ``*.acme.com``, None for any host.
     """
 
     allowed_hosts: tuple[str, ...] | None = None
@@ -30,13 +30,13 @@ class Switches:
     no_host_access: bool = False
     denied: tuple[str, ...] = ()
 
-    def joined(self, other: Switches) -> Switches:
-        """Returns both: the strictest wins."""
+    def combine(self, other: Switches) -> Switches:
+        """Returns both switches combined: the stricter of each applies."""
         hosts = self.allowed_hosts
         if hosts is None or other.allowed_hosts is None:
             hosts = other.allowed_hosts if hosts is None else hosts
         else:
-            hosts = common_hosts(hosts, other.allowed_hosts)
+            hosts = intersect_hosts(hosts, other.allowed_hosts)
         return Switches(
             hosts,
             no_code=self.no_code or other.no_code,
@@ -46,7 +46,7 @@ class Switches:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The switches that are set, as a JSON object that ``read_switches`` reads."""
+        """Returns the switches that are set, as a JSON object that ``read_switches`` accepts."""
         content: dict[str, Any] = {}
         if self.allowed_hosts is not None:
             content["allowed_hosts"] = list(self.allowed_hosts)
@@ -60,57 +60,61 @@ _NO_SWITCHES = Switches()
 
 
 class SwitchesError(ValueError):
-    """A switch that cannot be read; the message names it."""
+    """A switch is invalid; the message names it."""
 
 
-def read_switches(given: Any, *, strict: bool = True) -> Switches:
-    """Reads the switches of a JSON object; SwitchesError names the one that is in no shape.
+def read_switches(content: Any, *, strict: bool = True) -> Switches:
+    """Returns the switches of a JSON object; raises SwitchesError with the name of an invalid one.
 
-    Without ``strict`` other keys may stand beside them.
+    Without ``strict`` the object can have other keys.
     """
-    if not isinstance(given, Mapping):
+    if not isinstance(content, Mapping):
         raise SwitchesError("the policy is no object")
     flags = ("no_code", "core_only", "no_host_access")
     lists = ("allowed_hosts", "denied")
-    for key in given if strict else ():
+    for key in content if strict else ():
         if key not in flags + lists:
             known = ", ".join(flags + lists)
             raise SwitchesError(f"there is no switch {str(key)[:40]!r}, known: {known}")
     for name in flags:
-        if not isinstance(given.get(name, False), bool):
+        if not isinstance(content.get(name, False), bool):
             raise SwitchesError(f"{name} is neither true nor false")
-    names = {name: _names(name, given[name]) for name in lists if given.get(name) is not None}
+    name_lists = {
+        name: _read_names(name, content[name]) for name in lists if content.get(name) is not None
+    }
     return Switches(
-        names.get("allowed_hosts"),
-        no_code=given.get("no_code", False),
-        core_only=given.get("core_only", False),
-        no_host_access=given.get("no_host_access", False),
-        denied=names.get("denied", ()),
+        name_lists.get("allowed_hosts"),
+        no_code=content.get("no_code", False),
+        core_only=content.get("core_only", False),
+        no_host_access=content.get("no_host_access", False),
+        denied=name_lists.get("denied", ()),
     )
 
 
-def _names(name: str, value: Any) -> tuple[str, ...]:
-    listed = [value] if isinstance(value, str) else value
-    if not isinstance(listed, list | tuple) or len(listed) > _MOST_NAMES:
-        raise SwitchesError(f"{name} is not a list of at most {_MOST_NAMES} names")
-    for entry in listed:
-        if not isinstance(entry, str) or not 0 < len(entry.strip()) <= _LONGEST_NAME:
-            raise SwitchesError(f"{name} holds what is no name of 1 to {_LONGEST_NAME} characters")
-    return tuple(dict.fromkeys(entry.strip() for entry in listed))
+def _read_names(name: str, value: Any) -> tuple[str, ...]:
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or len(names) > _MAX_NAMES:
+        raise SwitchesError(f"{name} is not a list of at most {_MAX_NAMES} names")
+    for entry in names:
+        if not isinstance(entry, str) or not 0 < len(entry.strip()) <= _MAX_NAME_CHARS:
+            raise SwitchesError(
+                f"{name} holds what is no name of 1 to {_MAX_NAME_CHARS} characters"
+            )
+    return tuple(dict.fromkeys(entry.strip() for entry in names))
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What artifacts may contain; its hash is part of every receipt.
 
-    With ``allow_environment`` the instance shows the environment of its process.
-    ``allowed_hosts`` are names and patterns of the only hosts that may be called, None where any
-    may; ``no_code`` keeps out what runs code that is written into it, ``core_only`` all packages
-    but the product's own, ``no_host_access`` what runs commands on the host or touches its files.
-    ``opened`` are the reasons for which no person has to approve an artifact; ``own_hosts`` are
-    the hosts of the instance itself. ``installable`` are packages that may be suggested for
-    installation. Neither of these two is part of the hash.
-    ``target`` is the installation that artifacts are made for, as far as it is stated.
+    With ``allow_environment`` expressions can read the environment of the instance's process.
+    ``allowed_hosts`` are names and patterns of the only hosts that may be called, None for any
+    host. ``no_code`` forbids tools that run code written into them, ``core_only`` every package but
+    the product's own, ``no_host_access`` tools that run commands on the host or access its files.
+    ``opened`` are the reasons for which no approval is needed; ``own_hosts`` are the hosts of the
+    instance itself. ``installable`` are packages that can be suggested for installation. Neither
+    ``own_hosts`` nor ``installable`` is part of the hash. ``target`` describes the installation
+    that artifacts are made for.
     """
 
     allow_host_access: bool = False
@@ -127,7 +131,7 @@ class Policy:
 
     @property
     def is_restricting(self) -> bool:
-        """Whether it keeps anything out that no person can approve."""
+        """Whether the policy forbids anything that cannot be approved."""
         return bool(
             self.denied
             or self.no_code
@@ -153,29 +157,31 @@ class Policy:
         content |= {"opened": sorted(self.opened)} if self.opened else {}
         return hashlib.sha256(rfc8785.dumps(content)).hexdigest()
 
-    def narrowed(self, switches: Switches) -> Policy:
-        """Returns this policy and the switches of a token or a request: the strictest wins."""
+    def narrow(self, switches: Switches) -> Policy:
+        """Returns this policy combined with the switches of a token or a request."""
         if switches == _NO_SWITCHES:
             return self
-        own = Switches(
+        own_switches = Switches(
             self.allowed_hosts,
             no_code=self.no_code,
             core_only=self.core_only,
             no_host_access=self.no_host_access,
             denied=self.denied,
         )
-        both = own.joined(switches)
-        return replace(self, **{item.name: getattr(both, item.name) for item in fields(both)})
+        combined = own_switches.combine(switches)
+        return replace(
+            self, **{switch.name: getattr(combined, switch.name) for switch in fields(combined)}
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on one draft: size in bytes, nesting in levels, nodes and JSON values in number.
+    """Limits on one draft: size in bytes, levels of nesting, numbers of nodes and JSON values.
 
     A plan has at most ``steps`` steps, since a step takes several times the memory of a node.
 
-    The largest of 2,000 published workflows has 47,000 values, as ``values`` counts them: commas,
-    lists and objects.
+    The largest of 2,000 published workflows has 47,000 values. ``values`` counts commas, lists and
+    objects.
     """
 
     draft_bytes: int = 8_000_000
@@ -196,12 +202,12 @@ class StoredCredential:
 
 @dataclass(frozen=True, slots=True)
 class CompileOptions:
-    """Everything outside draft and registry that a pass may depend on.
+    """Everything besides draft and registry that a pass depends on.
 
-    ``credentials`` is ``None`` while the instance has not been asked; ``seed``
-    makes generated identifiers repeatable. ``approvals`` are what a person has approved,
-    each as CODE/NODE@DIGEST. ``within`` are the nodes in whose parameters the document lies,
-    outermost first. Without ``builds`` a document is judged and no artifact is made.
+    ``credentials`` is None if the instance was not asked for them. ``seed`` makes generated
+    identifiers repeatable. ``approvals`` are what a person has approved, each as CODE/NODE@DIGEST.
+    ``within`` are the nodes whose parameters contain the document, outermost first. Without
+    ``builds`` a document is only checked, and no artifact is built.
     """
 
     purpose: Purpose = "judge"

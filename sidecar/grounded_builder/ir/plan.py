@@ -1,4 +1,4 @@
-"""The plan: what a drafter may write instead of a native document."""
+"""The plan: what a drafter can write instead of a native document."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from grounded_builder.ir.target import NO_TARGET, Target
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where an input comes from: a step or a named output, perhaps a port of it.
+    """The source of an input: a step or a named output, optionally with a port.
 
-    ``back`` marks an edge that closes a loop on purpose, ``signal`` names what runs along it.
+    ``back`` marks an edge that intentionally closes a loop, ``signal`` names the signal on it.
     """
 
     name: str
@@ -27,11 +27,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step as drafted, in one shape whatever shape it was drafted in.
+    """One step in normal form, whatever form it was drafted in.
 
-    ``inputs`` is ``None`` when the step says nothing about where it is fed from.
-    ``params_at`` is the route of the parameters in the draft. ``library`` and ``target`` bound what
-    the tool may be; a step without has those of its plan.
+    ``inputs`` is None if the step names no inputs. ``params_at`` is the route of the parameters in
+    the draft. ``library`` and ``target`` restrict the tool; a step without them has those of its
+    plan.
     """
 
     id: str
@@ -54,26 +54,26 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in drafted order; each id is unique. ``settings`` are those of the whole."""
+    """Steps in drafted order, each with a unique id. ``settings`` apply to the whole plan."""
 
     goal: str
     steps: tuple[Step, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
-    _named: Mapping[str, Step] = field(init=False, repr=False, compare=False)
+    _by_name: Mapping[str, Step] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Note the steps by their names: ids before outputs, and the first of several."""
-        named = {name: step for step in reversed(self.steps) for name in step.outputs}
-        named |= {step.id: step for step in reversed(self.steps)}
-        object.__setattr__(self, "_named", named)
+        """Indexes the steps by name: ids before outputs, and the first of equal names."""
+        by_name = {name: step for step in reversed(self.steps) for name in step.outputs}
+        by_name |= {step.id: step for step in reversed(self.steps)}
+        object.__setattr__(self, "_by_name", by_name)
 
-    def step_of(self, name: str) -> Step | None:
-        """The step of this id, or the one with an output of this name."""
-        return self._named.get(name)
+    def find_step(self, name: str) -> Step | None:
+        """Returns the step with this id, or the one with an output of this name."""
+        return self._by_name.get(name)
 
 
 def model_settings(document: Any) -> Mapping[str, Any]:
-    """The settings of the whole model that a plan gives, none where it says nothing of them."""
+    """Returns the settings of the whole model in a plan, {} if it has none."""
     for key in ("model", "settings"):
         document = document.get(key) if isinstance(document, dict) else None
     return document if isinstance(document, dict) else {}

@@ -1,4 +1,4 @@
-"""What resolving takes and gives: a context, candidates, a resolution."""
+"""The input and output of resolving a name: context, candidates, resolution."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Place = Literal["trigger", "step", "sub-node"]
 
 @dataclass(frozen=True, slots=True)
 class NameContext:
-    """What is known of the step that a name stands in; every part may be missing.
+    """The known facts about the step that has a name; all are optional.
 
-    ``params`` are parameter names, ``neighbours`` tool ids of the steps around,
-    ``capability`` one that the tool must have, ``denied`` ids or shell patterns of ids,
-    ``allowed`` the only ones, ``allowed_packages`` and ``families`` those that tools may
-    come from (empty: all), ``target`` the installation that must have them. ``label`` says that the
-    text is what somebody called a step, which may name what it is about and not the tool.
+    ``params`` are parameter names, ``neighbours`` the tool ids of adjacent steps, ``capability``
+    one that the tool must have. ``denied`` are ids or shell patterns of ids, ``allowed`` the only
+    permitted ones. Tools must be of ``allowed_packages`` and ``families``; empty permits all.
+    ``target`` is the installation that must have them. ``label`` is true if the text is the label
+    of a step, which can name its subject instead of its tool.
     """
 
     action: str = ""
@@ -39,9 +39,9 @@ class NameContext:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One tool that could be meant, with the parameters the name itself sets.
+    """A tool that the name can mean, with the parameters that the name itself sets.
 
-    A ``fallback`` is not what the name means, but can do the work of what is not there.
+    A ``fallback`` is not what the name means, but can do the work of the missing tool.
     """
 
     tool: str
@@ -52,9 +52,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a name stands for; ``method`` says by which kind of likeness.
+    """The tool that a name resolves to; ``method`` names the kind of match.
 
-    ``candidates`` are best first; when resolved the first is the chosen tool.
+    ``candidates`` are best first; if resolved, the first is the chosen tool.
     """
 
     status: Status
@@ -66,17 +66,17 @@ class Resolution:
 
 
 def resolved_to(candidates: tuple[Candidate, ...], method: str) -> Resolution:
-    """A resolution to the first candidate; the others are its runners-up."""
+    """Returns a resolution to the first candidate, with the others as runners-up."""
     best = candidates[0]
     return Resolution("resolved", best.tool, best.params, best.confidence, method, candidates)
 
 
 def ambiguous(candidates: tuple[Candidate, ...], method: str) -> Resolution:
-    """A resolution that leaves the choice to whoever wrote the name."""
+    """Returns a resolution that leaves the choice between the candidates open."""
     confidence = candidates[0].confidence if candidates else 0.0
     return Resolution("ambiguous", None, {}, confidence, method, candidates)
 
 
 def unknown(candidates: tuple[Candidate, ...], method: str) -> Resolution:
-    """No tool goes by that name; the candidates are merely the nearest."""
+    """Returns a resolution to no tool; the candidates are only the nearest ones."""
     return Resolution("unknown", None, {}, 0.0, method, candidates)

@@ -15,7 +15,7 @@ from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.chat_response import reply_in, said_of
 from grounded_builder.llm.drafter import DrafterError, FailureKind, Reply
 from grounded_builder.llm.retry import PASSING, patiently, seconds_asked
-from grounded_builder.redaction.own_secrets import hide_own, own_secrets
+from grounded_builder.redaction.own_secrets import hide_secret_forms, list_secret_forms
 
 _CONNECT_S = 5.0
 _CHUNK = 65_536
@@ -64,7 +64,7 @@ class ChatEndpoint:
         self._body = {**place.options, "model": place.model}
         self._bounds = bounds
         self._offers = list(_OFFERS)
-        self._own = own_secrets(place.key or "")
+        self._own = list_secret_forms(place.key or "")
         self._session = requests.Session()
         # No proxy and no .netrc: the configured host is called, and no other.
         self._session.trust_env = False
@@ -122,7 +122,7 @@ class ChatEndpoint:
                 allow_redirects=False,
                 stream=True,
             ) as answer:
-                content = hide_own(self._content(answer, deadline), self._own)
+                content = hide_secret_forms(self._content(answer, deadline), self._own)
                 _refuse(answer, content)
                 return reply_in(content)
         except requests.ConnectTimeout as error:

@@ -1,1 +1,1 @@
-"""Take secrets out of text: those of people, and the keys of this installation."""
+"""Removes secrets from texts: those of users, and the keys of this installation."""

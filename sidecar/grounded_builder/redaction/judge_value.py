@@ -1,4 +1,4 @@
-"""Judge whether a value that stands where a secret may is one."""
+"""Decides whether a value in the place of a secret is one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import re
 from collections import Counter
 from math import log2
 
-_SHORTEST_SAID = 6
-_SHORTEST_BARE = 8
-_SHORTEST_RANDOM = 12
-_LONGEST_LABEL = 24
+_MIN_OPAQUE_CHARS = 6
+_MIN_BARE_CHARS = 8
+_MIN_RANDOM_CHARS = 12
+_MAX_LABEL_CHARS = 24
 _MIXED = re.compile(r"(?=.{0,400}?[A-Za-z])(?=.{0,400}?[0-9!@#%^~])")
 # What people write in the place of a secret, or to say where one is kept.
 _STAND_IN = re.compile(
@@ -30,47 +30,47 @@ _NAME_OF_SOMETHING = re.compile(r"[A-Za-z]{0,40}(?:[-_./:][A-Za-z]{1,40}){0,12}[
 
 
 def is_drawn(secret: str) -> bool:
-    """Returns whether a key that looks like one of a service may have been drawn by chance."""
+    """Returns whether a key in the form of a service's keys can be random."""
     has_figure = any(character.isdigit() for character in secret)
     return has_figure and is_plain(secret) and not _NAME_OF_SOMETHING.fullmatch(secret)
 
 
 def entropy(text: str) -> float:
-    """Returns Shannon's entropy in bits a character, as gitleaks counts it."""
+    """Returns Shannon's entropy in bits per character, as gitleaks computes it."""
     counts = Counter(text)
     return -sum(n / len(text) * log2(n / len(text)) for n in counts.values()) if text else 0.0
 
 
 def is_plain(value: str) -> bool:
-    """Returns whether a value is no stand-in such as ``YOUR_KEY`` or ``<token>``."""
+    """Returns whether a value is not a placeholder such as ``YOUR_KEY`` or ``<token>``."""
     return not _STAND_IN.search(value)
 
 
 def is_unnamed(value: str) -> bool:
-    """Returns whether a value is no stand-in, no host and no name such as ``API_KEY``."""
+    """Returns whether a value is no placeholder, no host and no name such as ``API_KEY``."""
     return is_plain(value) and not _NAME_OF_A_SECRET.fullmatch(value) and not _is_host(value)
 
 
 def is_basic(value: str) -> bool:
-    """Returns whether a word after ``Basic`` is a user with a password, or looks drawn."""
+    """Returns whether the word after ``Basic`` is a user with a password, or looks random."""
     return _is_user_and_password(value) or is_random(value)
 
 
 def is_random(value: str) -> bool:
-    """Returns whether a value looks drawn.
+    """Returns whether a value looks random.
 
-    That is: long, with letters and several figures, neither a word nor a number nor a host.
+    It is long, has letters and at least two digits, and is neither a word, a number nor a host.
     """
     figures = sum(character.isdigit() for character in value)
-    is_long = len(value) >= _SHORTEST_RANDOM and figures >= 2 and figures < len(value)
+    is_long = len(value) >= _MIN_RANDOM_CHARS and figures >= 2 and figures < len(value)
     is_name = _NAME_OF_SOMETHING.fullmatch(value) or _is_host(value)
     return is_long and is_plain(value) and not is_name
 
 
 def is_bare_secret(value: str) -> bool:
-    """Returns whether a value that nothing joins to the name before it is a secret."""
+    """Returns whether a value after a name without a sign between them is a secret."""
     return (
-        len(value) >= _SHORTEST_BARE
+        len(value) >= _MIN_BARE_CHARS
         and is_opaque(value)
         and any(character.isdigit() for character in value)
         and not _NAME_OF_SOMETHING.fullmatch(value)
@@ -79,14 +79,16 @@ def is_bare_secret(value: str) -> bool:
 
 
 def is_opaque(value: str) -> bool:
-    """Returns whether no word looks like a value: letters beside figures or signs."""
+    """Returns whether a value is not a word: it has letters together with digits or signs."""
     # Code says no by a mark before a name.
     word = value.rstrip(".!?").lstrip("!")
-    return len(word) >= _SHORTEST_SAID and bool(_MIXED.match(word)) and not _STAND_IN.search(word)
+    return (
+        len(word) >= _MIN_OPAQUE_CHARS and bool(_MIXED.match(word)) and not _STAND_IN.search(word)
+    )
 
 
 def _is_host(value: str) -> bool:
-    """Returns whether a value is the name of a host, in small letters."""
+    """Returns whether a value is a host name in lower case."""
     *labels, top = value.removeprefix("=").strip().split(".")
     return (
         bool(labels)
@@ -94,7 +96,7 @@ def _is_host(value: str) -> bool:
         and top.isalpha()
         and value.islower()
         and all(
-            0 < len(label) <= _LONGEST_LABEL
+            0 < len(label) <= _MAX_LABEL_CHARS
             and label.isascii()
             and label.replace("-", "").isalnum()
             and not label.startswith("-")

@@ -1,8 +1,8 @@
-"""Take out what is recognisably a secret, before anything is asked, logged or kept.
+"""Removes recognisable secrets from requests, logs and stored texts.
 
-Recognised is what says so itself: keys by the beginnings that services give theirs, tokens after
+A secret is recognised by its form or context: keys with the prefixes of services, tokens after
 ``Bearer`` and ``Basic``, passwords in addresses and queries, private keys, and values after the
-names of secrets. Opaque ids are none: a request may need them.
+names of secrets. Opaque ids are kept: a request can need them.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from grounded_builder.redaction.judge_value import (
 )
 
 MARK = own_secrets.MARK
-SECRET_TOLD = f"A secret in the request was not read: {MARK} stands for it; use a credential."
+SECRET_NOTICE = f"A secret in the request was not read: {MARK} stands for it; use a credential."
 
-_SHORTEST = 4
-_LONGEST_NAME = 200
+_MIN_CHARS = 4
+_MAX_NAME_CHARS = 200
 # Characters in which one search looks for the beginning of a match, and how long matches may be.
 _PIECE = 8_000
 _LONGEST_MATCH, _LONGEST_BLOCK = 1_500, 21_000
 # Each secret costs a look through all texts: beyond so many, whole texts are taken out.
-_MOST_SECRETS = 200
+_MAX_SECRETS = 200
 # Up to here the next free number of a name is looked for one by one.
-_FEW = 10
-_SHORTEST_BARE = 8
+_MAX_TRIED = 10
+_MIN_BARE_CHARS = 8
 # Words for a secret in English, German, French, Spanish, Portuguese, Italian, Dutch and Polish.
 _NAMES = (
     r"pass(?:word|wd|phrase|code)|passwor[dt]|pass?wd|pwd|kennwort|zugangs(?:schl\u00fcssel|code)|geheimnis"
@@ -173,26 +173,26 @@ _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 def find_secrets(text: str) -> Iterator[str]:
-    """The secrets in a text."""
-    lowered = _lowered(text)
+    """Yields the secrets in a text."""
+    lowered = _to_lower(text)
     if "private key" in lowered:
         yield from (match[0] for match in _matches(_BLOCK, text, _LONGEST_BLOCK))
-    yield from _of_services(text, lowered)
+    yield from _find_service_keys(text, lowered)
     for marks, pattern, is_secret in _BY_CONTEXT:
         if any(mark in lowered for mark in marks):
             for match in _matches(pattern, lowered):
                 start, end = match.span(match.lastindex or 0)
                 value = text[start:end]
                 if is_secret(value):
-                    yield value.rstrip(".,!?)") if len(value) > _SHORTEST_BARE else value
+                    yield value.rstrip(".,!?)") if len(value) > _MIN_BARE_CHARS else value
 
 
 def _matches(
     pattern: re.Pattern[str], text: str, longest: int = _LONGEST_MATCH
 ) -> Iterator[re.Match[str]]:
-    """Yields the matches of a pattern, looking for where they begin in one piece after another.
+    """Yields the matches of a pattern, searching the text in pieces.
 
-    A search of the whole text is one call, during which no other thread of the process runs.
+    A search of the whole text is a single call, during which no other thread of the process runs.
     """
     place, piece_end = 0, _PIECE
     while place < len(text):
@@ -210,97 +210,97 @@ def _matches(
 
 @dataclass(frozen=True, slots=True)
 class SecretPattern:
-    """What passes for a secret.
+    """The definition of a secret in a JSON value.
 
-    ``names`` are those that tell of one: ``named`` gives what is secret of a text of that name,
-    "" for nothing, and ``spoken_for`` are the parts of such a value that the name tells of too.
-    ``said`` gives the secrets in any text.
+    ``names`` matches the names of secrets: ``read_named_value`` returns the secret in a text with
+    such a name, "" for none. Values of ``inherited_types`` inherit the name. ``find_in_text``
+    returns the secrets in any text.
     """
 
     names: re.Pattern[str]
-    named: Callable[[str], str]
-    said: Callable[[str], Iterable[str]]
-    spoken_for: tuple[type, ...]
+    read_named_value: Callable[[str], str]
+    find_in_text: Callable[[str], Iterable[str]]
+    inherited_types: tuple[type, ...]
 
 
-def secrets_by(look: SecretPattern, value: Any, *, named: bool = False) -> Iterator[str]:
-    """The secrets in a JSON value; ``named`` says that its name tells of one."""
+def iter_secrets(pattern: SecretPattern, value: Any, *, named: bool = False) -> Iterator[str]:
+    """Yields the secrets in a JSON value; ``named`` is true if its name is that of a secret."""
     if isinstance(value, str):
-        if named and (secret := look.named(value)):
+        if named and (secret := pattern.read_named_value(value)):
             yield secret
-        yield from look.said(value)
+        yield from pattern.find_in_text(value)
     elif isinstance(value, list):
         for item in value:
-            yield from secrets_by(look, item, named=named)
+            yield from iter_secrets(pattern, item, named=named)
     elif isinstance(value, dict):
         # Headers and query parameters are lists of names and values.
-        result = value.get("name") or value.get("key")
-        is_pair = isinstance(result, str) and _is_name(look.names, result)
+        pair_name = value.get("name") or value.get("key")
+        is_pair = isinstance(pair_name, str) and _is_name(pattern.names, pair_name)
         for key, entry in value.items():
             # A name that may tell of something else too counts for a value that looks drawn.
-            label = result if key == "value" and isinstance(result, str) else str(key)
+            label = pair_name if key == "value" and isinstance(pair_name, str) else str(key)
             if (
                 isinstance(entry, str)
                 and _is_name(_MAYBE_NAMED, label)
-                and is_random(written_out(entry))
+                and is_random(strip_expressions(entry))
             ):
                 yield entry
-            within = _is_name(look.names, str(key)) or (is_pair and key == "value")
-            inherits = named and isinstance(entry, look.spoken_for)
-            yield from secrets_by(look, entry, named=within or inherits)
+            is_named = _is_name(pattern.names, str(key)) or (is_pair and key == "value")
+            inherits = named and isinstance(entry, pattern.inherited_types)
+            yield from iter_secrets(pattern, entry, named=is_named or inherits)
 
 
 @lru_cache(8192)
 def _is_name(names: re.Pattern[str], name: str) -> bool:
-    return len(name) <= _LONGEST_NAME and names.search(name) is not None
+    return len(name) <= _MAX_NAME_CHARS and names.search(name) is not None
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
-    """The text without these secrets, the longest first."""
+    """Returns a text without these secrets, removing the longest first."""
     for secret in sorted(
-        {item for item in secrets if len(item) >= _SHORTEST}, key=len, reverse=True
+        {secret for secret in secrets if len(secret) >= _MIN_CHARS}, key=len, reverse=True
     ):
         text = text.replace(secret, MARK)
     return text
 
 
-def written_out(text: str) -> str:
-    """What of a value is written out: of an expression the parts outside, unless they only name.
+def strip_expressions(text: str) -> str:
+    """Returns a value, or "" if it only refers to a secret by an expression.
 
-    A value such as ``=Bearer {{ $json.token }}`` refers to a secret, and holds none.
+    ``=Bearer {{ $json.token }}`` refers to a secret and contains none.
     """
     rest = sub_closed(_EXPRESSION, "}}", "", text.removeprefix("=")).strip(" =")
     return "" if rest.casefold() in ("", "bearer", "basic", "token", "oauth", "key") else text
 
 
 def without_secrets(value: Any) -> Any:
-    """A text or another JSON value without the secrets in it; the same one where it has none."""
+    """Returns a JSON value without the secrets in it, the same object if it has none."""
     secrets = {
-        secret for secret in _secrets_in(value) if len(secret) >= _SHORTEST and secret != MARK
+        secret for secret in _secrets_in(value) if len(secret) >= _MIN_CHARS and secret != MARK
     }
-    if len(secrets) > _MOST_SECRETS:
-        return _without_texts(value, secrets)
+    if len(secrets) > _MAX_SECRETS:
+        return _mark_texts(value, secrets)
     return replace_secrets(value, secrets) if secrets else value
 
 
-def _without_texts(value: Any, secrets: Collection[str]) -> Any:
-    """Returns the JSON value with the mark in the place of each text that has a secret."""
+def _mark_texts(value: Any, secrets: Collection[str]) -> Any:
+    """Returns the JSON value with each text that has a secret replaced by the mark."""
     if isinstance(value, str):
         has_secret = value in secrets or any(True for _ in _secrets_in(value))
         return MARK if has_secret else value
     if isinstance(value, list | tuple):
-        return [_without_texts(item, secrets) for item in value]
+        return [_mark_texts(entry, secrets) for entry in value]
     if isinstance(value, dict):
         clean: dict[str, Any] = {}
-        for key, item in value.items():
-            name = _free_key(_without_texts(str(key), secrets), clean)
-            clean[name] = _without_texts(item, secrets)
+        for key, entry in value.items():
+            name = _free_key(_mark_texts(str(key), secrets), clean)
+            clean[name] = _mark_texts(entry, secrets)
         return clean
     return value
 
 
 def without_secrets_in_json(text: str) -> str:
-    """The same of a text that may be JSON, whose names count then."""
+    """Returns a text without secrets; if it is JSON, names in it count as well."""
     if text[:1] in "{[" and text[-1:] in "}]":
         try:
             value = json.loads(text)
@@ -312,16 +312,16 @@ def without_secrets_in_json(text: str) -> str:
 
 
 def _secrets_in(value: Any) -> Iterator[str]:
-    """The secrets by names of the value, and those in all its texts, read as one."""
+    """Yields the secrets of a value by names, and those in its texts joined to one."""
     if isinstance(value, str):
-        yield from own_secrets.own_secrets_in(value)
+        yield from own_secrets.find_own_secrets(value)
         yield from find_secrets(value)
         return
     texts: list[str] = []
-    yield from secrets_by(_RECOGNISED, value)
+    yield from iter_secrets(_PATTERN, value)
     _collect_texts(value, texts)
     for text in texts:
-        yield from own_secrets.own_secrets_in(text)
+        yield from own_secrets.find_own_secrets(text)
         if len(text) > _LONG_TEXT:
             yield from _secrets_of_long_text(text)
     yield from find_secrets(_BETWEEN.join(text for text in texts if len(text) <= _LONG_TEXT))
@@ -329,7 +329,7 @@ def _secrets_in(value: Any) -> Iterator[str]:
 
 @lru_cache(64)
 def _secrets_of_long_text(text: str) -> tuple[str, ...]:
-    """Returns the secrets in a text that is kept several times, as the prompt of a conversation."""
+    """Returns the secrets in a text that is stored several times, such as a prompt."""
     return tuple(find_secrets(text))
 
 
@@ -348,37 +348,37 @@ def _collect_texts(value: Any, texts: list[str]) -> None:
 def replace_secrets(
     value: Any, secrets: Collection[str], without: frozenset[str] = frozenset()
 ) -> Any:
-    """Returns the JSON value with the mark in the place of these secrets, ``without`` some keys.
+    """Returns a JSON value with the mark in place of these secrets, ``without`` some keys.
 
     Keys that become equal are numbered, so that no entry is lost.
     """
     if isinstance(value, str):
         return redact(value, secrets)
     if isinstance(value, list | tuple):
-        return [replace_secrets(item, secrets, without) for item in value]
+        return [replace_secrets(entry, secrets, without) for entry in value]
     if isinstance(value, dict):
         clean: dict[str, Any] = {}
-        for key, item in value.items():
+        for key, entry in value.items():
             if key not in without:
                 name = _free_key(redact(str(key), secrets), clean)
-                clean[name] = replace_secrets(item, secrets, without)
+                clean[name] = replace_secrets(entry, secrets, without)
         return clean
     return value
 
 
 def _free_key(name: str, taken: Collection[str]) -> str:
-    """Returns the name, numbered where it is taken."""
-    numbers = chain(range(2, _FEW), count(len(taken) + 1))
+    """Returns the name, with a number if it is already used."""
+    numbers = chain(range(2, _MAX_TRIED), count(len(taken) + 1))
     numbered = (f"{name} {number}" for number in numbers)
     return name if name not in taken else next(key for key in numbered if key not in taken)
 
 
-def _written_secret(text: str) -> str:
-    written = written_out(text)
+def _read_written_secret(text: str) -> str:
+    written = strip_expressions(text)
     return written if is_unnamed(written) else ""
 
 
-def _nothing(_text: str) -> Iterable[str]:
+def _find_none(_text: str) -> Iterable[str]:
     return ()
 
 
@@ -386,7 +386,7 @@ def _nothing(_text: str) -> Iterable[str]:
 _BETWEEN = "\n\0\n"
 # Characters from which a text is read by itself, and what was found in it is remembered.
 _LONG_TEXT = 4_000
-_RECOGNISED = SecretPattern(_NAMED, _written_secret, _nothing, spoken_for=(list,))
+_PATTERN = SecretPattern(_NAMED, _read_written_secret, _find_none, inherited_types=(list,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -420,17 +420,17 @@ def _service_patterns() -> tuple[_ServicePattern, ...]:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _of_services(text: str, lowered: str) -> Iterator[str]:
-    """Keys by the shapes that services give theirs, searched around the keywords of each."""
+def _find_service_keys(text: str, lowered: str) -> Iterator[str]:
+    """Yields keys in the forms of services, searched around the keywords of each."""
     for service in _service_patterns():
         for keyword in service.keywords:
             place = lowered.find(keyword)
             while place >= 0:
-                pattern = _compiled(service.pattern)
+                pattern = _compile(service.pattern)
                 if service.before:
                     start = max(0, place - service.before)
                     match = pattern.search(text, start, place + _AFTER)
@@ -448,8 +448,11 @@ _BEFORE, _AFTER = 60, 600
 _INSIDE = frozenset({"_live_", ":aa", "-us", "msh"})
 
 
-def _lowered(text: str) -> str:
-    """The text in small letters, each at its place: a few letters have longer small ones."""
+def _to_lower(text: str) -> str:
+    """Returns a text in lower case with each character at its index.
+
+    A few letters are longer in lower case; these stay as they are.
+    """
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered

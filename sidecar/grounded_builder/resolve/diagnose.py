@@ -1,4 +1,4 @@
-"""Say why a name is not resolved: ambiguous, unavailable, unverified or unknown."""
+"""Reports why a name does not resolve: ambiguous, unavailable, unverified or unknown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ReferenceCatalogs = Callable[[], tuple[Registry, ...]]
 
 
 def no_reference_catalogs() -> tuple[Registry, ...]:
-    """No catalog beside the one that is judged against."""
+    """Returns no catalogs to explain unknown names by."""
     return ()
 
 
@@ -49,9 +49,10 @@ def diagnose_unresolved(
     *,
     drafted: bool = False,
 ) -> Diagnostic:
-    """The finding for a name that resolved to no tool; ``references`` explain, never resolve.
+    """Returns the finding for a name that resolves to no tool.
 
-    Of a ``drafted`` one something is to be built: what cannot be verified cannot be built.
+    ``references`` explain a name, but never resolve it. A ``drafted`` name is to be built: if it
+    cannot be verified, it is unknown.
     """
     if resolution.status == "ambiguous":
         tools = dict.fromkeys(candidate.tool for candidate in resolution.candidates)
@@ -59,48 +60,50 @@ def diagnose_unresolved(
             AMBIGUOUS_TOOL,
             at,
             f'"{token}" could be {format_names(tools)}',
-            help="write the id of the one that is meant",
+            help="write the id of one of these tools",
             node=node,
             token=token,
             alternatives=tools,
         )
-    return _unknown(token, at, node, resolution, domain, registry, references, drafted=drafted)
+    return _diagnose_unknown(
+        token, at, node, resolution, domain, registry, references, drafted=drafted
+    )
 
 
-def unknown_exact_id(
+def diagnose_exact_id(
     token: str, at: Route, node: str, domain: Domain, registry: Registry
 ) -> Diagnostic:
-    """The finding for an id that a program wrote and the catalog lacks.
+    """Returns the finding for an id that a program wrote and the catalog does not have.
 
-    A slip of the pen is wrong; so is what an installation lacks in a package that it has. All
-    else cannot be verified.
+    A misspelling is an error, and so is an id that an installed package does not have. Any other id
+    cannot be verified.
     """
-    value = misspelled_id(token, registry)
-    if value is not None:
+    similar_id = misspelled_id(token, registry)
+    if similar_id is not None:
         return new_diagnostic(
             NEAR_MISS_NAME,
             at,
-            f'"{token}" is not the exact name of {value}',
-            help=f'write "{value}"',
+            f'"{token}" is not the exact name of {similar_id}',
+            help=f'write "{similar_id}"',
             node=node,
             token=token,
-            alternatives=[value],
+            alternatives=[similar_id],
         )
-    whole = registry.header.origin in ("installed", "login")
+    is_complete = registry.header.origin in ("installed", "login")
     package = registry.packages.get(domain.resolving.package_of(token))
     if package is not None and package.complete:
         message = f'{package.name} has no "{token}"'
-        help_ = f"use a tool that {package.name} has, or put this one into it"
+        help_ = f"use a tool of {package.name}, or add this tool to it"
         return new_diagnostic(UNKNOWN_TOOL, at, message, help=help_, node=node, token=token)
-    if whole and package is not None:
+    if is_complete and package is not None:
         help_ = "use the id of an installed tool"
         message = f'no tool "{token}" is installed'
         return new_diagnostic(UNKNOWN_TOOL, at, message, help=help_, node=node, token=token)
-    return _unverified(token, at, node=node, token=token)
+    return _diagnose_unverified(token, at, node=node, token=token)
 
 
-def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
-    """The finding for a tool that is in the catalog but cannot be used."""
+def diagnose_unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
+    """Returns the finding for a tool that is in the catalog but cannot be used."""
     reason = (
         "the configuration of the installation excludes it"
         if tool.availability == "excluded"
@@ -117,8 +120,8 @@ def unavailable(tool: ToolRow, at: Route, node: str) -> Diagnostic:
     )
 
 
-def version_of_catalog(registry: Registry) -> str:
-    """Returns what a catalog was read from, with its version."""
+def format_catalog_version(registry: Registry) -> str:
+    """Returns the product that a catalog was read from, with its version."""
     versions = registry.header.versions
     version = versions.get(registry.domain)
     if version:
@@ -127,11 +130,11 @@ def version_of_catalog(registry: Registry) -> str:
 
 
 def format_names(names: Iterable[str]) -> str:
-    """Names in one line, each once."""
+    """Returns the distinct names on one line."""
     return ", ".join(dict.fromkeys(names))
 
 
-def _unknown(
+def _diagnose_unknown(
     token: str,
     at: Route,
     node: str,
@@ -159,64 +162,64 @@ def _unknown(
             **common,
         )
     if elsewhere:
-        where = ", ".join(version_of_catalog(reference) for reference in elsewhere)
-        common["alternatives"] = (*_doing_the_same(token, elsewhere, registry), *alternatives)
+        releases = ", ".join(format_catalog_version(reference) for reference in elsewhere)
+        common["alternatives"] = (*_list_equivalents(token, elsewhere, registry), *alternatives)
         return new_diagnostic(
             UNAVAILABLE_TOOL,
             at,
-            f"{token} exists in {where}, but not in {version_of_catalog(registry)}"
-            f"{_since_when(elsewhere, registry)}",
+            f"{token} exists in {releases}, but not in {format_catalog_version(registry)}"
+            f"{_compare_versions(elsewhere, registry)}",
             help="use a tool that is installed here, or change the installation",
             **common,
         )
-    if not drafted and _is_unverified(token, domain, registry):
-        return _unverified(token, at, **common)
-    near = f"; nearest: {format_names(alternatives)}" if alternatives else ""
+    if not drafted and _is_unverifiable(token, domain, registry):
+        return _diagnose_unverified(token, at, **common)
+    nearest = f"; nearest: {format_names(alternatives)}" if alternatives else ""
     return new_diagnostic(
         UNKNOWN_TOOL,
         at,
-        f'no tool "{token}" is installed{near}',
+        f'no tool "{token}" is installed{nearest}',
         help="use the id of an installed tool",
         **common,
     )
 
 
-def _doing_the_same(
+def _list_equivalents(
     token: str, references: Iterable[Registry], registry: Registry
 ) -> tuple[str, ...]:
-    """What is installed of the tools that other catalogs say do the same."""
+    """Returns the installed tools that other catalogs list as equivalents or successors."""
     rows = (reference.tools[token] for reference in references)
-    named = dict.fromkeys(name for row in rows for name in (*row.replaced_by, *row.equivalent_to))
-    known = (registry.tools.get(name) for name in named)
+    names = dict.fromkeys(name for row in rows for name in (*row.replaced_by, *row.equivalent_to))
+    known = (registry.tools.get(name) for name in names)
     return tuple(row.id for row in known if row is not None and row.availability == "installed")
 
 
-def _since_when(references: Iterable[Registry], registry: Registry) -> str:
-    """Whether a tool of other versions only came later or was removed, where that is sure."""
-    mine = _version(registry)
-    others = [_version(reference) for reference in references]
-    if mine is None or None in others:
+def _compare_versions(references: Iterable[Registry], registry: Registry) -> str:
+    """Returns whether a tool is newer than this installation or was removed, "" if unknown."""
+    own_version = _parse_version(registry)
+    other_versions = [_parse_version(reference) for reference in references]
+    if own_version is None or None in other_versions:
         return ""
-    if all(other is not None and other > mine for other in others):
+    if all(other is not None and other > own_version for other in other_versions):
         return ": it is newer than this installation"
-    if all(other is not None and other < mine for other in others):
+    if all(other is not None and other < own_version for other in other_versions):
         return ": it was removed"
     return ""
 
 
-def _version(registry: Registry) -> tuple[int, ...] | None:
-    """Returns the version that a catalog was read from as numbers; None where it states none."""
+def _parse_version(registry: Registry) -> tuple[int, ...] | None:
+    """Returns the version that a catalog was read from as numbers, None if it states none."""
     numbers = re.match(r"\d+(\.\d+)*", registry.header.versions.get(registry.domain) or "")
     return tuple(map(int, numbers[0].split("."))) if numbers else None
 
 
-def _unverified(name: str, at: Route, **common: Any) -> Diagnostic:
+def _diagnose_unverified(name: str, at: Route, **common: Any) -> Diagnostic:
     message = f"{name} cannot be verified: the catalog was not read from an installation"
     help_ = "sync the catalog from the installation that will run this"
     return new_diagnostic(UNVERIFIED_TOOL, at, message, help=help_, **common)
 
 
-def _is_unverified(token: str, domain: Domain, registry: Registry) -> bool:
+def _is_unverifiable(token: str, domain: Domain, registry: Registry) -> bool:
     package = domain.resolving.package_of(token)
     known = registry.packages.keys() | domain.resolving.core_packages
     is_read = registry.header.origin not in ("assumed", "builtin")

@@ -1,4 +1,4 @@
-"""Name the tools that do not exist, yet are written again and again for requests of a kind."""
+"""Predicts which nonexistent tools models write for a request, from those in earlier drafts."""
 
 from __future__ import annotations
 
@@ -8,87 +8,91 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Protocol
 
-from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, STOP, split_identifier, stem
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.resolver import resolve_name
 
-_LEAST_MET = 2
-_LEAST_SHARE = 0.34
-_BESIDE = 0.5
-_LONGEST = 60
-_MOST_WORDS = 6
-_EMPTY = frozenset(stem(word) for word in STOP | GENERIC_NOUNS | STARTERS)
+_MIN_COUNT = 2
+_MIN_SHARE = 0.34
+_BESIDE_SHARE = 0.5
+_MAX_CHARS = 60
+_MAX_WORDS = 6
+_GENERIC_STEMS = frozenset(stem(word) for word in STOP | GENERIC_NOUNS | STARTERS)
 
 
 class SeenName(Protocol):
-    """A name that stood for no tool: how often, and ids of tools that stood beside it."""
+    """A name that resolved to no tool, with its count and the tools used beside it."""
 
     @property
     def name(self) -> str:
-        """The name as it was written."""
+        """The name as written."""
 
     @property
     def count(self) -> int:
-        """How often it was met."""
+        """The number of times that it occurred."""
 
     @property
     def samples(self) -> Sequence[Collection[str]]:
-        """Ids of tools that stood beside it, some times that it was met."""
+        """The ids of the tools beside it, for some of its occurrences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invention:
-    """A name of no tool, how often it was met, and what people decided to take instead."""
+    """A name of no tool, its number of occurrences, and the replacement that a user chose."""
 
     name: str
     count: int
     instead: str | None = None
 
 
-def inventions_for(
+def predict_inventions(
     request: str,
-    met: Iterable[SeenName],
+    seen_names: Iterable[SeenName],
     registry: Registry,
     *,
-    beside: Collection[str] = (),
-    most: int = 5,
+    shown_tools: Collection[str] = (),
+    limit: int = 5,
 ) -> tuple[Invention, ...]:
-    """The names of no tool that drafts for such requests wrote most often, likeliest first.
+    """Returns the nonexistent names that drafts for such requests used most, likeliest first.
 
-    A name is of such requests when they say its words, or when it stood ``beside`` the tools
-    that are shown for this one. Names are what models wrote: quote them as data.
+    A name belongs to a request that has its words, or whose ``shown_tools`` occurred beside it.
+    Models wrote these names: quote them as data.
     """
-    results = {stem(word) for word in split_identifier(request)}
+    request_stems = {stem(word) for word in split_identifier(request)}
     scored: list[tuple[float, Invention]] = []
-    for seen_name in met:
+    for seen_name in seen_names:
         words = [stem(word) for word in split_identifier(seen_name.name)]
         if (
-            seen_name.count < _LEAST_MET
-            or len(seen_name.name) > _LONGEST
-            or not 0 < len(words) <= _MOST_WORDS
+            seen_name.count < _MIN_COUNT
+            or len(seen_name.name) > _MAX_CHARS
+            or not 0 < len(words) <= _MAX_WORDS
         ):
             continue
-        share = _share(words, results, registry)
-        result = sum(not set(ids).isdisjoint(beside) for ids in seen_name.samples)
-        near = _BESIDE * result / len(seen_name.samples) if seen_name.samples else 0.0
-        if max(share, near) >= _LEAST_SHARE and _is_absent(seen_name.name, registry):
-            known = registry.learnt.get(key_of(seen_name.name))
+        share = _share(words, request_stems, registry)
+        times_beside = sum(not set(ids).isdisjoint(shown_tools) for ids in seen_name.samples)
+        near = _BESIDE_SHARE * times_beside / len(seen_name.samples) if seen_name.samples else 0.0
+        if max(share, near) >= _MIN_SHARE and _is_absent(seen_name.name, registry):
+            known = registry.learnt.get(decision_key(seen_name.name))
             instead = known.instead if known and known.instead in registry.tools else None
             invention = Invention(seen_name.name, seen_name.count, instead)
             scored.append(((share + near) * math.log1p(seen_name.count), invention))
-    best = nlargest(most, scored, key=lambda entry: (entry[0], entry[1].count, entry[1].name))
-    return tuple(item for _, item in best)
+    best = nlargest(limit, scored, key=lambda entry: (entry[0], entry[1].count, entry[1].name))
+    return tuple(invention for _, invention in best)
 
 
-def _share(words: Sequence[str], said: Collection[str], registry: Registry) -> float:
-    """The share of a name's words that a request says, the rare ones counting more."""
-    weights = {word: registry.search.rarity(word) for word in words if word not in _EMPTY}
+def _share(words: Sequence[str], request_stems: Collection[str], registry: Registry) -> float:
+    """Returns the share of a name's words that a request has, weighted by rarity."""
+    weights = {word: registry.search.rarity(word) for word in words if word not in _GENERIC_STEMS}
     total = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if word in said) / total if total else 0.0
+    return (
+        sum(weight for word, weight in weights.items() if word in request_stems) / total
+        if total
+        else 0.0
+    )
 
 
 def _is_absent(name: str, registry: Registry) -> bool:
-    """Whether a name leads to no tool, as it stands or by its words."""
+    """Returns whether a name resolves to no tool, by spelling or by its words."""
     return resolve_name(name, registry, NameContext()).status != "resolved"

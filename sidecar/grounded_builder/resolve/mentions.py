@@ -1,4 +1,4 @@
-"""Find the tools that a text calls by name."""
+"""Finds the tools that a text mentions by name."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from grounded_builder.catalog.tokenize import (
 )
 
 _WORD = re.compile(r"[^\W_]+")
-_OBJECT = re.compile(
+_OBJECT_AFTER = re.compile(
     r"\s+(?:the|an?|all|any|each|every|it|them|this|these|those|my|our|their|its|new|incoming)\b",
     re.IGNORECASE,
 )
-# The next of several things: "and Tasks", ", Docs", "/ Calendar".
-_JOINED = re.compile(r"\s*(?:,(?:\s*and(?=\s))?|&|\+|/|\band\b)\s*([A-Z]\w+)")
-_TO = re.compile(
+# The next item of a list: "and Tasks", ", Docs", "/ Calendar".
+_NEXT_IN_LIST = re.compile(r"\s*(?:,(?:\s*and(?=\s))?|&|\+|/|\band\b)\s*([A-Z]\w+)")
+_PREPOSITION_BEFORE = re.compile(
     r"\b(?:to|in|into|on|from|with|via|using|through|by|of|my|our|a|an|the|for|and)\s+$",
     re.IGNORECASE,
 )
-_AND = re.compile(r"(?:,|&|\+|/|\bor)\s*$")
-_OF_IT = re.compile(
+_CONJUNCTION_BEFORE = re.compile(r"(?:,|&|\+|/|\bor)\s*$")
+_THING_AFTER = re.compile(
     r"\s+(?:messages?|channels?|rows?|records?|sheets?|tables?|pages?|cards?|tasks?|issues?|tickets?|"
     r"contacts?|deals?|leads?|accounts?|nodes?|triggers?|bots?|api|chat|notifications?|alerts?)\b",
     re.IGNORECASE,
 )
 _CAPITAL = re.compile(r"\b[A-Z][\w.]*\w")
-_RARE = 0.66
+_MIN_RARITY = 0.66
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a text: the tools that bear it, as ``said``, ``at`` which character."""
+    """A name in a text: the tools that have it, its text, and the index of its first character."""
 
     tools: tuple[str, ...]
-    said: str
+    text: str
     at: int
 
 
-def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
-    """Every whole name of an installed tool in a text, in order.
+def find_mentions(text: str, registry: Registry) -> tuple[Mention, ...]:
+    """Returns every whole name of an installed tool in a text, in order.
 
-    A single everyday word (set, wait, code) is a name only where it is written like one.
+    A single everyday word (set, wait, code) counts only if it is written like a name.
     """
     words: list[str] = []
     places: list[re.Match[str]] = []
@@ -60,23 +60,27 @@ def mentions_in(text: str, registry: Registry) -> tuple[Mention, ...]:
     mentions: list[Mention] = []
     for phrase in registry.names.phrases(words):
         first, last = places[phrase.start], places[phrase.end - 1]
-        value = text[first.start() : last.end()]
+        mention_text = text[first.start() : last.end()]
         tools = tuple(
             tool for tool in phrase.ids if registry.tools[tool].availability == "installed"
         )
-        place = text[: first.start()], text[last.end() :], bool(mentions)
-        if tools and _is_name(value, words[phrase.start : phrase.end], place, registry):
-            mentions.append(Mention(_preferred(tools, registry), value, first.start()))
-    mentions += _starting_only(text, mentions, registry)
-    mentions += _of_same_maker(text, mentions, registry)
+        surroundings = text[: first.start()], text[last.end() :], bool(mentions)
+        if tools and _is_name(
+            mention_text, words[phrase.start : phrase.end], surroundings, registry
+        ):
+            mentions.append(Mention(_prefer_current(tools, registry), mention_text, first.start()))
+    mentions += _find_trigger_only_services(text, mentions, registry)
+    mentions += _find_names_of_same_maker(text, mentions, registry)
     mentions.sort(key=lambda mention: mention.at)
     return tuple(mention for mention in mentions if not _is_imperative(mention, text))
 
 
-def _starting_only(text: str, mentions: list[Mention], registry: Registry) -> list[Mention]:
-    """The services of which there is a start alone: a tool called "Acme Trigger" for "Acme"."""
+def _find_trigger_only_services(
+    text: str, mentions: list[Mention], registry: Registry
+) -> list[Mention]:
+    """Returns mentions of services that only have a trigger: "Acme" for "Acme Trigger"."""
     more = []
-    taken = [(mention.at, mention.at + len(mention.said)) for mention in mentions]
+    taken = [(mention.at, mention.at + len(mention.text)) for mention in mentions]
     for match in _CAPITAL.finditer(text):
         if any(start < match.end() and match.start() < end for start, end in taken):
             continue
@@ -95,41 +99,48 @@ def _starting_only(text: str, mentions: list[Mention], registry: Registry) -> li
 
 
 def _has_account(tool: str, registry: Registry) -> bool:
-    """Whether a tool speaks to a service: an event of the product itself needs no account."""
+    """Returns whether a tool needs a credential, as tools of a service do."""
     variants = registry.tool(tool)["variants"]
     return any(credential.get("required") for credential in variants[-1].get("credentials") or ())
 
 
-def _of_same_maker(text: str, mentions: list[Mention], registry: Registry) -> list[Mention]:
-    """What "Maker A and B" says of B: a tool called "Maker B"."""
+def _find_names_of_same_maker(
+    text: str, mentions: list[Mention], registry: Registry
+) -> list[Mention]:
+    """Returns mentions such as B in "Maker A and B", for a tool called "Maker B"."""
     more: list[Mention] = []
     taken = {mention.at for mention in mentions}
     for mention in mentions:
-        maker, _, rest = mention.said.partition(" ")
-        at = mention.at + len(mention.said)
-        while rest and (joined := _JOINED.match(text, at)):
-            phrases = registry.names.phrases(split_identifier(f"{maker} {joined[1]}"))
+        maker, _, rest = mention.text.partition(" ")
+        at = mention.at + len(mention.text)
+        while rest and (next_name := _NEXT_IN_LIST.match(text, at)):
+            phrases = registry.names.phrases(split_identifier(f"{maker} {next_name[1]}"))
             ids = [tool for phrase in phrases if phrase.start == 0 for tool in phrase.ids]
             tools = tuple(t for t in ids if registry.tools[t].availability == "installed")
-            whole = any(
-                phrase.end == len(split_identifier(f"{maker} {joined[1]}")) for phrase in phrases
+            is_whole = any(
+                phrase.end == len(split_identifier(f"{maker} {next_name[1]}")) for phrase in phrases
             )
-            if not tools or not whole or joined.start(1) in taken:
+            if not tools or not is_whole or next_name.start(1) in taken:
                 break
-            more.append(Mention(_preferred(tools, registry), joined[1], joined.start(1)))
-            at = joined.end(1)
+            more.append(Mention(_prefer_current(tools, registry), next_name[1], next_name.start(1)))
+            at = next_name.end(1)
     return more
 
 
 def _is_imperative(mention: Mention, text: str) -> bool:
-    """Whether a name begins a clause as a verb does: "filter the rows"."""
-    behind = text[mention.at + len(mention.said) :]
-    return mention.at == 0 and " " not in mention.said and _OBJECT.match(behind) is not None
+    """Returns whether a name is the verb at the start of a clause: "filter the rows"."""
+    after = text[mention.at + len(mention.text) :]
+    return mention.at == 0 and " " not in mention.text and _OBJECT_AFTER.match(after) is not None
 
 
-def _is_name(text: str, words: list[str], place: tuple[str, str, bool], registry: Registry) -> bool:
-    """Whether words are meant as a name; ``place``: what is before, what behind, other names."""
-    before, behind, others = place
+def _is_name(
+    text: str, words: list[str], surroundings: tuple[str, str, bool], registry: Registry
+) -> bool:
+    """Returns whether words are used as a name.
+
+    ``surroundings`` are the text before, the text after, and whether the text has other names.
+    """
+    before, after, has_other_names = surroundings
     if len(words) > 1:
         is_phrase = is_verb(words[0]) and not all(part[:1].isupper() for part in text.split())
         return not is_phrase and not all(is_everyday(word) for word in words)
@@ -138,15 +149,19 @@ def _is_name(text: str, words: list[str], place: tuple[str, str, bool], registry
         return False
     if text[:1].isupper() and (before or not text.istitle()):
         return True
-    if registry.search.rarity(stem(word)) < _RARE:
+    if registry.search.rarity(stem(word)) < _MIN_RARITY:
         return False
-    # In small letters a name stands where names stand: "medium" is mostly none.
-    stands = _TO.search(before) or _OF_IT.match(behind) or (others and _AND.search(before))
-    return text[:1].isupper() or bool(stands)
+    # A word in lower case is a name only in the position of one: "medium" rarely is.
+    is_in_name_position = (
+        _PREPOSITION_BEFORE.search(before)
+        or _THING_AFTER.match(after)
+        or (has_other_names and _CONJUNCTION_BEFORE.search(before))
+    )
+    return text[:1].isupper() or bool(is_in_name_position)
 
 
 def is_everyday(word: str) -> bool:
-    """Whether a word carries structure or says a verb that many tools share."""
+    """Returns whether a word is a word of structure or a verb that many tools share."""
     return (
         word in STOP
         or word in GENERIC_NOUNS
@@ -155,17 +170,17 @@ def is_everyday(word: str) -> bool:
     )
 
 
-def _preferred(tools: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
-    """Tools that are current and their own before those that render another one.
+def _prefer_current(tools: tuple[str, ...], registry: Registry) -> tuple[str, ...]:
+    """Returns current tools and originals before superseded tools and variants.
 
-    What is kept for old flows alone gives way to the one tool of its kind that took its place.
+    A superseded tool is replaced by its only successor of the same kind.
     """
     rows, derived = registry.tools, registry.names.derived
-    current = dict.fromkeys(_successor(tool, registry) or tool for tool in tools)
+    current = dict.fromkeys(_find_successor(tool, registry) or tool for tool in tools)
     return tuple(sorted(current, key=lambda tool: (rows[tool].superseded, tool in derived)))
 
 
-def _successor(tool: str, registry: Registry) -> str | None:
+def _find_successor(tool: str, registry: Registry) -> str | None:
     row = registry.tools[tool]
     later = [registry.tools[name] for name in row.replaced_by if name in registry.tools]
     if not row.superseded or len(later) != 1 or later[0].superseded:

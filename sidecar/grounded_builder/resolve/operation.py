@@ -1,40 +1,44 @@
-"""Resolve the name of one tool's operation."""
+"""Resolves the name of an operation of a given tool."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.search_document import best_actions
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.ir.resolution import Candidate, Resolution, ambiguous, resolved_to, unknown
 
 _ACCEPT = 0.8
-_MARGIN = 0.1
-_OFFERED = 5
+_ACCEPT_MARGIN = 0.1
+_MAX_CANDIDATES = 5
 
 
 def resolve_operation(
     text: str, tool: str, registry: Registry, known: Mapping[str, Any] | None = None
 ) -> Resolution:
-    """Resolve an operation's name or value among those of a tool.
+    """Returns the resolution of an operation's name or value among those of a tool.
 
-    ``known`` are parameters already set; operations that contradict them are left out.
-    KeyError when there is no such tool.
+    ``known`` are parameters that are already set; operations that contradict them are left out.
+    Raises KeyError if there is no such tool.
     """
     row = registry.tools[tool]
-    given = known or {}
-    free = [
+    params = known or {}
+    operations = [
         operation
         for operation in row.operations
-        if all(operation.params.get(key, value) == value for key, value in given.items())
+        if all(operation.params.get(key, value) == value for key, value in params.items())
     ]
-    wanted = plain(text)
+    wanted = fold_name(text)
     for method, confidence, fits in (
-        ("exact", 1.0, [o for o in free if text in o.params.values()]),
-        ("name", 0.95, [o for o in free if wanted and wanted in _forms(o.name, o.params)]),
+        ("exact", 1.0, [o for o in operations if text in o.params.values()]),
+        (
+            "name",
+            0.95,
+            [o for o in operations if wanted and wanted in _name_forms(o.name, o.params)],
+        ),
     ):
         candidates = tuple(Candidate(tool, fit.params, confidence) for fit in fits)
         if len(candidates) == 1:
@@ -42,10 +46,10 @@ def resolve_operation(
         if candidates:
             share = round(0.9 / len(candidates), 3)
             return ambiguous(tuple(Candidate(tool, c.params, share) for c in candidates), method)
-    return _by_words(text, tool, registry, {plain(str(o.params)) for o in free})
+    return _resolve_by_words(text, tool, registry, {fold_name(str(o.params)) for o in operations})
 
 
-def _by_words(text: str, tool: str, registry: Registry, free: set[str]) -> Resolution:
+def _resolve_by_words(text: str, tool: str, registry: Registry, allowed: set[str]) -> Resolution:
     document = registry.search.by_id.get(tool)
     if document is None:
         return unknown((), "none")
@@ -53,8 +57,8 @@ def _by_words(text: str, tool: str, registry: Registry, free: set[str]) -> Resol
     ranked = [
         (score, action)
         for score, action in best_actions(document, terms, 20)
-        if plain(str(action.params)) in free
-    ][:_OFFERED]
+        if fold_name(str(action.params)) in allowed
+    ][:_MAX_CANDIDATES]
     candidates = tuple(
         Candidate(tool, action.params, round(max(0.0, min(0.9, score)), 3))
         for score, action in ranked
@@ -62,11 +66,11 @@ def _by_words(text: str, tool: str, registry: Registry, free: set[str]) -> Resol
     if not candidates:
         return unknown((), "none")
     margin = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 1.0
-    if ranked[0][0] >= _ACCEPT and margin >= _MARGIN:
+    if ranked[0][0] >= _ACCEPT and margin >= _ACCEPT_MARGIN:
         return resolved_to(candidates, "words")
     return ambiguous(candidates, "words")
 
 
-def _forms(name: str, params: Mapping[str, Any]) -> set[str]:
-    values = [plain(str(value)) for value in params.values()]
-    return {plain(name), *values, "".join(values), "".join(reversed(values))}
+def _name_forms(name: str, params: Mapping[str, Any]) -> set[str]:
+    values = [fold_name(str(value)) for value in params.values()]
+    return {fold_name(name), *values, "".join(values), "".join(reversed(values))}

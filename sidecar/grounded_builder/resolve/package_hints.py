@@ -1,4 +1,4 @@
-"""Say of a name's package what can be said: one to install, or one that only looks like a known."""
+"""Adds facts about the package of an unknown name: it can be installed, or imitates another one."""
 
 from __future__ import annotations
 
@@ -8,72 +8,75 @@ from dataclasses import replace
 from rapidfuzz.distance import OSA
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import normal
+from grounded_builder.catalog.tokenize import normalize_text
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.resolve.diagnose import UNKNOWN_TOOL, UNVERIFIED_TOOL
 
-_SHORTEST = 5
-_LONG = 20
-_OF_UNKNOWN = (UNKNOWN_TOOL, UNVERIFIED_TOOL)
+_MIN_CHARS = 5
+_LONG_CHARS = 20
+_UNKNOWN_RULES = (UNKNOWN_TOOL, UNVERIFIED_TOOL)
 
 
-def package_hints(
+def add_package_hints(
     diagnostics: Iterable[Diagnostic],
     registry: Registry,
     package_of: Callable[[str], str],
     core: Collection[str],
     installable: Collection[str],
 ) -> tuple[Diagnostic, ...]:
-    """The findings, those about unknown names with what their package is.
+    """Returns the findings, with those about unknown names extended by a hint on the package.
 
-    Only an ``installable`` package is ever suggested for installation; one that merely looks
-    like another, installed, of the ``core`` or installable, is flagged.
+    Only an ``installable`` package is suggested for installation. One whose name looks like an
+    installed, ``core`` or installable package is flagged.
     """
     known = {*registry.packages, *core, *installable}
     return tuple(
-        _told(diagnostic, registry, package_of, known, installable) for diagnostic in diagnostics
+        _add_package_hint(diagnostic, registry, package_of, known, installable)
+        for diagnostic in diagnostics
     )
 
 
-def look_alike(package: str, known: Iterable[str]) -> str | None:
-    """The known package that another name could be taken for: a letter or two apart, or none."""
-    shown = normal(package).strip().casefold()
+def find_lookalike(package: str, known: Iterable[str]) -> str | None:
+    """Returns the known package whose name differs by one or two letters, None if there is none."""
+    shown = normalize_text(package).strip().casefold()
     for name in sorted(known):
-        if name == package or len(name) < _SHORTEST:
+        if name == package or len(name) < _MIN_CHARS:
             continue
-        most = 2 if len(name) >= _LONG else 1
-        if OSA.distance(shown, name.casefold(), score_cutoff=most) <= most or _seems(shown, name):
+        max_edits = 2 if len(name) >= _LONG_CHARS else 1
+        if OSA.distance(
+            shown, name.casefold(), score_cutoff=max_edits
+        ) <= max_edits or _differs_by_foreign_letters(shown, name):
             return name
     return None
 
 
-def _seems(shown: str, name: str) -> bool:
-    """Whether a name is another but for a few letters of other alphabets."""
-    foreign = sum(not mark.isascii() for mark in shown)
+def _differs_by_foreign_letters(shown: str, name: str) -> bool:
+    """Returns whether two names differ only in letters of other alphabets."""
+    foreign_count = sum(not char.isascii() for char in shown)
     return (
-        0 < 2 * foreign <= len(shown)
+        0 < 2 * foreign_count <= len(shown)
         and len(shown) == len(name)
         and all(
-            mark == own or not mark.isascii()
-            for mark, own in zip(shown, name.casefold(), strict=True)
+            char == name_char or not char.isascii()
+            for char, name_char in zip(shown, name.casefold(), strict=True)
         )
     )
 
 
-def _told(
+def _add_package_hint(
     finding: Diagnostic,
     registry: Registry,
     package_of: Callable[[str], str],
     known: Collection[str],
     installable: Collection[str],
 ) -> Diagnostic:
-    package = package_of(finding.token or "") if finding.rule in _OF_UNKNOWN else ""
+    package = package_of(finding.token or "") if finding.rule in _UNKNOWN_RULES else ""
     if not package or package in registry.packages:
         return finding
     if package in installable:
         help_text = f"install {package}, which is allowed here, and sync the catalog"
         return replace(finding, help=f"{help_text}; or {finding.help}")
-    similar = look_alike(package, known)
+    similar = find_lookalike(package, known)
     if similar is None:
         return finding
     message = f'{finding.message}; its package "{package}" looks like {similar} and is another one'

@@ -1,4 +1,4 @@
-"""A question about a name as JSON, and its answer: what both edges take and give."""
+"""A query about one name as JSON, and its answer, for the HTTP API, MCP and the CLI."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.ir.domain import ResolvingPart
 from grounded_builder.ir.resolution import Candidate, NameContext, Place, Resolution
 from grounded_builder.ir.target import Target, TargetError, TargetOption
 from grounded_builder.resolve.operation import resolve_operation
 from grounded_builder.resolve.parameter import resolve_parameter, resolve_version
 from grounded_builder.resolve.resolver import resolve_name
-from grounded_builder.resolve.spelling_match import allowed
+from grounded_builder.resolve.spelling_match import is_allowed
 
 KINDS = ("tool", "label", "operation", "parameter", "version")
 
 
-class QuestionError(ValueError):
-    """A context that cannot be used; the message names the part."""
+class QueryError(ValueError):
+    """A query has an invalid context; the message names the part."""
 
 
 def answer_query(
@@ -41,20 +41,22 @@ def answer_query(
     if context is None:
         return _with_fallback(resolve(text, registry, NameContext()), fallback, registry)
     if not isinstance(context, Mapping):
-        raise QuestionError(f'"context" is {kind_in_words(context)}, not an object')
+        raise QueryError(f'"context" is {name_json_kind(context)}, not an object')
     kind = context.get("kind", "tool")
     if kind not in KINDS:
-        raise QuestionError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")
+        raise QueryError(f"kind {str(kind)[:40]!r} is not resolved; known: {', '.join(KINDS)}")
     if kind not in ("tool", "label"):
-        return _of_tool(text, kind, context, registry)
-    known = _context(context, () if resolving is None else resolving.target_options)
+        return _resolve_for_tool(text, kind, context, registry)
+    known = _parse_context(context, () if resolving is None else resolving.target_options)
     return _with_fallback(resolve(text, registry, known), fallback, registry, known)
 
 
-def _of_tool(text: str, kind: str, context: Mapping[str, Any], registry: Registry) -> Resolution:
+def _resolve_for_tool(
+    text: str, kind: str, context: Mapping[str, Any], registry: Registry
+) -> Resolution:
     tool = context.get("tool")
     if not isinstance(tool, str) or tool not in registry.tools:
-        raise QuestionError(f'{kind} is resolved for a "tool" of the catalog: name its id')
+        raise QueryError(f'{kind} is resolved for a "tool" of the catalog: name its id')
     if kind == "parameter":
         return resolve_parameter(text, tool, registry)
     if kind == "version":
@@ -70,7 +72,7 @@ def _with_fallback(
     tool = registry.tools.get(fallback)
     if resolution.status != "unknown" or tool is None or tool.availability != "installed":
         return resolution
-    if not allowed(fallback, registry, context):
+    if not is_allowed(fallback, registry, context):
         return resolution
     others = (candidate for candidate in resolution.candidates if candidate.tool != fallback)
     last = Candidate(fallback, {}, 0.0, fallback=True)
@@ -85,32 +87,32 @@ def as_json(resolution: Resolution, registry: Registry) -> dict[str, Any]:
         "params": dict(resolution.params),
         "confidence": resolution.confidence,
         "method": resolution.method,
-        "candidates": [_candidate(candidate, registry) for candidate in resolution.candidates],
+        "candidates": [_candidate_json(candidate, registry) for candidate in resolution.candidates],
     }
 
 
-def _candidate(candidate: Candidate, registry: Registry) -> dict[str, Any]:
-    entries = {
+def _candidate_json(candidate: Candidate, registry: Registry) -> dict[str, Any]:
+    facts = {
         "tool": candidate.tool,
         "params": dict(candidate.params),
         "confidence": candidate.confidence,
     }
     if candidate.fallback:
-        entries["fallback"] = True
+        facts["fallback"] = True
     row = registry.tools.get(candidate.tool)
     if row is not None and row.availability != "installed":
-        entries["availability"] = row.availability
+        facts["availability"] = row.availability
     if row is not None and row.superseded:
-        entries["replaced_by"] = list(row.replaced_by)
+        facts["replaced_by"] = list(row.replaced_by)
     if row is not None and row.requires_license:
-        entries["requires_license"] = row.requires_license
-    return entries
+        facts["requires_license"] = row.requires_license
+    return facts
 
 
-def _context(facts: Mapping[str, Any], options: Iterable[TargetOption]) -> NameContext:
+def _parse_context(facts: Mapping[str, Any], options: Iterable[TargetOption]) -> NameContext:
     position = facts.get("position")
     if position is not None and position not in get_args(Place):
-        raise QuestionError(f'"position" is one of {", ".join(get_args(Place))}')
+        raise QueryError(f'"position" is one of {", ".join(get_args(Place))}')
     params = facts.get("params")
     names = tuple(str(name) for name in params) if isinstance(params, Mapping | list) else ()
     neighbours = facts.get("neighbours")
@@ -119,30 +121,30 @@ def _context(facts: Mapping[str, Any], options: Iterable[TargetOption]) -> NameC
             {option.name: option.read(facts.get(option.name), option.name) for option in options}
         )
     except TargetError as error:
-        raise QuestionError(str(error)) from error
+        raise QueryError(str(error)) from error
     return NameContext(
-        action=_text(facts.get("action")),
-        goal=_text(facts.get("goal")),
+        action=_parse_text(facts.get("action")),
+        goal=_parse_text(facts.get("goal")),
         params=names,
         position=position,
         neighbours=tuple(map(str, neighbours)) if isinstance(neighbours, list) else (),
-        denied=_patterns(facts, "denied"),
-        allowed=_patterns(facts, "allowed"),
-        allowed_packages=frozenset(_patterns(facts, "packages")),
-        families=frozenset(_patterns(facts, "families")),
+        denied=_parse_patterns(facts, "denied"),
+        allowed=_parse_patterns(facts, "allowed"),
+        allowed_packages=frozenset(_parse_patterns(facts, "packages")),
+        families=frozenset(_parse_patterns(facts, "families")),
         label=facts.get("kind") == "label",
         target=target,
     )
 
 
-def _patterns(facts: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    given = facts.get(key)
-    if given is None:
+def _parse_patterns(facts: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    patterns = facts.get(key)
+    if patterns is None:
         return ()
-    if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
-        raise QuestionError(f'"{key}" is not a list of texts')
-    return tuple(given)
+    if not isinstance(patterns, list) or not all(isinstance(pattern, str) for pattern in patterns):
+        raise QueryError(f'"{key}" is not a list of texts')
+    return tuple(patterns)
 
 
-def _text(value: Any) -> str:
+def _parse_text(value: Any) -> str:
     return value[:2_000] if isinstance(value, str) else ""

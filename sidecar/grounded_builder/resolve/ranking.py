@@ -1,4 +1,4 @@
-"""Weigh what a lexicon expects and what the words of the catalog say as one likelihood."""
+"""Combines the usage prior and the lexical matches into one likelihood per tool."""
 
 from __future__ import annotations
 
@@ -14,105 +14,109 @@ from grounded_builder.ir.resolution import Candidate, NameContext
 from grounded_builder.resolve.lexical_match import LexicalMatch
 
 EXPECTED = 12
-_UNEXPECTED = -9.0
-_UNSEEN = -7.0
-_OTHER_PLACE = 4.0
-_SUREST = 0.92
-_LEAST_EXPECTED = -4.0
-# How the signs of a candidate add up where no lexicon says better: by the catalog alone.
+_UNEXPECTED_LOG = -9.0
+_UNSEEN_LOG = -7.0
+_POSITION_PENALTY = 4.0
+_MAX_CONFIDENCE = 0.92
+_MIN_FULL_NAME_LOG = -4.0
+# The weights of the features without a lexicon, by the catalog alone.
 _BY_CATALOG = (0.4, 0.0, 5.0, 2.0, 1.0, 0.0, 0.0, 4.0, -0.5, *(0.0,) * 7)
-_LEAST_ALONE = 0.02
+_LOG_OFFSET = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its signs and the share of likelihood among all candidates."""
+    """A candidate with its features and its share of the likelihood of all candidates."""
 
     tool: str
-    signs: tuple[float, ...]
+    features: tuple[float, ...]
     share: float
-    weighed: LexicalMatch | None
+    lexical: LexicalMatch | None
 
 
 @dataclass(frozen=True, slots=True)
 class RankingInput:
-    """What a text is compared by: what usage expects, tools by words and by likeness.
+    """The evidence about a text: the usage prior, lexical matches, similar names.
 
-    ``first`` is the stem of its first word.
+    ``first`` is the stem of the first word.
     """
 
     expected: ExpectedTool
     by_words: Mapping[str, LexicalMatch]
-    by_slip: Mapping[str, float]
+    by_similarity: Mapping[str, float]
     first: str
 
 
 def features_of(
-    tool: str, grounds: RankingInput, alone: Mapping[str, float], registry: Registry
+    tool: str, ranking_input: RankingInput, catalog_shares: Mapping[str, float], registry: Registry
 ) -> tuple[float, ...]:
-    """What speaks for a tool, in the order of the lexicon's terms ``names``.
+    """Returns the features of a tool, in the order of the lexicon's terms ``names``.
 
-    ``alone`` are the shares by the catalog alone: of tools that usage never showed they, and
-    whether the text begins with a name, tell more.
+    ``catalog_shares`` are the shares by the catalog alone. For a tool that is not in the lexicon,
+    they and whether the text begins with its name count for more.
     """
-    expected, weighed = grounds.expected, grounds.by_words.get(tool)
-    near = grounds.by_slip.get(tool, 0.0)
+    expected, lexical = ranking_input.expected, ranking_input.by_words.get(tool)
+    similarity = ranking_input.by_similarity.get(tool, 0.0)
     seen = tool in registry.expectation.seen
-    log = expected.logs.get(tool, _UNEXPECTED) if seen else _UNSEEN
-    score = weighed.score if weighed else 0.0
+    log = expected.logs.get(tool, _UNEXPECTED_LOG) if seen else _UNSEEN_LOG
+    score = lexical.score if lexical else 0.0
     document = registry.search.by_id.get(tool)
-    is_new = weighed is not None and any(map(registry.expectation.unheard, weighed.held))
+    has_unknown_stem = lexical is not None and any(
+        map(registry.expectation.is_unknown_stem, lexical.matched_stems)
+    )
     return (
         log,
         0.0 if seen else 1.0,
         score,
         score * score,
-        1.0 if weighed and weighed.lacks == "nothing" else 0.0,
-        1.0 if weighed and weighed.lacks == "vendor" else 0.0,
+        1.0 if lexical and lexical.missing_part == "nothing" else 0.0,
+        1.0 if lexical and lexical.missing_part == "vendor" else 0.0,
         0.0 if seen else score,
-        near,
-        1.0 if document is not None and document.aside else 0.0,
-        1.0 if not seen and weighed and weighed.lacks == "nothing" else 0.0,
-        1.0 if is_new else 0.0,
-        score if is_new else 0.0,
-        *((0.0,) * 4 if seen else _signs_alone(tool, grounds, alone)),
+        similarity,
+        1.0 if document is not None and document.is_variant else 0.0,
+        1.0 if not seen and lexical and lexical.missing_part == "nothing" else 0.0,
+        1.0 if has_unknown_stem else 0.0,
+        score if has_unknown_stem else 0.0,
+        *((0.0,) * 4 if seen else _features_by_catalog(tool, ranking_input, catalog_shares)),
     )
 
 
-def _signs_alone(tool: str, grounds: RankingInput, alone: Mapping[str, float]) -> tuple[float, ...]:
-    """What speaks for a tool that usage never showed: how the catalog alone would have it."""
-    weighed, share = grounds.by_words.get(tool), alone.get(tool, 0.0)
-    begins = weighed is not None and grounds.first in weighed.held
-    is_best = share > 0.0 and share >= max(alone.values())
+def _features_by_catalog(
+    tool: str, ranking_input: RankingInput, catalog_shares: Mapping[str, float]
+) -> tuple[float, ...]:
+    """Returns the features of a tool that is not in the lexicon, from the catalog alone."""
+    lexical, share = ranking_input.by_words.get(tool), catalog_shares.get(tool, 0.0)
+    begins = lexical is not None and ranking_input.first in lexical.matched_stems
+    is_best = share > 0.0 and share >= max(catalog_shares.values())
     return (
         1.0 if begins else 0.0,
         1.0 if is_best else 0.0,
         share,
-        math.log(share + _LEAST_ALONE),
+        math.log(share + _LOG_OFFSET),
     )
 
 
-def _alone(grounds: RankingInput, registry: Registry) -> dict[str, float]:
-    """The share of each candidate by the words of the catalog alone."""
-    by_score, by_square, by_whole = _BY_CATALOG[2:5]
-    by_slip, by_aside = _BY_CATALOG[7:9]
+def _share_by_catalog(ranking_input: RankingInput, registry: Registry) -> dict[str, float]:
+    """Returns the share of each candidate by the words of the catalog alone."""
+    by_score, by_square, by_full_name = _BY_CATALOG[2:5]
+    by_similarity, by_variant = _BY_CATALOG[7:9]
     scores: dict[str, float] = {}
-    for tool in dict.fromkeys([*grounds.by_words, *grounds.by_slip]):
-        weighed, document = grounds.by_words.get(tool), registry.search.by_id.get(tool)
-        score = by_slip * grounds.by_slip.get(tool, 0.0)
-        if weighed is not None:
-            score += weighed.score * (by_score + by_square * weighed.score)
-            score += by_whole * (weighed.lacks == "nothing")
-        scores[tool] = score + by_aside * (document is not None and document.aside)
-    most = max(scores.values(), default=0.0)
-    shares = {tool: math.exp(score - most) for tool, score in scores.items()}
+    for tool in dict.fromkeys([*ranking_input.by_words, *ranking_input.by_similarity]):
+        lexical, document = ranking_input.by_words.get(tool), registry.search.by_id.get(tool)
+        score = by_similarity * ranking_input.by_similarity.get(tool, 0.0)
+        if lexical is not None:
+            score += lexical.score * (by_score + by_square * lexical.score)
+            score += by_full_name * (lexical.missing_part == "nothing")
+        scores[tool] = score + by_variant * (document is not None and document.is_variant)
+    best = max(scores.values(), default=0.0)
+    shares = {tool: math.exp(score - best) for tool, score in scores.items()}
     total = math.fsum(shares.values())
     return {tool: share / total for tool, share in shares.items()}
 
 
 def rank(
     expected: ExpectedTool,
-    weighed: Iterable[LexicalMatch],
+    matches: Iterable[LexicalMatch],
     near: Iterable[Candidate],
     registry: Registry,
     context: NameContext,
@@ -120,78 +124,78 @@ def rank(
     first: str,
     by_catalog: bool,
 ) -> list[Ranked]:
-    """All candidates, the likeliest first; ``by_catalog`` trusts its words more than usage.
+    """Returns all candidates, best first; ``by_catalog`` prefers the catalog's words to usage.
 
     ``first`` is the stem of the first word.
     """
-    by_words = {match.tool: match for match in weighed}
-    by_slip = {candidate.tool: candidate.confidence for candidate in near}
-    grounds = RankingInput(expected, by_words, by_slip, first)
+    by_words = {match.tool: match for match in matches}
+    by_similarity = {candidate.tool: candidate.confidence for candidate in near}
+    ranking_input = RankingInput(expected, by_words, by_similarity, first)
     seen = registry.expectation.seen
-    is_all_seen = seen.issuperset(by_words) and seen.issuperset(by_slip)
-    alone = {} if is_all_seen else _alone(grounds, registry)
-    terms = (None if by_catalog else registry.expectation.terms("names")) or _BY_CATALOG
-    # Labels say little of what stands beside a step, and much of the step.
-    is_beside = all(registry.search.by_id[by_word].aside for by_word in by_words)
+    is_all_seen = seen.issuperset(by_words) and seen.issuperset(by_similarity)
+    catalog_shares = {} if is_all_seen else _share_by_catalog(ranking_input, registry)
+    weights = (None if by_catalog else registry.expectation.terms("names")) or _BY_CATALOG
+    # A label is more likely to name a step than a sub-node.
+    has_only_variants = all(registry.search.by_id[tool].is_variant for tool in by_words)
     scored: list[tuple[float, str, tuple[float, ...]]] = []
-    for tool in dict.fromkeys([*by_words, *by_slip, *expected.logs]):
-        signs = features_of(tool, grounds, alone, registry)
-        if by_catalog and is_beside and _is_called(by_words.get(tool)):
-            signs = (max(signs[0], _LEAST_EXPECTED), *signs[1:])
-        score = sum(map(mul, terms, signs))
-        scored.append((score - _misplaced(tool, registry, context), tool, signs))
-    scored.sort(key=lambda item: (-item[0], item[1]))
-    return _shared(scored, by_words)
+    for tool in dict.fromkeys([*by_words, *by_similarity, *expected.logs]):
+        features = features_of(tool, ranking_input, catalog_shares, registry)
+        if by_catalog and has_only_variants and _is_full_name(by_words.get(tool)):
+            features = (max(features[0], _MIN_FULL_NAME_LOG), *features[1:])
+        score = sum(map(mul, weights, features))
+        scored.append((score - _position_penalty(tool, registry, context), tool, features))
+    scored.sort(key=lambda entry: (-entry[0], entry[1]))
+    return _with_shares(scored, by_words)
 
 
-def _is_called(weighed: LexicalMatch | None) -> bool:
-    """Whether every word is of the tool's own name."""
-    return weighed is not None and weighed.spoken == 1.0 and bool(weighed.held)
+def _is_full_name(lexical: LexicalMatch | None) -> bool:
+    """Returns whether every word belongs to one of the tool's names."""
+    return lexical is not None and lexical.explained_words == 1.0 and bool(lexical.matched_stems)
 
 
-def _shared(
+def _with_shares(
     scored: Sequence[tuple[float, str, tuple[float, ...]]], by_words: Mapping[str, LexicalMatch]
 ) -> list[Ranked]:
     if not scored:
         return []
-    most = scored[0][0]
-    shares = [math.exp(score - most) for score, _, _ in scored]
+    best = scored[0][0]
+    shares = [math.exp(score - best) for score, _, _ in scored]
     total = math.fsum(shares)
     return [
-        Ranked(tool, signs, share / total, by_words.get(tool))
-        for (_, tool, signs), share in zip(scored, shares, strict=True)
+        Ranked(tool, features, share / total, by_words.get(tool))
+        for (_, tool, features), share in zip(scored, shares, strict=True)
     ]
 
 
-def _misplaced(tool: str, registry: Registry, context: NameContext) -> float:
-    """A tool that starts where a step is meant, or the other way round, is hardly meant."""
+def _position_penalty(tool: str, registry: Registry, context: NameContext) -> float:
+    """Returns a penalty for a trigger in the position of a step, or the reverse."""
     document = registry.search.by_id.get(tool)
     if context.position is None or document is None:
         return 0.0
-    wrong = document.starts != (context.position == "trigger")
-    wrong = wrong or document.aside != (context.position == "sub-node")
-    return _OTHER_PLACE if wrong else 0.0
+    is_misplaced = document.is_trigger != (context.position == "trigger")
+    is_misplaced = is_misplaced or document.is_variant != (context.position == "sub-node")
+    return _POSITION_PENALTY if is_misplaced else 0.0
 
 
-def confidence_of(share: float, kind: str, registry: Registry) -> float:
-    """How often a candidate of this kind and share is the right one, as far as was measured."""
-    steps = steps_of(kind, registry)
-    return _interpolated(share, steps) if steps else round(min(share, _SUREST), 3)
+def estimate_confidence(share: float, kind: str, registry: Registry) -> float:
+    """Returns the measured accuracy of a candidate of this kind and share."""
+    steps = confidence_steps(kind, registry)
+    return _interpolate(share, steps) if steps else round(min(share, _MAX_CONFIDENCE), 3)
 
 
-def measured(kind: str, otherwise: float, registry: Registry) -> float:
-    """How often a tool found by such a spelling was the right one; never more than otherwise."""
-    steps = steps_of(kind, registry)
-    return min(otherwise, _interpolated(1.0, steps)) if steps else otherwise
+def cap_by_measurement(kind: str, limit: float, registry: Registry) -> float:
+    """Returns the measured accuracy of this kind of match, at most ``limit``."""
+    steps = confidence_steps(kind, registry)
+    return min(limit, _interpolate(1.0, steps)) if steps else limit
 
 
-def steps_of(kind: str, registry: Registry) -> Steps:
-    """The measured steps for a kind of answer; none where the lexicon knows none of the tools."""
+def confidence_steps(kind: str, registry: Registry) -> Steps:
+    """Returns the measured steps for a kind of answer, () if the lexicon has none of the tools."""
     lexicon = registry.expectation.lexicon
     return lexicon.steps.get(kind, ()) if lexicon and registry.expectation.seen else ()
 
 
-def _interpolated(share: float, steps: Steps) -> float:
+def _interpolate(share: float, steps: Steps) -> float:
     low = (0.0, 0.0)
     for high in (*steps, (1.0, steps[-1][1])):
         if share <= high[0]:

@@ -1,11 +1,11 @@
-"""Resolve one tool name; the kinds of likeness in their order, each stricter than the next."""
+"""Resolves one tool name: exact id, user decision, spelling, then words and usage."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from grounded_builder.catalog.name_index import head, plain, tail
+from grounded_builder.catalog.name_index import fold_name, id_head, id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import (
     GENERIC_NOUNS,
@@ -24,141 +24,149 @@ from grounded_builder.ir.resolution import (
     resolved_to,
     unknown,
 )
-from grounded_builder.resolve.context_boost import bonus, shares_package_with_neighbours
+from grounded_builder.resolve.context_boost import boost_by_context, shares_package_with_neighbours
 from grounded_builder.resolve.lexical_match import LexicalMatch, score_tools
-from grounded_builder.resolve.query_tokens import Reading, read_text
+from grounded_builder.resolve.query_tokens import QueryTokens, split_query
 from grounded_builder.resolve.ranking import (
     EXPECTED,
     Ranked,
-    confidence_of,
-    measured,
+    cap_by_measurement,
+    confidence_steps,
+    estimate_confidence,
     rank,
-    steps_of,
 )
 from grounded_builder.resolve.spelling_match import (
-    allowed,
+    is_allowed,
     match_spelling,
     near_tools,
-    speech,
+    strip_package_words,
     with_runners_up,
 )
 from grounded_builder.resolve.user_decisions import apply_decisions
 
-_OFFERED = 5
-_LIKELIEST = 3
+_MAX_CANDIDATES = 5
+_MAX_EXPECTED = 3
 _MIN_LEXICAL_SCORE = 0.25
 _MIN_PRIOR_SHARE = 0.3
-_LEAST_SLIP = 0.6
-_LEAST_SHARE = 0.01
+_MIN_SIMILARITY = 0.6
+_MIN_OFFERED_SHARE = 0.01
 
-_ACCEPT = 0.72
+_ACCEPT_SCORE = 0.72
 _ACCEPT_MARGIN = 0.1
-_ACCEPT_SPOKEN = 0.74
+_ACCEPT_EXPLAINED_WORDS = 0.74
 _ACCEPT_SHARE = 0.7
 _ACCEPT_WORD_SHARE = 0.8
-_CERTAIN_SHARE = 0.92
-_NAMED = 0.85
-_LEAST_EXPLAINED = 0.6
-_USUAL = -0.5
-_AGREED = -0.3
-_CONTRADICTED = -0.7
-_AGREED_SHARE = 0.97
-_SURE_LABEL = 0.97
-_RIVAL = 0.45
-_SPEAKS = 0.5
-_LONGEST_SLIP = 4
-_SHORT_NAME = 5
+_ACCEPT_CERTAIN_SHARE = 0.92
+_FULL_NAME_SCORE = 0.85
+_MIN_EXPLAINED = 0.6
+_MIN_PARTIAL_NAME_LOG = -0.5
+_MIN_EXPECTED_LOG = -0.3
+_MAX_CONTRADICTED_LOG = -0.7
+_EXPECTED_SHARE = 0.97
+_MIN_LABEL_CONFIDENCE = 0.97
+_RIVAL_SCORE = 0.45
+_CLEAR_LEXICAL_SCORE = 0.5
+_MAX_MISSPELLED_WORDS = 4
+_SHORT_NAME_CHARS = 5
 _VENDORLESS_MARGIN = 0.15
 _NO_CONTEXT = NameContext()
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a text that is no spelling of a name speaks of.
+    """The evidence about a text that is not the spelling of a name.
 
-    ``known`` words of it were ever heard; ``ranked`` are all candidates, likeliest first,
-    ``weighed`` those that the words of the catalog lead to, ``near`` those of a like name, of
-    which the first may be ``clear``. A label is written in words, an id is not;
-    ``package`` is the one that is written before it.
+    ``known`` is the number of words in the lexicon. ``ranked`` are all candidates, best first.
+    ``lexical`` are those that match words of the catalog. ``near`` are those with a similar name;
+    ``is_near_clear`` is true if the first of them is clearly the best. A label consists of words,
+    in contrast to an id. ``package`` is the package before the name.
     """
 
-    read: Reading
+    query: QueryTokens
     known: int
     ranked: list[Ranked]
-    weighed: list[LexicalMatch]
+    lexical: list[LexicalMatch]
     near: tuple[Candidate, ...]
-    clear: bool
+    is_near_clear: bool
     is_label: bool
     package: str
 
 
 def resolve_name(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
-    """Resolve one tool name; abstains when several tools fit or none does clearly.
+    """Returns the resolution of one tool name: ambiguous or unknown if no tool fits clearly.
 
-    Without a context only spellings of a name resolve; with one, words and what
-    surrounds the step may decide. A label is taken only where nearly all such labels were right.
+    Without a context, only spellings of a name resolve. With one, the words and the surroundings of
+    the step can decide. A label resolves only if nearly all such labels were right in measurements.
     """
     token = text.strip()
-    if token in registry.tools and allowed(token, registry, context):
+    if token in registry.tools and is_allowed(token, registry, context):
         return resolved_to(with_runners_up(token, {}, 1.0, registry), "exact")
     is_label = context is not None and context.label
     resolution = apply_decisions(token, registry, context)
     if resolution is None and not is_label:
-        resolution = _as_measured(token, match_spelling(token, registry, context), registry)
+        resolution = _with_measured_confidence(
+            token, match_spelling(token, registry, context), registry
+        )
     resolution = resolution or _resolve_by_meaning(token, registry, context)
     candidates = tuple(
         candidate
         for candidate in resolution.candidates
-        if allowed(candidate.tool, registry, context)
+        if is_allowed(candidate.tool, registry, context)
     )
     return replace(resolution, candidates=candidates)
 
 
 def gather_evidence(token: str, registry: Registry, context: NameContext) -> Evidence:
-    """Everything that a text could mean, with what speaks for it."""
-    spoken = speech(token, registry)
-    read = read_text(spoken, registry)
+    """Returns the evidence for all tools that a text can mean."""
+    query_text = strip_package_words(token, registry)
+    query = split_query(query_text, registry)
     near: tuple[Candidate, ...] = ()
-    clear = False
-    if len(read.words) <= _LONGEST_SLIP and (read.strange or not read.words):
-        near, clear = near_tools(token, registry, context)
-    is_label = context.label or any(mark.isspace() for mark in token) or not read.words
-    expected = registry.expectation.named(spoken if is_label else " ".join(read.words), EXPECTED)
-    logs = {tool: log for tool, log in expected.logs.items() if allowed(tool, registry, context)}
-    weighed = [
-        score_tool
-        for score_tool in score_tools(read, registry, context, islice(logs, _LIKELIEST))
-        if allowed(score_tool.tool, registry, context)
+    is_near_clear = False
+    if len(query.words) <= _MAX_MISSPELLED_WORDS and (query.has_unknown_word or not query.words):
+        near, is_near_clear = near_tools(token, registry, context)
+    is_label = context.label or any(char.isspace() for char in token) or not query.words
+    expected = registry.expectation.expect_by_name(
+        query_text if is_label else " ".join(query.words), EXPECTED
+    )
+    logs = {tool: log for tool, log in expected.logs.items() if is_allowed(tool, registry, context)}
+    lexical = [
+        match
+        for match in score_tools(query, registry, context, islice(logs, _MAX_EXPECTED))
+        if is_allowed(match.tool, registry, context)
     ]
-    if " " not in token and not near and (not weighed or weighed[0].score < _SPEAKS):
+    if " " not in token and not near and (not lexical or lexical[0].score < _CLEAR_LEXICAL_SCORE):
         near, _ = near_tools(token, registry, context)
         near = tuple(
             replace(candidate, confidence=round(candidate.confidence * 0.6, 3))
             for candidate in near
         )
     if any((context.neighbours, context.params, context.action, context.goal)):
-        weighed = bonus(weighed, registry, context)
+        lexical = boost_by_context(lexical, registry, context)
     expected_tool = ExpectedTool(logs, expected.known)
-    first = next(iter(read.stems), "")
-    # What somebody calls a tool by all of its words is no label of a step about it (``MS Teams``).
-    by_catalog = not is_label or (not context.label and _is_named(weighed))
+    first = next(iter(query.stems), "")
+    # The full name of a tool (``MS Teams``) is not a label of a step that uses it.
+    by_catalog = not is_label or (not context.label and _is_named(lexical))
     ranked = rank(
-        expected_tool, weighed, near, registry, context, first=first, by_catalog=by_catalog
+        expected_tool, lexical, near, registry, context, first=first, by_catalog=by_catalog
     )
-    facts = (read, expected.known, ranked, weighed, near, clear, is_label)
-    return Evidence(*facts, package=head(token))
+    facts = (query, expected.known, ranked, lexical, near, is_near_clear, is_label)
+    return Evidence(*facts, package=id_head(token))
 
 
-def _is_named(weighed: list[LexicalMatch]) -> bool:
-    """Whether the words are the name of one tool, be it in other words of the same meaning."""
-    return bool(weighed) and weighed[0].score >= _NAMED and weighed[0].spoken == 1.0
+def _is_named(lexical: list[LexicalMatch]) -> bool:
+    """Returns whether the words are the full name of one tool, or synonyms of it."""
+    return (
+        bool(lexical) and lexical[0].score >= _FULL_NAME_SCORE and lexical[0].explained_words == 1.0
+    )
 
 
 def _resolve_by_meaning(token: str, registry: Registry, context: NameContext | None) -> Resolution:
     evidence = gather_evidence(token, registry, context or _NO_CONTEXT)
     is_label = context is not None and context.label
-    is_slip = evidence.clear and not _is_derived(token, evidence.near[0].tool, registry)
-    if is_slip and not is_label and not _is_contradicted(evidence, registry):
+    is_misspelling = evidence.is_near_clear and not _is_longer_word(
+        token, evidence.near[0].tool, registry
+    )
+    if is_misspelling and not is_label and not _is_contradicted(evidence, registry):
         return resolved_to(evidence.near, "near")
     candidates = _offer_candidates(evidence, registry)
     if not evidence.ranked or not _has_evidence(evidence):
@@ -166,141 +174,157 @@ def _resolve_by_meaning(token: str, registry: Registry, context: NameContext | N
     if context is None:
         return unknown(candidates, "near")
     if is_label:
-        sure = bool(steps_of(_kind(evidence), registry)) and candidates[0].confidence >= _SURE_LABEL
+        is_sure = (
+            bool(confidence_steps(_evidence_kind(evidence), registry))
+            and candidates[0].confidence >= _MIN_LABEL_CONFIDENCE
+        )
     else:
-        sure = _is_clear(evidence, registry, context)
-    if sure:
+        is_sure = _is_clear(evidence, registry, context)
+    if is_sure:
         return resolved_to(candidates, "words")
     return ambiguous(candidates, "words")
 
 
-def _as_measured(
+def _with_measured_confidence(
     token: str, resolution: Resolution | None, registry: Registry
 ) -> Resolution | None:
-    """A spelling with the confidence that was measured; an id, or its last part, is no label."""
+    """Returns a spelling match with its measured confidence.
+
+    An id or the last part of one is no label and keeps its confidence.
+    """
     if resolution is None or resolution.status != "resolved":
         return resolution
-    if head(token) or token == tail(resolution.tool or ""):
+    if id_head(token) or token == id_tail(resolution.tool or ""):
         return resolution
-    sure = measured(resolution.method, resolution.confidence, registry)
-    first = replace(resolution.candidates[0], confidence=sure)
-    return replace(resolution, confidence=sure, candidates=(first, *resolution.candidates[1:]))
+    confidence = cap_by_measurement(resolution.method, resolution.confidence, registry)
+    first = replace(resolution.candidates[0], confidence=confidence)
+    return replace(
+        resolution, confidence=confidence, candidates=(first, *resolution.candidates[1:])
+    )
 
 
-def _is_derived(token: str, tool: str, registry: Registry) -> bool:
-    """Whether a short name is a whole word with an ending: another word then, and no slip."""
-    written = plain(tail(token))
-    for name in (plain(tail(tool)), plain(registry.tools[tool].name)):
+def _is_longer_word(token: str, tool: str, registry: Registry) -> bool:
+    """Returns whether a short name is a tool's name plus an ending, which makes another word."""
+    written = fold_name(id_tail(token))
+    for name in (fold_name(id_tail(tool)), fold_name(registry.tools[tool].name)):
         ending = written.removeprefix(name)
-        if len(name) <= _SHORT_NAME and ending not in (written, "", name[-1:]):
+        if len(name) <= _SHORT_NAME_CHARS and ending not in (written, "", name[-1:]):
             return True
     return False
 
 
 def _is_contradicted(evidence: Evidence, registry: Registry) -> bool:
-    """Whether a name is like a tool's, yet its words are known to mean something else."""
+    """Returns whether the words of a name are known to mean another tool than the similar one."""
     tool = evidence.near[0].tool
     if not evidence.known or tool not in registry.expectation.seen:
         return False
-    return all(ranked.tool != tool or ranked.signs[0] < _CONTRADICTED for ranked in evidence.ranked)
+    return all(
+        entry.tool != tool or entry.features[0] < _MAX_CONTRADICTED_LOG for entry in evidence.ranked
+    )
 
 
-def _kind(evidence: Evidence) -> str:
-    """The kind of text, by which shares are measured: words with spaces, or one word."""
+def _evidence_kind(evidence: Evidence) -> str:
+    """Returns the kind of text for which shares are measured: words with spaces, or one word."""
     return "label" if evidence.is_label else "word"
 
 
 def _has_evidence(evidence: Evidence) -> bool:
-    """Whether any sign but a vague likeness speaks for a tool."""
-    best = max((match.score for match in evidence.weighed), default=0.0)
-    slip = max((candidate.confidence for candidate in evidence.near), default=0.0)
-    if best >= _MIN_LEXICAL_SCORE or slip >= _LEAST_SLIP:
+    """Returns whether any evidence but a weak similarity supports a tool."""
+    best = max((match.score for match in evidence.lexical), default=0.0)
+    similarity = max((candidate.confidence for candidate in evidence.near), default=0.0)
+    if best >= _MIN_LEXICAL_SCORE or similarity >= _MIN_SIMILARITY:
         return True
     return evidence.known > 0 and evidence.ranked[0].share >= _MIN_PRIOR_SHARE
 
 
 def _is_clear(evidence: Evidence, registry: Registry, context: NameContext) -> bool:
-    """Whether the first may be taken without asking.
+    """Returns whether the first candidate can be used without a question.
 
-    It must be named wholly, but for its vendor, and account for nearly all words. No other
-    tool may be as good, or hold more of the words as its name.
+    The text must have its whole name, at most without the vendor, and the tool must explain nearly
+    all words. No other tool may match as well, or match more of the words by its name.
     """
-    first, ranked = evidence.ranked[0], evidence.weighed
-    best = first.weighed
-    least = _ACCEPT_SHARE if evidence.is_label else _ACCEPT_WORD_SHARE
-    if best is None or first.share < least or ranked[0].tool != first.tool:
+    first, matches = evidence.ranked[0], evidence.lexical
+    best = first.lexical
+    min_share = _ACCEPT_SHARE if evidence.is_label else _ACCEPT_WORD_SHARE
+    if best is None or first.share < min_share or matches[0].tool != first.tool:
         return False
-    if best.spoken < _ACCEPT_SPOKEN or (evidence.read.strange and not evidence.is_label):
+    if best.explained_words < _ACCEPT_EXPLAINED_WORDS or (
+        evidence.query.has_unknown_word and not evidence.is_label
+    ):
         return False
-    if not evidence.is_label and _means_more(evidence.read, best.tool, registry):
+    if not evidence.is_label and _has_meaningful_filler(evidence.query, best.tool, registry):
         return False
-    if evidence.package in registry.packages and head(first.tool) != evidence.package:
-        # An installed package is known wholly: what it does not have was meant elsewhere.
+    if evidence.package in registry.packages and id_head(first.tool) != evidence.package:
+        # All tools of an installed package are known: the name means a tool elsewhere.
         return False
-    is_usual = first.signs[0] >= _AGREED and first.share >= _AGREED_SHARE
-    is_usual = is_usual or shares_package_with_neighbours(first.tool, registry, context)
-    if evidence.is_label and first.tool in registry.expectation.seen and not is_usual:
+    is_expected = first.features[0] >= _MIN_EXPECTED_LOG and first.share >= _EXPECTED_SHARE
+    is_expected = is_expected or shares_package_with_neighbours(first.tool, registry, context)
+    if evidence.is_label and first.tool in registry.expectation.seen and not is_expected:
         return False
-    starters = registry.names.starters.get(best.tool, ())
-    if evidence.read.may_start and context.position is None and starters:
+    triggers = registry.names.starters.get(best.tool, ())
+    if evidence.query.may_start and context.position is None and triggers:
         return False
-    is_short = sum(item not in _ANY_TOOL for item, _ in evidence.read.content) < 2
-    if is_short and not _is_spelt(evidence.read, best.tool, registry):
+    is_short = sum(stem_ not in _GENERIC_STEMS for stem_, _ in evidence.query.content) < 2
+    if is_short and not _is_written_in_name(evidence.query, best.tool, registry):
         return False
-    if is_short and best.lacks == "more" and not evidence.package:
-        # One word of a longer name, which other names may have as well (``Edit``).
+    if is_short and best.missing_part == "more" and not evidence.package:
+        # One word of a longer name can be part of other names too (``Edit``).
         return False
-    is_half = best.lacks == "more" and is_short and first.signs[0] < _USUAL
-    is_certain = first.share >= _CERTAIN_SHARE and best.explained >= _LEAST_EXPLAINED
-    if is_certain and not is_half and not evidence.is_label:
+    is_partial_name = (
+        best.missing_part == "more" and is_short and first.features[0] < _MIN_PARTIAL_NAME_LOG
+    )
+    is_certain = first.share >= _ACCEPT_CERTAIN_SHARE and best.explained >= _MIN_EXPLAINED
+    if is_certain and not is_partial_name and not evidence.is_label:
         return True
-    if best.lacks == "more" or best.score < _ACCEPT:
+    if best.missing_part == "more" or best.score < _ACCEPT_SCORE:
         return False
-    for other in ranked[1:]:
+    for other in matches[1:]:
         if best.score - other.score < _ACCEPT_MARGIN:
             return False
-        if other.held > best.held and other.score >= _RIVAL:
+        if other.matched_stems > best.matched_stems and other.score >= _RIVAL_SCORE:
             return False
-        if best.lacks == "vendor" and best.explained - other.explained < _VENDORLESS_MARGIN:
+        if best.missing_part == "vendor" and best.explained - other.explained < _VENDORLESS_MARGIN:
             return False
     return True
 
 
-def _means_more(read: Reading, tool: str, registry: Registry) -> bool:
-    """Whether one word has a part that says nothing in a sentence, but much in a name.
+def _has_meaningful_filler(query: QueryTokens, tool: str, registry: Registry) -> bool:
+    """Returns whether a joined word has a part that is empty in a sentence but not in a name.
 
-    In front it belongs to a brand (``WePigeon``); "tool" asks for a rendering of the tool.
+    At the front it belongs to a brand (``WePigeon``); "tool" asks for a variant of the tool.
     """
-    own = {
-        part for name in (registry.tools[tool].name, tail(tool)) for part in split_identifier(name)
+    name_words = {
+        part
+        for name in (registry.tools[tool].name, id_tail(tool))
+        for part in split_identifier(name)
     }
-    if read.words[0] in _FILLERS and read.words[0] not in own and len(read.words) > 1:
+    if query.words[0] in _FILLERS and query.words[0] not in name_words and len(query.words) > 1:
         return True
-    return "tool" in read.words and "tool" not in own and bool(registry.names.renderings)
+    return "tool" in query.words and "tool" not in name_words and bool(registry.names.renderings)
 
 
-def _is_spelt(read: Reading, tool: str, registry: Registry) -> bool:
-    """Whether some word stands in a name of the tool as it is written: a stem alone may mislead."""
+def _is_written_in_name(query: QueryTokens, tool: str, registry: Registry) -> bool:
+    """Returns whether a word occurs as written in a name of the tool, as stems can mislead."""
     row = registry.tools[tool]
-    names = (row.name, tail(tool), *row.aliases)
-    named = {plain(name) for name in names}
-    named |= {singular(part) for name in names for part in split_identifier(name)}
-    return any(word in named or singular(word) in named for word in read.words)
+    names = (row.name, id_tail(tool), *row.aliases)
+    name_words = {fold_name(name) for name in names}
+    name_words |= {singular(part) for name in names for part in split_identifier(name)}
+    return any(word in name_words or singular(word) in name_words for word in query.words)
 
 
 def _offer_candidates(evidence: Evidence, registry: Registry) -> tuple[Candidate, ...]:
-    """The likeliest candidates, each with its operation and a calibrated confidence."""
+    """Returns the best candidates, each with its operation and a calibrated confidence."""
     return tuple(
         Candidate(
             ranked.tool,
-            ranked.weighed.params if ranked.weighed else {},
-            confidence_of(ranked.share, _kind(evidence), registry),
+            ranked.lexical.params if ranked.lexical else {},
+            estimate_confidence(ranked.share, _evidence_kind(evidence), registry),
         )
-        for ranked in evidence.ranked[:_OFFERED]
-        if ranked.share >= _LEAST_SHARE
+        for ranked in evidence.ranked[:_MAX_CANDIDATES]
+        if ranked.share >= _MIN_OFFERED_SHARE
     )
 
 
 _FILLERS = GENERIC_NOUNS | STOP
-# Words that any tool may bear behind its name: no evidence for one of them.
-_ANY_TOOL = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)
+# Words that can follow the name of any tool, which are no evidence for one.
+_GENERIC_STEMS = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)

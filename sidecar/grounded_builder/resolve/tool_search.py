@@ -1,4 +1,4 @@
-"""Find tools for a query: what requests like it used, and what the words of the catalog say."""
+"""Searches tools for a request: by what similar requests use, and by the words of the catalog."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from grounded_builder.catalog.search_document import Document
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import split_identifier
 
-_LEXICAL = 50
-_UNSEEN = -6.0
-# How signs add up where no lexicon says better: by the words of the catalog alone.
+_MIN_CANDIDATES = 50
+_UNSEEN_LOG = -6.0
+# The weights of the features without a lexicon, by the words of the catalog alone.
 _BY_CATALOG = (0.3, 0.0, 2.0, 1.5, 1.5, 2.5, 0.1, -1.0, 0.0, -0.5, 0.0)
 
 
@@ -27,28 +27,31 @@ def find_tools(
     kind: str | None = None,
     family: str | None = None,
 ) -> tuple[Hit, ...]:
-    """The tools that a query most likely needs, best first; scores are between 0 and 1.
+    """Returns the tools that a request most likely needs, best first, with scores of 0 to 1.
 
-    Nothing is likelier than what bears the very name that is asked for. ``trigger`` keeps tools
-    that start a graph or those that do not, ``kind`` those with this capability, ``family``
-    those of this vendor.
+    A tool whose name is the whole request comes first. ``trigger`` selects tools that start a graph
+    or those that do not, ``kind`` those with this capability, ``family`` those of this vendor.
     """
     search = registry.search
-    ranked = search.ranked(query, max(_LEXICAL, limit), trigger=trigger, kind=kind, family=family)
+    ranked = search.rank(
+        query, max(_MIN_CANDIDATES, limit), trigger=trigger, kind=kind, family=family
+    )
     lexical = {search.documents[number].row.id: score for score, number in ranked}
     if not lexical and not query.strip():
         return ()
-    expected = registry.expectation.requested(query)
-    likely = nlargest(max(limit, _LEXICAL), expected.logs, key=expected.logs.__getitem__)
-    fitting = (tool for tool in likely if _fits(search.by_id[tool], trigger, kind, family))
-    scored = request_scores(query, [*lexical, *fitting], expected.logs, lexical, registry)
+    expected = registry.expectation.expect_by_request(query)
+    likely = nlargest(max(limit, _MIN_CANDIDATES), expected.logs, key=expected.logs.__getitem__)
+    candidates = (tool for tool in likely if _fits(search.by_id[tool], trigger, kind, family))
+    scored = request_scores(query, [*lexical, *candidates], expected.logs, lexical, registry)
     if not expected.known:
         scored = {tool: score for tool, score in scored.items() if tool in lexical}
     titled = scored.keys() & registry.names.by_title(query.strip())
     scored |= dict.fromkeys(titled, max(scored.values(), default=0.0))
     best = nlargest(limit, scored, key=lambda tool: (tool in titled, scored[tool], tool))
     terms = search.terms(query)
-    return tuple(search.hit(search.by_id[tool], _share(scored[tool]), terms) for tool in best)
+    return tuple(
+        search.make_hit(search.by_id[tool], _odds_to_share(scored[tool]), terms) for tool in best
+    )
 
 
 def request_scores(
@@ -58,43 +61,43 @@ def request_scores(
     lexical: Mapping[str, float],
     registry: Registry,
 ) -> dict[str, float]:
-    """Log odds of every tool by all signs."""
-    terms = registry.expectation.terms("requests") or _BY_CATALOG
-    signs = request_signs(query, tools, logs, lexical, registry)
-    return {tool: math.fsum(map(mul, terms, row)) for tool, row in signs.items()}
+    """Returns the log odds of every tool from all its features."""
+    weights = registry.expectation.terms("requests") or _BY_CATALOG
+    features = query_features(query, tools, logs, lexical, registry)
+    return {tool: math.fsum(map(mul, weights, row)) for tool, row in features.items()}
 
 
-def request_signs(
+def query_features(
     query: str,
     tools: Iterable[str],
     logs: Mapping[str, float],
     lexical: Mapping[str, float],
     registry: Registry,
 ) -> dict[str, tuple[float, ...]]:
-    """What speaks for each tool, in the order of the lexicon's terms ``requests``."""
+    """Returns the features of each tool, in the order of the lexicon's terms ``requests``."""
     search, names = registry.search, registry.names
     terms = search.terms(query)
     most = max(lexical.values(), default=1.0) or 1.0
     phrases = {tool for phrase in names.phrases(split_identifier(query)) for tool in phrase.ids}
-    served = {other for tool in phrases for other in names.starters.get(tool, ())}
+    triggers = {other for tool in phrases for other in names.starters.get(tool, ())}
     rows: dict[str, tuple[float, ...]] = {}
     for tool in dict.fromkeys(tools):
         document = search.by_id[tool]
-        seen = tool in logs
+        is_seen = tool in logs
         score = lexical.get(tool)
-        named = search.named(document, terms) if score is not None else 0.0
+        name_share = search.name_share(document, terms) if score is not None else 0.0
         rows[tool] = (
-            logs[tool] if seen else _UNSEEN,
-            0.0 if seen else 1.0,
-            named,
-            named * named,
+            logs[tool] if is_seen else _UNSEEN_LOG,
+            0.0 if is_seen else 1.0,
+            name_share,
+            name_share * name_share,
             (score or 0.0) / most,
             1.0 if tool in phrases else 0.0,
-            1.0 if tool in served else 0.0,
-            0.0 if seen else named,
-            named if document.starts else 0.0,
-            1.0 if document.aside else 0.0,
-            1.0 if tool in phrases and not seen else 0.0,
+            1.0 if tool in triggers else 0.0,
+            0.0 if is_seen else name_share,
+            name_share if document.is_trigger else 0.0,
+            1.0 if document.is_variant else 0.0,
+            1.0 if tool in phrases and not is_seen else 0.0,
         )
     return rows
 
@@ -102,11 +105,11 @@ def request_signs(
 def _fits(document: Document, trigger: bool | None, kind: str | None, family: str | None) -> bool:
     row = document.row
     return (
-        (trigger is None or document.starts == trigger)
+        (trigger is None or document.is_trigger == trigger)
         and (kind is None or kind in row.capabilities)
         and (family is None or row.family == family)
     )
 
 
-def _share(odds: float) -> float:
+def _odds_to_share(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from rapidfuzz import fuzz, process
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import VERBS, synonym_groups
 from grounded_builder.catalog.tool import ToolRow
@@ -87,7 +87,9 @@ class Matcher:
             match.tool: match.score for match in self._shared(capability_words(name), beside=True)
         }
         ids = [row.id for row in self._rows]
-        written = process.extract(plain(name), [plain(id_) for id_ in ids], scorer=fuzz.ratio)
+        written = process.extract(
+            fold_name(name), [fold_name(id_) for id_ in ids], scorer=fuzz.ratio
+        )
         for _, ratio, number in written:
             if ratio >= _ALIKE:
                 share = ratio / 100 * (_SLIPPED if ratio >= _LIKE else 0.5)
@@ -106,12 +108,12 @@ class Matcher:
 
     def of_part(self, name: str) -> str | None:
         """The one tool whose name holds a name, or is held by it; None when none, or several."""
-        wanted = plain(name)
+        wanted = fold_name(name)
         if len(wanted) < _SHORTEST_PART:
             return None
         scored: list[tuple[float, str]] = []
         for row in self._rows:
-            own = max((plain(text) for text in (row.id, row.name)), key=len)
+            own = max((fold_name(text) for text in (row.id, row.name)), key=len)
             shorter, longer = sorted((wanted, own), key=len)
             if len(shorter) >= _SHORTEST_PART and shorter in longer:
                 scored.append((len(shorter) / len(longer), row.id))

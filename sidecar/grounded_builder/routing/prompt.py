@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.diagnostics.render import for_model
+from grounded_builder.diagnostics.render import render_for_model
 from grounded_builder.routing.capability_match import matcher_of
 
 VERSION = "route-1"
@@ -124,7 +124,7 @@ def metadata(row: ToolRow, registry: Registry, *, whole: bool = True) -> dict[st
 
 def feedback(diagnostics: Iterable[Diagnostic], fault: str, shown: Sequence[str]) -> str:
     """All that is wrong with a reply, and the tools that exist, a bounded number."""
-    text = for_model(tuple(diagnostics))[:_FEEDBACK] or fault
+    text = render_for_model(tuple(diagnostics))[:_FEEDBACK] or fault
     named = ", ".join(shown[:_NAMED]) + (", ..." if len(shown) > _NAMED else "")
     return (
         f"The calls cannot be made:\n{text}\n\n"

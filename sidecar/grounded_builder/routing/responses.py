@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.redaction.redact import MARK, SECRET_TOLD
+from grounded_builder.redaction.redact import MARK, SECRET_NOTICE
 from grounded_builder.routing.references import references_in
 from grounded_builder.routing.state import Call, RouteState
 
@@ -83,7 +83,7 @@ def given_id(tool: str, registry: Registry) -> str:
 
 def summary(errand: RouteState) -> str:
     """One sentence for a person, and one more where something was not read."""
-    unread = f" {SECRET_TOLD}" if MARK in errand.request else ""
+    unread = f" {SECRET_NOTICE}" if MARK in errand.request else ""
     if errand.error is not None:
         return str(errand.error["error"])
     if not errand.calls:

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from grounded_builder.catalog.catalog_file import Bounds, CatalogError, Problem, read_catalog
-from grounded_builder.catalog.loader import Prepared, open_prepared, prepare
+from grounded_builder.catalog.loader import PreparedCatalog, open_prepared, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.domain import Domain
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
@@ -63,14 +63,14 @@ class _Lists:
 _LISTS = _Lists()
 
 
-def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> Prepared:
+def prepare_tools(raw: bytes, domain: Domain, bounds: Bounds) -> PreparedCatalog:
     """Returns the catalog of a list of definitions; raises CatalogError for an unusable list."""
     convert = domain.resolving.convert_catalog
     file = None if convert is None else convert(raw)
     if file is None:
         problem = Problem("a list of tools is expected")
         raise CatalogError((problem,), "send OpenAI functions, an MCP tool list, or tools with ids")
-    return prepare(read_catalog(file, domain.name, bounds))
+    return prepare_catalog(read_catalog(file, domain.name, bounds))
 
 
 def _encode(value: Any) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
@@ -49,7 +49,7 @@ def proposals(
     alias of that tool. A name that stayed unknown ``often`` times without a replacement is proposed
     as no tool.
     """
-    known = {key_of(name) for name in decided}
+    known = {decision_key(name) for name in decided}
     written = _group_by_key(book.corrections())
     met = _group_by_key(count for count in book.counts(_READ) if count.kind != "corrected")
     candidates = (
@@ -112,5 +112,5 @@ def _is_installed(name_correction: NameCorrection, registry: Registry) -> bool:
 def _group_by_key(occurrences: Iterable[Any]) -> dict[str, list[Any]]:
     grouped: dict[str, list[Any]] = {}
     for occurrence in occurrences:
-        grouped.setdefault(key_of(occurrence.name), []).append(occurrence)
+        grouped.setdefault(decision_key(occurrence.name), []).append(occurrence)
     return grouped

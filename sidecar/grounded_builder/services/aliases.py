@@ -6,13 +6,13 @@ import unicodedata
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from grounded_builder.catalog.name_decisions import LONGEST_NAME, key_of
-from grounded_builder.catalog.name_index import plain, tail
+from grounded_builder.catalog.name_decisions import LONGEST_NAME, decision_key
+from grounded_builder.catalog.name_index import fold_name, id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import normalize_name
-from grounded_builder.diagnostics import nearest
+from grounded_builder.diagnostics import find_nearest
 from grounded_builder.ir.domain import Domain
-from grounded_builder.resolve.user_decisions import owner_of
+from grounded_builder.resolve.user_decisions import find_owner
 from grounded_builder.services.alias_impact import (
     ResolutionChange,
     canonical_names,
@@ -162,7 +162,7 @@ def _validate(wanted: Decision, registry: Registry) -> None:
     for tool in (wanted.tool, wanted.instead):
         row = registry.tools.get(tool) if tool is not None else None
         if tool is not None and (row is None or row.availability != "installed"):
-            near = ", ".join(nearest(tool[:LONGEST_NAME], registry.tools))
+            near = ", ".join(find_nearest(tool[:LONGEST_NAME], registry.tools))
             message = f"no tool {tool[:LONGEST_NAME]!r} is installed"
             raise AliasError(
                 "unknown-tool",
@@ -171,7 +171,7 @@ def _validate(wanted: Decision, registry: Registry) -> None:
             )
     if wanted.decision == "alias" and wanted.tool is None:
         raise AliasError("unknown-tool", "an alias needs a tool", "write the id of the tool")
-    owner = owner_of(wanted.name, registry)
+    owner = find_owner(wanted.name, registry)
     if owner is not None and owner == wanted.tool:
         message = f"{wanted.name!r} is a name of {owner} already"
         raise AliasError("exact-name", message, "no decision is needed")
@@ -186,12 +186,12 @@ def _validate(wanted: Decision, registry: Registry) -> None:
 
 def _find_lookalike(name: str, registry: Registry) -> str | None:
     """Returns the tool whose own name equals this name after non-ASCII look-alikes are replaced."""
-    for wanted in {plain(name), plain(tail(name))}:
+    for wanted in {fold_name(name), fold_name(id_tail(name))}:
         foreign = [at for at, mark in enumerate(wanted) if not mark.isascii()]
         if not foreign or 2 * len(foreign) > len(wanted):
             continue
         for row in registry.tools.values():
-            for own in {plain(row.id), plain(tail(row.id)), plain(row.name)}:
+            for own in {fold_name(row.id), fold_name(id_tail(row.id)), fold_name(row.name)}:
                 if len(own) == len(wanted) and all(
                     at in foreign or mark == own[at] for at, mark in enumerate(wanted)
                 ):
@@ -200,10 +200,11 @@ def _find_lookalike(name: str, registry: Registry) -> str | None:
 
 
 def _collect_evidence(store: Store, domain: Domain, name: str) -> dict[str, Any]:
-    book, key = NameStatsStore(store.engine, domain.name), key_of(name)
+    book, key = NameStatsStore(store.engine, domain.name), decision_key(name)
     met = [count for count in book.counts_of(name) if count.kind != "corrected"]
     return evidence(
-        met, [correction for correction in book.corrections() if key_of(correction.name) == key]
+        met,
+        [correction for correction in book.corrections() if decision_key(correction.name) == key],
     )
 
 
@@ -216,10 +217,10 @@ def _replay_decision(
     learnt = {
         key: name_decisions
         for key, name_decisions in registry.learnt.items()
-        if key != key_of(wanted.name)
+        if key != decision_key(wanted.name)
     }
     if wanted.learnt is not None:
-        learnt[key_of(wanted.name)] = wanted.learnt
+        learnt[decision_key(wanted.name)] = wanted.learnt
     drafts = runs.newest_drafts(store.engine, domain.name, _REPLAYED)
     names = {
         wanted.name: (),
@@ -236,7 +237,7 @@ def _dormant_reason(decision: Decision, registry: Registry | None) -> str | None
         return "no catalog is loaded"
     if decision.tool is not None and decision.tool not in registry.tools:
         return f"{decision.tool} is not in the catalog"
-    owner = owner_of(decision.name, registry)
+    owner = find_owner(decision.name, registry)
     if owner not in (None, decision.tool):
         return f"it is now the name of {owner}"
     return None

@@ -14,7 +14,7 @@ from grounded_builder.compiler.named_services import NamedServices, Service, ser
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import Receipt
 from grounded_builder.compiler.resolve_plan import RESOLVED_NAME
-from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.diagnostics import Diagnostic, to_pointer
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.drafting.conversation import Conversation, Outcome, conversation_from
 from grounded_builder.drafting.prompt import definitions
@@ -197,7 +197,7 @@ def _is_about_name(diagnostic: Diagnostic) -> bool:
 def _resolution(diagnostic: Diagnostic) -> dict[str, Any]:
     """Returns the diagnostic for an inexact name, with the tool chosen and the other candidates."""
     return {
-        "at": pointer(diagnostic.at),
+        "at": to_pointer(diagnostic.at),
         "name": diagnostic.token,
         "code": diagnostic.code,
         "message": diagnostic.message,

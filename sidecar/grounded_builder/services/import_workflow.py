@@ -14,7 +14,7 @@ from grounded_builder.compiler.approval import approved_in
 from grounded_builder.compiler.name_stats import occurrences_of
 from grounded_builder.compiler.receipt import FOREIGN_RECEIPT
 from grounded_builder.diagnostics import new_diagnostic
-from grounded_builder.diagnostics.finding_json import as_json, short_form
+from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 from grounded_builder.domains.n8n.deploy.admission import (
     Admission,
     Guard,
@@ -135,7 +135,7 @@ def result_json(result: ImportResult) -> dict[str, Any]:
         "published": result.published,
         "live": result.live,
         "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
-        "errors": short_form(result.diagnostics),
+        "errors": to_short_form(result.diagnostics),
         "todo": list(result.todo),
         "receipt": result.receipt,
     }

@@ -26,8 +26,8 @@ from grounded_builder.drafting.prompt import LONGEST_REQUEST
 from grounded_builder.drafting.tool_retrieval import shown_tools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
-from grounded_builder.redaction.redact import MARK, SECRET_TOLD
-from grounded_builder.resolve.known_inventions import inventions_for
+from grounded_builder.redaction.redact import MARK, SECRET_NOTICE
+from grounded_builder.resolve.known_inventions import predict_inventions
 from grounded_builder.services.conversation_record import (
     Answer,
     DraftRequest,
@@ -75,7 +75,7 @@ def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> R
         for exclusion in domain.resolving.exclusions
         for name in constraints.excluded[exclusion.name]
     )
-    unwanted_names = (service.said for service in named.unwanted)
+    unwanted_names = (service.text for service in named.unwanted)
     forbidden = dict.fromkeys((*constraints.forbid, *without, *unwanted_names))
     return RequestPolicy(
         named.remainder,
@@ -114,7 +114,7 @@ def prompt_context(
         ),
         forbidden=terms.forbidden,
         rest=rest,
-        inventions=inventions_for(order.request, met, registry, beside=beside),
+        inventions=predict_inventions(order.request, met, registry, shown_tools=beside),
         examples=examples_for(
             order.request, _accepted_plans(store, domain.name), domain, registry, denied
         ),
@@ -178,7 +178,7 @@ def compile_options(
     both = dict.fromkeys((*settings.policy.denied, *denied))
     return CompileOptions(
         purpose="import",
-        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)).narrowed(
+        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)).narrow(
             constraints.switches
         ),
         limits=settings.limits,
@@ -233,5 +233,5 @@ def with_truncation_notice(outcome: Outcome, request: str) -> Outcome:
         read = f"the first {LONGEST_REQUEST:,} of {len(request):,} characters"
         notices.append(f"Of the request {read} were read.")
     if outcome.reason != "cancelled" and MARK in request:
-        notices.append(SECRET_TOLD)
+        notices.append(SECRET_NOTICE)
     return replace(outcome, summary=" ".join((outcome.summary, *notices))) if notices else outcome

@@ -9,9 +9,9 @@ from typing import Any
 from grounded_builder.redaction.redact import (
     SecretPattern,
     find_secrets,
+    iter_secrets,
     replace_secrets,
-    secrets_by,
-    written_out,
+    strip_expressions,
 )
 
 # A name whose value is a secret; counts such as maxTokens are numbers and stay.
@@ -37,7 +37,7 @@ _FEWEST = 3
 
 def secrets_in(value: Any) -> Iterator[str]:
     """Returns the secrets in a JSON value."""
-    return secrets_by(_ANY, value)
+    return iter_secrets(_ANY, value)
 
 
 def secrets_in_text(text: str) -> Iterator[str]:
@@ -59,4 +59,4 @@ def without_secrets(value: Any, secrets: Iterable[str]) -> Any:
     return replace_secrets(value, tuple(secrets), without=frozenset({"credentials"}))
 
 
-_ANY = SecretPattern(_NAME, written_out, secrets_in_text, spoken_for=(dict, list))
+_ANY = SecretPattern(_NAME, strip_expressions, secrets_in_text, inherited_types=(dict, list))

@@ -16,7 +16,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic, sorted_unique
-from grounded_builder.diagnostics.finding_json import as_json, short_form
+from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 from grounded_builder.domains.n8n.deploy.client import UNREACHABLE_INSTANCE, N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.domain import N8N
@@ -204,7 +204,7 @@ def trial_json(result: TrialResult) -> dict[str, Any]:
     return {
         "outcome": result.outcome,
         "diagnostics": [as_json(diagnostic) for diagnostic in result.diagnostics],
-        "errors": short_form(result.diagnostics),
+        "errors": to_short_form(result.diagnostics),
         "runs": [
             {
                 "start": report.start,

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Engine, Row, Select, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, key_of
+from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, decision_key
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import ALIAS_DECISIONS
@@ -69,7 +69,7 @@ class AliasStore:
     def last(self, name: str) -> Decision | None:
         """Returns the last decision about a name, taken back or not."""
         with reading(self._engine) as connection:
-            return _last_of(connection, self._domain, key_of(name))
+            return _last_of(connection, self._domain, decision_key(name))
 
     def decide(self, decision: Decision, seen: Decision | None) -> Decision:
         """Writes a decision; raises DecidedMeanwhileError when ``seen`` is not the last one any
@@ -77,7 +77,7 @@ class AliasStore:
 
         One that says what holds already is not written again.
         """
-        key = key_of(decision.name)
+        key = decision_key(decision.name)
         try:
             with writing(self._engine) as connection:
                 before = _last_of(connection, self._domain, key)

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Row, Select, delete, func, insert, select, update
 
-from grounded_builder.catalog.loader import Prepared, header_json
+from grounded_builder.catalog.loader import PreparedCatalog, header_json
 from grounded_builder.catalog.stored_tool import Entry
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.schema import (
@@ -49,7 +49,7 @@ class StoredCatalog:
     overlay: tuple[str, ...] = ()
 
 
-def put(connection: Connection, catalog: Prepared, *, reference: bool) -> bool:
+def put(connection: Connection, catalog: PreparedCatalog, *, reference: bool) -> bool:
     """Stores a catalog, or refresh one that is there; tells whether it is new."""
     known = connection.execute(
         select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint == catalog.fingerprint)
@@ -226,7 +226,7 @@ def surplus(connection: Connection, domain: str, number: int) -> list[str]:
     return [name for name in results if name != now]
 
 
-def _put_entries(connection: Connection, catalog: Prepared) -> None:
+def _put_entries(connection: Connection, catalog: PreparedCatalog) -> None:
     put_bodies(connection, catalog.entries)
     rows = [
         {

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
 
-from grounded_builder.catalog.name_decisions import key_of
+from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.compiler.name_stats import Kind, NameOccurrence
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage.database import reading, writing
@@ -74,7 +74,7 @@ class NameStatsStore:
 
     def counts_of(self, name: str) -> tuple[NameCount, ...]:
         """Returns what one name was met as, in all its spellings."""
-        where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == key_of(name))
+        where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == decision_key(name))
         with reading(self._engine) as connection:
             statement = select(NAME_COUNTS).where(*where).order_by(NAME_COUNTS.c.kind)
             return tuple(_count(row) for row in connection.execute(statement).mappings())
@@ -107,7 +107,7 @@ def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, in
     """Adds to the counts of names without secrets; the oldest beyond the bound go."""
     is_grown = False
     for name_occurrence, amount in counted.items():
-        key, tool = key_of(name_occurrence.name), name_occurrence.tool[:_TOOL]
+        key, tool = decision_key(name_occurrence.name), name_occurrence.tool[:_TOOL]
         if not key:
             continue
         now = utc_now()
@@ -134,7 +134,7 @@ def note_corrections(
 ) -> None:
     """Notes which tools a run wrote for names that had stayed open in it."""
     clean = [(without_secrets(name), tool) for name, tool in pairs]
-    by_key = {(key_of(name), tool[:_TOOL]): name for name, tool in clean}
+    by_key = {(decision_key(name), tool[:_TOOL]): name for name, tool in clean}
     rows = [
         {
             "domain": domain,
@@ -183,7 +183,7 @@ def _add_to_day(
     connection: Connection, domain: str, name_occurrence: NameOccurrence, amount: int, day: str
 ) -> None:
     """Counts a name on a day (UTC)."""
-    same = {"domain": domain, "day": day, "name_key": key_of(name_occurrence.name)}
+    same = {"domain": domain, "day": day, "name_key": decision_key(name_occurrence.name)}
     same |= {"kind": name_occurrence.kind, "tool": name_occurrence.tool[:_TOOL]}
     where = [NAME_DAYS.c[column] == value for column, value in same.items()]
     grown = update(NAME_DAYS).where(*where).values(count=NAME_DAYS.c.count + amount)

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, insert, literal, or_, select, update
 
-from grounded_builder.catalog.loader import Index, fingerprint_of, index_blob, open_index
+from grounded_builder.catalog.loader import Index, index_fingerprint, open_index, pack_index
 from grounded_builder.catalog.stored_tool import Entry
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.storage import catalogs
@@ -125,7 +125,7 @@ def _derived(
 ) -> str:
     """Returns the catalog of these tools and what else the base has, stored unless it is known."""
     index = replace(base.index, tools=dict(sorted(tools.items())))
-    fingerprint = fingerprint_of(index)
+    fingerprint = index_fingerprint(index)
     ids = sorted(overlay)
     values: dict[str, Any] = {
         "overlay": orjson.dumps(ids).decode() if ids else None,
@@ -141,7 +141,7 @@ def _derived(
         "header": connection.execute(header).scalar_one(),
         "tools": len(index.tools),
         "credentials": len(index.credentials),
-        "index_blob": index_blob(index),
+        "index_blob": pack_index(index),
         "is_reference": False,
         "loaded_at": utc_now(),
     }

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, text
 
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.diff import CatalogDiff, diff
-from grounded_builder.catalog.loader import Index, open_index, prepare, registry_of
+from grounded_builder.catalog.loader import Index, open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.registry import Compile, Registry
 from grounded_builder.catalog.tool_file import read_tool
@@ -71,12 +71,12 @@ class Store:
         self._installation = settings.policy
         self._left: Any = None
 
-    def narrowed(self, switches: Switches) -> Store:
+    def narrow(self, switches: Switches) -> Store:
         """Returns this store with a policy that is narrowed for a request."""
         if switches == Switches():
             return self
         other = copy(self)
-        policy = self.settings.policy.narrowed(switches)
+        policy = self.settings.policy.narrow(switches)
         other.settings = replace(self.settings, policy=policy)
         return other
 
@@ -84,7 +84,7 @@ class Store:
         """Returns the hashes of the policies that receipts are made under: of all tokens, and of
         none.
         """
-        narrowed = (self._installation.narrowed(token.switches) for token in self.tokens())
+        narrowed = (self._installation.narrow(token.switches) for token in self.tokens())
         return frozenset((self._installation.hash, *(policy.hash for policy in narrowed)))
 
     def load_catalog(
@@ -102,7 +102,7 @@ class Store:
         names everything that is wrong with a file.
         """
         file = read_catalog(source, domain, self.settings.bounds)
-        prepared = prepare(file)
+        prepared = prepare_catalog(file)
         name = prepared.header.domain
         with writing(self.engine) as connection:
             before = catalogs.active(connection, name)
@@ -144,7 +144,7 @@ class Store:
             whole = catalogs.find(connection, fingerprint)
             index = open_index(catalogs.index_blob(connection, whole))
             learnt = aliases.learnt(connection, index.header.domain)
-        return registry_of(index, whole, self._body, self._compilers[index.header.domain], learnt)
+        return open_registry(index, whole, self._body, self._compilers[index.header.domain], learnt)
 
     def registry_of_file(self, path: Path, domain: str | None = None) -> Registry:
         """Returns the registry of a catalog file, which is loaded unless it has been before.

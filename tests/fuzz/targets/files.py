@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.catalog_file import Bounds, CatalogError, read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.compiler.receipt import (
     ReceiptClaims,
     Signer,
@@ -42,10 +42,10 @@ def load_catalog(data: bytes) -> None:
         assert error.help
         return
     assert read_catalog(data, bounds=_BOUNDS).sha256 == file.sha256
-    prepared = prepare(file)
+    prepared = prepare_catalog(file)
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     domain = TOOLS if file.header.domain == "tools" else N8N
-    registry = registry_of(
+    registry = open_registry(
         open_index(prepared.index),
         prepared.fingerprint,
         bodies.__getitem__,

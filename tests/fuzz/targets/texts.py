@@ -20,7 +20,7 @@ from grounded_builder.domains.simulink.matlab_expr.parse import parse
 from grounded_builder.domains.simulink.matlab_expr.scan import Refused
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
-from grounded_builder.resolve.query import QuestionError, answer_query, as_json
+from grounded_builder.resolve.query import QueryError, answer_query, as_json
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
 from tests.fuzz.targets.drafts import worlds
@@ -84,7 +84,7 @@ def resolve_name(data: bytes) -> None:
                 domain.prompting.fallback,
                 domain.resolving,
             )
-        except QuestionError as error:
+        except QueryError as error:
             assert str(error)
             continue
         if (question.get("context") or {}).get("kind", "tool") in ("tool", "label"):

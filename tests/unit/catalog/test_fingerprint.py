@@ -4,12 +4,12 @@ import random
 
 from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.diff import CatalogDiff, diff
-from grounded_builder.catalog.loader import open_index, prepare
+from grounded_builder.catalog.loader import open_index, prepare_catalog
 from tests.support import catalogs
 
 
 def _print(content: bytes) -> str:
-    return prepare(read_catalog(content)).fingerprint
+    return prepare_catalog(read_catalog(content)).fingerprint
 
 
 def test_order_does_not_matter() -> None:
@@ -50,7 +50,7 @@ def test_twins_share_a_fingerprint() -> None:
 
 def test_an_index_keeps_every_row() -> None:
     """What is encoded into an index comes out equal."""
-    prepared = prepare(read_catalog(catalogs.acme_bytes()))
+    prepared = prepare_catalog(read_catalog(catalogs.acme_bytes()))
     index = open_index(prepared.index)
     assert index.header == prepared.header
     rows = {**index.tools, **index.credentials}
@@ -60,11 +60,11 @@ def test_an_index_keeps_every_row() -> None:
 def test_a_diff_names_what_changed() -> None:
     """Tools added, changed with their versions, and removed are named; equal ones are not."""
     lines = catalogs.acme()
-    old = open_index(prepare(read_catalog(catalogs.jsonl(lines))).index)
+    old = open_index(prepare_catalog(read_catalog(catalogs.jsonl(lines))).index)
     lines = [line for line in lines[:-1] if line.get("id") not in (catalogs.SHELL, "acmeMailApi")]
     lines[2]["variants"][1]["versions"] = [2.1]
     lines.append(catalogs.hook() | {"id": "acme-nodes.new"})
-    new = open_index(prepare(read_catalog(catalogs.jsonl(catalogs.closed(lines)))).index)
+    new = open_index(prepare_catalog(read_catalog(catalogs.jsonl(catalogs.closed(lines)))).index)
     catalog_diff = diff(old, new)
     assert (catalog_diff.added, catalog_diff.removed) == (("acme-nodes.new",), (catalogs.SHELL,))
     (change,) = catalog_diff.changed

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from grounded_builder.catalog.usage_features import name_features, request_features
-from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, lexicon_of, loads
+from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, load_lexicon, loads
 from grounded_builder.catalog.usage_prior import UsagePrior
 from scripts.training import Example, learn_names, learn_requests
 from tests.support.catalogs import MAIL
@@ -31,25 +31,25 @@ def lexicon() -> Lexicon:
 def test_what_was_said_of_a_tool_is_expected_to_mean_it(lexicon: Lexicon) -> None:
     """Words that stood for a tool lead to it, in names and in requests."""
     expectation = UsagePrior(lexicon, acme_registry().tools.values())
-    assert next(iter(expectation.named("Ask it", 2).logs)) == "acme-nodes.agent"
-    assert next(iter(expectation.named("write", 2).logs)) == MAIL
-    logs = expectation.requested("write").logs
+    assert next(iter(expectation.expect_by_name("Ask it", 2).logs)) == "acme-nodes.agent"
+    assert next(iter(expectation.expect_by_name("write", 2).logs)) == MAIL
+    logs = expectation.expect_by_request("write").logs
     assert logs[MAIL] > logs["acme-nodes.agent"]
 
 
 def test_words_never_heard_say_nothing(lexicon: Lexicon) -> None:
     """A text of unknown words has no known word, whatever the prior makes of it."""
     expectation = UsagePrior(lexicon, acme_registry().tools.values())
-    assert expectation.named("zygote", 2).known == 0
-    assert expectation.requested("zygote").known == 0
+    assert expectation.expect_by_name("zygote", 2).known == 0
+    assert expectation.expect_by_request("zygote").known == 0
 
 
 def test_without_a_lexicon_nothing_is_expected() -> None:
     """A domain that nothing was learnt for is resolved by its catalog alone."""
     expectation = UsagePrior(None, acme_registry().tools.values())
-    assert not expectation.named("write", 2).logs
+    assert not expectation.expect_by_name("write", 2).logs
     assert not expectation.seen
-    assert lexicon_of("no-such-domain") is None
+    assert load_lexicon("no-such-domain") is None
 
 
 def test_a_lexicon_is_the_same_after_a_file(lexicon: Lexicon) -> None:
@@ -65,7 +65,7 @@ def test_what_ships_is_small_and_never_falls() -> None:
     """The shipped lexicon stays under five megabytes; a larger share is never less sure."""
     file = files("grounded_builder.catalog") / "lexicons" / "n8n.lexicon"
     assert len(file.read_bytes()) < 5_000_000
-    shipped = lexicon_of("n8n")
+    shipped = load_lexicon("n8n")
     assert shipped is not None
     assert {"label", "name", "operation"} <= shipped.steps.keys()
     for steps in shipped.steps.values():

@@ -66,6 +66,6 @@ def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:
     ]
     read, _ = read_plan({"steps": steps})
     assert read is not None
-    entries = {name: read.step_of(name) for name in ("a", "c", "x", "nothing")}
+    entries = {name: read.find_step(name) for name in ("a", "c", "x", "nothing")}
     ids = {name: step.id if step is not None else None for name, step in entries.items()}
     assert ids == {"a": "a", "c": "c", "x": "a", "nothing": None}

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 
 from grounded_builder.diagnostics import Edit, Fix, new_diagnostic, sorted_unique, verdict_of
-from grounded_builder.diagnostics.finding_json import as_json, short_form
+from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 from grounded_builder.diagnostics.json_position import locate
-from grounded_builder.diagnostics.render import Judged, as_github, as_text, for_model
+from grounded_builder.diagnostics.render import (
+    CheckedInput,
+    render_for_model,
+    render_github,
+    render_text,
+)
 from grounded_builder.diagnostics.sarif import as_sarif
 from grounded_builder.domains.rules import BY_CODE
 
@@ -22,7 +27,7 @@ FINDING = new_diagnostic(
     alternatives=["gmail"],
     fix=Fix(safe=True, edits=(Edit("set", ("nodes", 0, "type"), "gmail"),), reason="near"),
 )
-JUDGED = Judged("flow.json", TEXT, "wrong", (FINDING,))
+JUDGED = CheckedInput("flow.json", TEXT, "wrong", (FINDING,))
 
 
 def test_a_route_is_found_in_the_text() -> None:
@@ -41,13 +46,13 @@ def test_a_text_that_is_no_json_still_has_places() -> None:
 
 def test_one_finding_is_one_line_that_names_its_place() -> None:
     """Text output begins like a compiler's."""
-    first = as_text(JUDGED).splitlines()[0]
+    first = render_text(JUDGED).splitlines()[0]
     assert first == ('flow.json:3:27: error GB201 unknown-tool [a]: no tool "gmial" is installed')
 
 
 def test_github_commands_carry_file_and_line() -> None:
     """Annotations name file, line and column."""
-    assert as_github(JUDGED).startswith("::error file=flow.json,line=3,col=27,title=GB201")
+    assert render_github(JUDGED).startswith("::error file=flow.json,line=3,col=27,title=GB201")
 
 
 def test_sarif_has_one_result_a_finding() -> None:
@@ -68,7 +73,7 @@ def test_json_carries_pointer_and_edits() -> None:
 
 def test_the_short_form_is_the_plain_one_of_the_field() -> None:
     """Type, tool name, message, severity and suggestions, nothing else."""
-    assert short_form([FINDING]) == [
+    assert to_short_form([FINDING]) == [
         {
             "type": "UnknownTool",
             "tool_name": "gmial",
@@ -82,7 +87,11 @@ def test_the_short_form_is_the_plain_one_of_the_field() -> None:
 def test_a_model_is_told_each_finding_once() -> None:
     """Findings are numbered, with place, alternatives and help; notes are left out."""
     note = new_diagnostic(BY_CODE["GB103"], (), "in text")
-    assert for_model([note, FINDING]).splitlines()[0].startswith("1. unknown-tool at /nodes/0/type")
+    assert (
+        render_for_model([note, FINDING])
+        .splitlines()[0]
+        .startswith("1. unknown-tool at /nodes/0/type")
+    )
 
 
 def test_findings_are_sorted_and_told_once() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.resolve.query import QuestionError, answer_query, as_json
+from grounded_builder.resolve.query import QueryError, answer_query, as_json
 from tests.support.catalogs import HOOK, MAIL, acme, closed, jsonl, mail
 from tests.support.registries import acme_registry, registry_from
 
@@ -89,7 +89,7 @@ def test_a_constraint_leaves_no_other_tool(
 )
 def test_a_context_out_of_shape_is_named(registry: Registry, context: Any) -> None:
     """What cannot be used is an error, never ignored."""
-    with pytest.raises(QuestionError):
+    with pytest.raises(QueryError):
         answer_query("Acme Mail", context, registry)
 
 

@@ -57,7 +57,7 @@ def domain() -> Domain:
 def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
     """A service that is named is found with its tools and triggers, once, in order."""
     wishes = services_named(f"{SAID}, then Acme Mail again", registry)
-    assert [service.said for service in wishes.wanted] == ["Acme Hook", "Acme Mail"]
+    assert [service.text for service in wishes.wanted] == ["Acme Hook", "Acme Mail"]
     assert wishes.wanted[1].tools == (catalogs.MAIL,)
     assert wishes.wanted[1].starters == ("acme-nodes.mailTrigger",)
     assert wishes.unwanted == ()
@@ -81,7 +81,7 @@ def test_only_what_is_plainly_forbidden_is(
     said: str, unwanted: list[str], registry: Registry
 ) -> None:
     """To leave a tool alone is told from speaking of what is not there."""
-    assert [service.said for service in services_named(said, registry).unwanted] == unwanted
+    assert [service.text for service in services_named(said, registry).unwanted] == unwanted
     if unwanted:
         assert unwanted[0] not in services_named(said, registry).remainder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.ir.hosts import common_hosts, host_in, is_allowed, place_of
+from grounded_builder.ir.hosts import intersect_hosts, is_allowed_host, locate_host, parse_host
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from grounded_builder.ir.hosts import common_hosts, host_in, is_allowed, place_o
 )
 def test_every_spelling_of_an_address_is_one(spelled: str) -> None:
     """What Node dials is what is judged."""
-    assert host_in(f"http://{spelled}/x") == "127.0.0.1"
+    assert parse_host(f"http://{spelled}/x") == "127.0.0.1"
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_every_spelling_of_an_address_is_one(spelled: str) -> None:
 )
 def test_where_a_host_lies(host: str, place: str) -> None:
     """Addresses of this machine, its link and its network are told from those outside."""
-    assert place_of(host) == place
+    assert locate_host(host) == place
 
 
 def test_a_pattern_allows_what_it_matches_alone() -> None:
     """A pattern of names does not reach other domains."""
-    assert is_allowed("api.acme.test", ["*.acme.test"])
-    assert not is_allowed("api.acme.test.evil.test", ["*.acme.test"])
-    assert not is_allowed("acme.test", ["*.acme.test"])
+    assert is_allowed_host("api.acme.test", ["*.acme.test"])
+    assert not is_allowed_host("api.acme.test.evil.test", ["*.acme.test"])
+    assert not is_allowed_host("acme.test", ["*.acme.test"])
 
 
 def test_two_lists_allow_what_both_allow() -> None:
     """The narrower name of either list stays."""
-    assert common_hosts(["*.acme.test"], ["api.acme.test", "b.test"]) == ("api.acme.test",)
-    assert common_hosts(["a.test"], ["b.test"]) == ()
+    assert intersect_hosts(["*.acme.test"], ["api.acme.test", "b.test"]) == ("api.acme.test",)
+    assert intersect_hosts(["a.test"], ["b.test"]) == ()

@@ -9,7 +9,7 @@ import pytest
 
 from examples.domain.irrigation import IRRIGATION
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import (
     Compilation,
@@ -43,9 +43,9 @@ def registry() -> Registry:
         for identity, name in ((_SPRINKLE, "Sprinkler"), (_DRIP, "Drip line"))
     ]
     header = catalogs.header(domain="irrigation", versions={}, packages=[{"name": "garden"}])
-    prepared = prepare(read_catalog(catalogs.jsonl(catalogs.closed([header, *tools]))))
+    prepared = prepare_catalog(read_catalog(catalogs.jsonl(catalogs.closed([header, *tools]))))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    return registry_of(
+    return open_registry(
         open_index(prepared.index),
         prepared.fingerprint,
         bodies.__getitem__,

@@ -10,18 +10,18 @@ from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_sw
 def test_the_strictest_wins() -> None:
     """Hosts are met, denials are joined, a switch stays on."""
     policy = Policy(allowed_hosts=("a.test", "*.b.test"), denied=("x",), no_code=True)
-    narrowed = policy.narrowed(Switches(allowed_hosts=("c.b.test",), denied=("y",), core_only=True))
+    narrowed = policy.narrow(Switches(allowed_hosts=("c.b.test",), denied=("y",), core_only=True))
     assert narrowed.allowed_hosts == ("c.b.test",)
     assert narrowed.denied == ("x", "y")
     assert narrowed.no_code
     assert narrowed.core_only
     assert narrowed.hash != policy.hash
-    assert policy.narrowed(Switches()) == policy
+    assert policy.narrow(Switches()) == policy
 
 
 def test_hosts_that_nothing_shares_allow_none() -> None:
     """Lists without a common host leave no host, not any."""
-    narrowed = Policy(allowed_hosts=("a.test",)).narrowed(Switches(allowed_hosts=("b.test",)))
+    narrowed = Policy(allowed_hosts=("a.test",)).narrow(Switches(allowed_hosts=("b.test",)))
     assert narrowed.allowed_hosts == ()
 
 

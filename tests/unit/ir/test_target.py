@@ -9,7 +9,7 @@ import pytest
 
 from examples.domain.irrigation import IRRIGATION
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.compiler.receipt import ReceiptClaims, Signer, make_receipt
@@ -24,7 +24,7 @@ from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.ir.resolution import NameContext, Resolution
 from grounded_builder.ir.target import Exclusion, Target, TargetError, TargetOption
 from grounded_builder.resolve import resolve_name
-from grounded_builder.resolve.query import QuestionError, answer_query
+from grounded_builder.resolve.query import QueryError, answer_query
 from grounded_builder.settings import SettingsError, from_environment
 from tests.support import catalogs
 
@@ -84,9 +84,9 @@ def registry() -> Registry:
         for identity, name in ((_SPRINKLE, "Sprinkler"), (_DRIP, "Drip line"))
     ]
     header = catalogs.header(domain="irrigation", versions={}, packages=[{"name": "garden"}])
-    prepared = prepare(read_catalog(catalogs.jsonl(catalogs.closed([header, *tools]))))
+    prepared = prepare_catalog(read_catalog(catalogs.jsonl(catalogs.closed([header, *tools]))))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
-    return registry_of(
+    return open_registry(
         open_index(prepared.index),
         prepared.fingerprint,
         bodies.__getitem__,
@@ -160,7 +160,7 @@ def test_a_value_that_an_option_cannot_have_is_refused(
 ) -> None:
     """Constraints, questions and settings name the value, in words of the domain."""
     assert constraints_of(given, _GARDEN).fault == fault
-    with pytest.raises(QuestionError, match=fault):
+    with pytest.raises(QueryError, match=fault):
         answer_query("Drip line", given, registry, resolving=_GARDEN.resolving)
     option, value = {"soil": _SOIL, "pipes": _PIPES}[next(iter(given))], next(iter(given.values()))
     with pytest.raises(TargetError, match=fault):

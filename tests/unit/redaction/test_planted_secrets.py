@@ -15,7 +15,7 @@ from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.interfaces.http.app import open_domains_store
-from grounded_builder.redaction.own_secrets import hide_own, own_secrets
+from grounded_builder.redaction.own_secrets import hide_secret_forms, list_secret_forms
 from grounded_builder.redaction.redact import MARK, without_secrets, without_secrets_in_json
 from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
@@ -111,7 +111,7 @@ def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: P
 @pytest.mark.parametrize("key", ["n8n-key/with+signs==", "short7", 'quo"te\\key'])
 def test_own_keys_are_hidden_in_every_form(key: str) -> None:
     """What another service echoes of a key is hidden, also encoded or inside a longer text."""
-    forms = own_secrets(key)
+    forms = list_secret_forms(key)
     inside = base64.b64encode(f"user:{key}:x".encode()).decode()
     for echo in (
         key,
@@ -119,9 +119,9 @@ def test_own_keys_are_hidden_in_every_form(key: str) -> None:
         json.dumps(key),
         base64.b64encode(key.encode()).decode(),
     ):
-        content = hide_own(f"error: {echo} was refused".encode(), forms)
+        content = hide_secret_forms(f"error: {echo} was refused".encode(), forms)
         assert MARK.encode() in content
         assert key.encode() not in content
-    assert hide_own(b"nothing of it", forms) == b"nothing of it"
+    assert hide_secret_forms(b"nothing of it", forms) == b"nothing of it"
     if len(key) > 12:
-        assert MARK.encode() in hide_own(inside.encode(), forms)
+        assert MARK.encode() in hide_secret_forms(inside.encode(), forms)

@@ -11,7 +11,7 @@ import pytest
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.interfaces.http.app import open_domains_store
-from grounded_builder.redaction.redact import MARK, SECRET_TOLD, find_secrets, without_secrets
+from grounded_builder.redaction.redact import MARK, SECRET_NOTICE, find_secrets, without_secrets
 from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import EditSetup, start_edit_session
@@ -135,7 +135,7 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
     assert text not in asked
     assert text not in json.dumps(run.as_json())
     assert MARK in run.line.request
-    assert SECRET_TOLD in answer["summary"]
+    assert SECRET_NOTICE in answer["summary"]
 
 
 def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:

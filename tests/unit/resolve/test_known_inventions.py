@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from grounded_builder.catalog.name_decisions import NameDecisions, key_of
+from grounded_builder.catalog.name_decisions import NameDecisions, decision_key
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.resolve import inventions_for
+from grounded_builder.resolve import predict_inventions
 from tests.support.catalogs import HOOK, MAIL
 from tests.support.registries import acme_registry
 
@@ -31,21 +31,21 @@ def registry() -> Registry:
 def test_the_names_of_such_requests_are_told(registry: Registry) -> None:
     """A name counts when the request says its words; what is met more often comes first."""
     met = [Counted("Parcel Tracker", 2), Counted("parcelScanner", 9), Counted("Ice Maker", 50)]
-    inventions = inventions_for("scan each parcel and track it", met, registry)
+    inventions = predict_inventions("scan each parcel and track it", met, registry)
     assert [invention.name for invention in inventions] == ["parcelScanner", "Parcel Tracker"]
 
 
 def test_a_name_beside_the_tools_shown_is_told(registry: Registry) -> None:
     """What stood beside the tools of this request is likely to be invented again."""
     met = [Counted("Ice Maker", 5, ((MAIL,), (MAIL, HOOK))), Counted("Snow Maker", 5, ((HOOK,),))]
-    inventions = inventions_for("write to everybody", met, registry, beside=(MAIL,))
+    inventions = predict_inventions("write to everybody", met, registry, shown_tools=(MAIL,))
     assert [invention.name for invention in inventions] == ["Ice Maker"]
 
 
 def test_a_decision_says_what_to_take_instead(registry: Registry) -> None:
     """Where people decided that there is no such tool, their advice goes along."""
-    known = registry.with_learnt({key_of("Parcel Tracker"): NameDecisions(None, HOOK)})
-    (invention,) = inventions_for("track a parcel", [Counted("Parcel Tracker", 3)], known)
+    known = registry.with_learnt({decision_key("Parcel Tracker"): NameDecisions(None, HOOK)})
+    (invention,) = predict_inventions("track a parcel", [Counted("Parcel Tracker", 3)], known)
     assert (invention.instead, invention.count) == (HOOK, 3)
 
 
@@ -56,9 +56,9 @@ def test_a_name_that_leads_to_a_tool_or_is_no_name_is_not_told(
     registry: Registry, name: str
 ) -> None:
     """Only what is known to be absent is called absent, and only what can be a name is told."""
-    assert inventions_for("mail the acme parcel", [Counted(name, 9)], registry) == ()
+    assert predict_inventions("mail the acme parcel", [Counted(name, 9)], registry) == ()
 
 
 def test_a_slip_seen_once_is_not_told(registry: Registry) -> None:
     """What one draft wrote once is no habit."""
-    assert inventions_for("track a parcel", [Counted("Parcel Tracker", 1)], registry) == ()
+    assert predict_inventions("track a parcel", [Counted("Parcel Tracker", 1)], registry) == ()

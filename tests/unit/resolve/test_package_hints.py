@@ -12,7 +12,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.known import read_settings
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions, Policy
-from grounded_builder.resolve.package_hints import look_alike
+from grounded_builder.resolve.package_hints import find_lookalike
 from tests.support.catalogs import MAIL, acme, jsonl, mail
 from tests.support.registries import acme_registry, registry_from
 
@@ -68,7 +68,7 @@ def test_a_package_that_looks_like_a_known_one_is_flagged(package: str) -> None:
 @pytest.mark.parametrize("package", ["acme-nodes", "pigeon-nodes", "acme", "n8n-nodes-pigeon", ""])
 def test_another_package_is_no_look_alike(package: str) -> None:
     """A known package, and one with another name, are what they say."""
-    assert look_alike(package, ["acme-nodes", "n8n-nodes-base", "lib"]) is None
+    assert find_lookalike(package, ["acme-nodes", "n8n-nodes-base", "lib"]) is None
 
 
 @pytest.mark.parametrize(

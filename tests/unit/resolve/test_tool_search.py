@@ -14,7 +14,7 @@ from grounded_builder.catalog.usage_prior import ExpectedTool
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.cli.main import app
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, summarize_tool
+from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
 from tests.support.catalogs import MAIL, acme_bytes
 from tests.support.registries import acme_registry
 
@@ -45,7 +45,7 @@ def test_nothing_comes_before_what_bears_the_name(registry: Registry) -> None:
     """Whatever usage expects, a query that is a tool's whole name finds that tool first."""
     usual = {tool: 9.0 for tool in registry.search.by_id if tool != MAIL}
     expectation = MagicMock(wraps=registry.expectation)
-    expectation.requested.return_value = ExpectedTool(usual, 1)
+    expectation.expect_by_request.return_value = ExpectedTool(usual, 1)
     expectation.terms.return_value = (1.0, *(0.0,) * 10)
     usage = MagicMock(wraps=registry, expectation=expectation)
     usage.names, usage.search, usage.tools = registry.names, registry.search, registry.tools
@@ -69,17 +69,17 @@ def test_a_search_keeps_to_what_can_serve(registry: Registry) -> None:
 
 def test_an_answer_is_short(registry: Registry) -> None:
     """Ten tools take at most two kilobytes."""
-    results = summarize_tool(find_tools("Acme", registry), registry)
+    results = summarize_hits(find_tools("Acme", registry), registry)
     assert results
     assert len(str(results).encode()) <= _LARGEST_ANSWER
 
 
 def test_one_operation_tells_its_parameters(registry: Registry) -> None:
     """A tool tells its operations, an operation its parameters, and no more."""
-    assert "resource=message operation=send" in closely(MAIL, {}, N8N, registry)["operations"]
-    assert "to" in closely(MAIL, SEND, N8N, registry)["parameters"]
+    assert "resource=message operation=send" in describe_tool(MAIL, {}, N8N, registry)["operations"]
+    assert "to" in describe_tool(MAIL, SEND, N8N, registry)["parameters"]
     with pytest.raises(KeyError):
-        closely("acme-nodes.none", {}, N8N, registry)
+        describe_tool("acme-nodes.none", {}, N8N, registry)
 
 
 def test_the_command_finds_and_tells(tmp_path: Path) -> None:

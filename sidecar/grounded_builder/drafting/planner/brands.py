@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.name_index import NameIndex
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import chunks
+from grounded_builder.catalog.tokenize import split_chunks
 from grounded_builder.catalog.tool import ToolRow
 
 _ASIDE = re.compile(r"\([^()]*\)|:.*$")
@@ -55,7 +55,7 @@ class Brands:
         places = [
             ("".join(parts), match)
             for match in re.finditer(r"[^\W_]+", text)
-            for parts in chunks(match[0])
+            for parts in split_chunks(match[0])
         ]
         brands: list[Brand] = []
         for start, (_, first) in enumerate(places):
@@ -121,7 +121,7 @@ def _is_written_as_name(words: int, first: str) -> bool:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return tuple("".join(parts) for parts in chunks(_ASIDE.sub("", name)))
+    return tuple("".join(parts) for parts in split_chunks(_ASIDE.sub("", name)))
 
 
 _READ: WeakKeyDictionary[NameIndex, Brands] = WeakKeyDictionary()

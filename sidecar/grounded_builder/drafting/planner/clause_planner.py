@@ -81,7 +81,7 @@ class ClausePlanner:
 
     def _take_mention(self, mention: Mention, clause: Clause) -> int:
         begin = clause.start + mention.at
-        self.reading.take(begin, begin + len(mention.said))
+        self.reading.take(begin, begin + len(mention.text))
         return begin
 
     def _take(self, words: Iterable[Word]) -> None:
@@ -153,7 +153,7 @@ class ClausePlanner:
             return False
         operations = self.box.operations(tool)
         begin = clause.start + mentions[0].at
-        end = begin + len(mentions[0].said)
+        end = begin + len(mentions[0].text)
         lead, *rest = self.reading.words(clause.start, clause.end)
         words = [
             word
@@ -171,7 +171,7 @@ class ClausePlanner:
         if chosen is not None:
             self._take(chosen.words)
         elif operations:
-            self.draft.note(step, f"which event of {mentions[0].said} starts it was not read")
+            self.draft.note(step, f"which event of {mentions[0].text} starts it was not read")
         else:
             known = self.box.described(tool, [word.folded for word in words])
             self._take(word for word in words if word.folded in known)
@@ -346,7 +346,7 @@ class ClausePlanner:
             return
         operations = self.box.operations(tool)
         begin = clause.start + mention.at
-        span = (begin, begin + len(mention.said))
+        span = (begin, begin + len(mention.text))
         literals = [
             literal
             for literal in self._literals(clause)
@@ -361,7 +361,7 @@ class ClausePlanner:
         if words and any(literal.value.kind == MESSAGE for literal in literals):
             words.append(Word(MESSAGE, begin, begin))  # a quoted text is the message
         if operations and words:
-            chosen = operation_of(operations, words, split_identifier(mention.said))
+            chosen = operation_of(operations, words, split_identifier(mention.text))
             if chosen is None:
                 return
             self._take(chosen.words)
@@ -369,7 +369,7 @@ class ClausePlanner:
             self._note_kind_of_file(step, chosen)
             if chosen.lacks:
                 self._supposed.add(step["id"])
-                self.draft.note(step, f'"{chosen.name}" of {mention.said} is supposed')
+                self.draft.note(step, f'"{chosen.name}" of {mention.text} is supposed')
         elif not any(is_writing(operation) for operation in self.box.usual_operations(tool)):
             step = self._put(tool, {}, begin, clause)
             known = self.box.described(tool, [word.folded for word in words])

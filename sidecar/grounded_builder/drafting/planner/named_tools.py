@@ -31,12 +31,12 @@ def place_named_tools(reading: Reading, box: ToolFacts, draft: Draft) -> list[Cl
             usual = box.usual_operations(tool)
             if _is_unit(mention, text) or any(is_destructive(operation) for operation in usual):
                 continue
-            step = draft.add(tool, {}, start, mention.said)
+            step = draft.add(tool, {}, start, mention.text)
             stands = f'"{usual[0].name}" is supposed' if usual else "its defaults stand"
-            draft.note(step, f"what {mention.said} is to do was not read: {stands}")
+            draft.note(step, f"what {mention.text} is to do was not read: {stands}")
             if ends:
                 before = box.row(draft.steps[-2]["tool"]).name
-                draft.note(step, f"that {mention.said} follows {before} is supposed")
+                draft.note(step, f"that {mention.text} follows {before} is supposed")
             step["inputs"], ends = ends, [step["id"]]
     starter = box.domain.prompting.default_trigger
     first = next(iter(draft.steps), None)
@@ -50,7 +50,7 @@ def place_named_tools(reading: Reading, box: ToolFacts, draft: Draft) -> list[Cl
 
 def _is_unit(mention: Mention, text: str) -> bool:
     """Returns whether a short name is a letter alone or stands behind a number: 1 s, 10 min."""
-    if not any(len(word) > 1 and word[0].isalpha() for word in mention.said.split()):
+    if not any(len(word) > 1 and word[0].isalpha() for word in mention.text.split()):
         return True
     is_behind_number = text[: mention.at].rstrip()[-1:].isdigit()
-    return is_behind_number and len(mention.said) <= _LONGEST_UNIT and mention.said.islower()
+    return is_behind_number and len(mention.text) <= _LONGEST_UNIT and mention.text.islower()

@@ -32,7 +32,7 @@ class HostReader:
         box, reading = self.clauses.box, self.clauses.reading
         begin = clause.start + mention.at
         self.host = (step, clause)
-        self._parts(step, Clause(begin + len(mention.said), clause.end, clause.sentence))
+        self._parts(step, Clause(begin + len(mention.text), clause.end, clause.sentence))
         ahead = reading.open_words(clause.start, begin)[:1]
         self._take(word for word in ahead if word.folded in _GIVEN)
         speech, spec = box.domain.prompting, box.spec(step["tool"])
@@ -57,7 +57,7 @@ class HostReader:
 
     def _is_open(self, mention: Mention, clause: Clause) -> bool:
         begin = clause.start + mention.at
-        return not self.clauses.reading.is_taken(begin, begin + len(mention.said))
+        return not self.clauses.reading.is_taken(begin, begin + len(mention.text))
 
     def goes_on(self, clause: Clause) -> bool:
         """Reads a clause that goes on listing what a host is given; returns whether it does."""
@@ -116,7 +116,7 @@ class HostReader:
         ]
         for mention in self.clauses.mentions(clause):
             begin = clause.start + mention.at
-            end = begin + len(mention.said)
+            end = begin + len(mention.text)
             overlaps = any(a < end and begin < b for _, a, b in brands)
             if overlaps or self.clauses.reading.is_taken(begin, end):
                 continue

@@ -12,7 +12,7 @@ from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.drafting.planner.brands import Brand, brands_of
 from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.ir.domain import Domain
-from grounded_builder.resolve.mentions import Mention, mentions_in
+from grounded_builder.resolve.mentions import Mention, find_mentions
 
 
 class ToolFacts:
@@ -28,7 +28,7 @@ class ToolFacts:
 
     def spec(self, tool: str) -> Any:
         """Returns the tool, compiled at its usual version."""
-        return self.registry.spec(tool, self.row(tool).usual)
+        return self.registry.spec(tool, self.row(tool).preferred_version)
 
     def is_trigger(self, tool: str) -> bool:
         """Returns whether a tool starts a graph."""
@@ -69,7 +69,7 @@ class ToolFacts:
 
     def usual(self, kind: str, request: str) -> str | None:
         """Returns the tool of a kind that such requests most often have."""
-        expected = self.registry.expectation.requested(request).logs
+        expected = self.registry.expectation.expect_by_request(request).logs
         tools = [
             row.id
             for row in self.registry.tools.values()
@@ -91,8 +91,8 @@ class ToolFacts:
         own = self.domain.name.casefold()
         return [
             mention
-            for mention in mentions_in(text, self.registry)
-            if mention.said.casefold() != own
+            for mention in find_mentions(text, self.registry)
+            if mention.text.casefold() != own
         ]
 
     def titled(self, text: str) -> str | None:
@@ -124,7 +124,7 @@ class ToolFacts:
 
     def operations(self, tool: str) -> list[Operation]:
         """Returns what a tool does at its usual version; older ones may have done other things."""
-        variants, version = self.registry.tool(tool)["variants"], self.row(tool).usual
+        variants, version = self.registry.tool(tool)["variants"], self.row(tool).preferred_version
         usual = next(
             (variant for variant in variants if version in variant["versions"]), variants[-1]
         )

@@ -51,7 +51,7 @@ def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
 def compiling_apart(bench: CliContext) -> Compiling:
     """Returns a function that compiles everything in child processes, within the bounds."""
     # Built here and inherited, so that children need not build it.
-    bench.registry.search.knows("")
+    bench.registry.search.has_stem("")
 
     settings = bench.store.settings
     bounds = ProcessBounds(settings.deadline_s, settings.compile_memory)

@@ -22,7 +22,7 @@ from grounded_builder.interfaces.cli.context import (
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import write_json, write_line
-from grounded_builder.ir.domain import catalog_of
+from grounded_builder.ir.domain import convert_catalog
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.store import Store
 
@@ -51,11 +51,11 @@ def load(
     with clear_errors():
         store = _store()
         if file == "-":
-            source = catalog_of(io.BytesIO(sys.stdin.buffer.read()), known)
+            source = convert_catalog(io.BytesIO(sys.stdin.buffer.read()), known)
             loaded = store.load_catalog(source, domain, reference=reference)
         else:
             with _open_input(file) as stream:
-                source = catalog_of(stream, known)
+                source = convert_catalog(stream, known)
                 loaded = store.load_catalog(source, domain, reference=reference)
         doubts = _doubts(store.registry(loaded.fingerprint), loaded.diff, domain)
     write_line(f"{loaded.fingerprint[:12]} {_facts(loaded.catalog)}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS, read_settings
-from grounded_builder.ir.domain import Domain, catalog_of
+from grounded_builder.ir.domain import Domain, convert_catalog
 from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.ir.target import Target
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
@@ -142,7 +142,7 @@ def _registry(store: Store, domain: str, catalog: str) -> Registry:
 def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
     """Returns the registry of a catalog file or of published tools, without activating it."""
     with path.open("rb") as stream:
-        source = catalog_of(stream, domain)
+        source = convert_catalog(stream, domain)
         if source is not stream:
             loaded = store.load_catalog(source, domain.name, activate=False)
             return store.registry(loaded.catalog.fingerprint)

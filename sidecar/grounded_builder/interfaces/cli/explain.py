@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
-from grounded_builder.diagnostics import nearest
+from grounded_builder.diagnostics import find_nearest
 from grounded_builder.domains.rules import BY_CODE, BY_NAME, RULES
 from grounded_builder.interfaces.cli.context import UnusableError
 from grounded_builder.interfaces.cli.output import write_line
@@ -26,7 +26,7 @@ def explain(
         return
     rule_or_none = BY_CODE.get(code.upper()) or BY_NAME.get(code.lower())
     if rule_or_none is None:
-        near = nearest(code, [*BY_CODE, *BY_NAME])
+        near = find_nearest(code, [*BY_CODE, *BY_NAME])
         hint = f"; did you mean {', '.join(near)}?" if near else ""
         raise UnusableError(f"there is no rule {code!r}{hint}; `grounded explain` lists them")
     page = page_of(rule_or_none.code)

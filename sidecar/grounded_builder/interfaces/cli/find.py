@@ -15,7 +15,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, summarize_tool
+from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
 
 
 def find(
@@ -55,14 +55,14 @@ def _find_records(
     hits = find_tools(
         " ".join(words), bench.registry, limit, kind=kind or None, family=family or None
     )
-    return summarize_tool(hits, bench.registry)
+    return summarize_hits(hits, bench.registry)
 
 
 def _tool_records(tool: str, words: list[str], bench: CliContext) -> list[dict[str, Any]]:
     if tool not in bench.registry.tools:
         raise typer.BadParameter(f"no tool {tool!r} is in the catalog", param_hint="--tool")
     presets = dict(word.split("=", 1) for word in words if "=" in word)
-    return [closely(tool, presets, bench.domain, bench.registry)]
+    return [describe_tool(tool, presets, bench.domain, bench.registry)]
 
 
 def _line(record: dict[str, Any]) -> str:

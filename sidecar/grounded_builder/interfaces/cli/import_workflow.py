@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from grounded_builder.compiler.approval import NEEDS_APPROVAL
-from grounded_builder.diagnostics.render import Judged, as_text
+from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import clear_errors, cli_context, require_n8n
@@ -54,8 +54,8 @@ def import_(
 
 def _write_result(document: Document, result: ImportResult) -> None:
     text = document.raw.decode("utf-8", "replace")
-    judged = Judged(document.source, text, "wrong", result.diagnostics)
-    for line in as_text(judged).splitlines()[:-1]:
+    judged = CheckedInput(document.source, text, "wrong", result.diagnostics)
+    for line in render_text(judged).splitlines()[:-1]:
         write_line(line)
     for finding in result.diagnostics:
         if finding.rule == NEEDS_APPROVAL and finding.token:

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.interfaces.cli.context import UnusableError
 from grounded_builder.interfaces.cli.files import SUFFIX, find, lies_below
 from grounded_builder.ir.options import Limits
@@ -140,7 +140,7 @@ def _line(number: int, raw: bytes) -> Line:
     except orjson.JSONDecodeError as error:
         return Line(number, None, {}, f"line {number} is not JSON: {error.msg}")
     if not isinstance(value, dict):
-        return Line(number, None, {}, f"line {number} is {kind_in_words(value)}, not an object")
+        return Line(number, None, {}, f"line {number} is {name_json_kind(value)}, not an object")
     return Line(number, _identity(value.get("id"), raw), value)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import typer
 
-from grounded_builder.diagnostics.escape import visible
+from grounded_builder.diagnostics.escape import escape_invisible
 
 
 class Format(enum.StrEnum):
@@ -54,7 +54,7 @@ def write_json(value: Any) -> None:
 
 def complain(message: str) -> None:
     """Writes one line to standard error."""
-    sys.stderr.write(f"grounded: {visible(message)}\n")
+    sys.stderr.write(f"grounded: {escape_invisible(message)}\n")
 
 
 def _to_json(value: Any, indent: int | None = None) -> str:

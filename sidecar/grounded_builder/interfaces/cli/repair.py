@@ -21,9 +21,9 @@ from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.pipeline import repair_document as repaired
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.compiler.text_edits import format_like, rewrite_text
-from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics import to_pointer
 from grounded_builder.diagnostics.excerpt import Look
-from grounded_builder.diagnostics.render import Judged, as_text
+from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.inputs import (
@@ -162,9 +162,11 @@ def store(document: Document, text: str) -> None:
 def _format_fixes(source: str, text: str, compilation: Compilation, look: Look) -> Iterator[str]:
     for note in compilation.corrections:
         node = f" [{note.node}]" if note.node else ""
-        fixed = look.painted("fixed", "green")
-        yield f"{source}: {fixed} {pointer(note.at) or '/'}{node}: {note.message}"
-    yield as_text(Judged(source, text, compilation.verdict, compilation.diagnostics), look)
+        fixed = look.paint("fixed", "green")
+        yield f"{source}: {fixed} {to_pointer(note.at) or '/'}{node}: {note.message}"
+    yield render_text(
+        CheckedInput(source, text, compilation.verdict, compilation.diagnostics), look
+    )
 
 
 def show_difference(source: str, old: str, new: str, look: Look) -> None:
@@ -173,4 +175,4 @@ def show_difference(source: str, old: str, new: str, look: Look) -> None:
     for line in unified_diff(before, after, f"a/{source}", f"b/{source}"):
         shown = line.rstrip("\r\n")
         style = _DIFF_COLOURS.get(line[:1])
-        write_line(look.painted(shown, style) if style else shown)
+        write_line(look.paint(shown, style) if style else shown)

@@ -22,7 +22,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.resolve.query import QuestionError, answer_query, as_json
+from grounded_builder.resolve.query import QueryError, answer_query, as_json
 
 
 def resolve(
@@ -49,7 +49,7 @@ def resolve(
                 continue
             try:
                 record = resolved_record(text, registry, line.value.get("context"))
-            except QuestionError as error:
+            except QueryError as error:
                 write_fault(line.id, str(error))
                 clean = False
                 continue

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.diagnostics.render import Judged, as_text
+from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
@@ -64,8 +64,8 @@ def _samples(path: str) -> Samples:
 
 def _write_result(document: Document, result: TrialResult) -> None:
     text = document.raw.decode("utf-8", "replace")
-    judged = Judged(document.source, text, "wrong", result.diagnostics)
-    for line in as_text(judged).splitlines()[:-1]:
+    judged = CheckedInput(document.source, text, "wrong", result.diagnostics)
+    for line in render_text(judged).splitlines()[:-1]:
         write_line(line)
     write_line(f"{document.source}: {result.outcome}")
     for run in result.reports:

@@ -41,7 +41,7 @@ from grounded_builder.interfaces.cli.output import Format, write_record
 from grounded_builder.interfaces.cli.record_names import count_names
 from grounded_builder.interfaces.cli.terminal import terminal_look
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
-from grounded_builder.ir.domain import extension_by, open_native_file
+from grounded_builder.ir.domain import find_extension, open_native_file
 from grounded_builder.ir.target import Target, TargetError
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
@@ -167,7 +167,7 @@ def _beside(bench: CliContext, libraries: list[str]) -> Beside:
 
     @cache
     def of_folder(folder: Path) -> ExtendRegistry | None:
-        return extension_by([*in_folder(folder, suffixes), *named], bench.domain)
+        return find_extension([*in_folder(folder, suffixes), *named], bench.domain)
 
     return lambda file: of_folder(file.parent)
 

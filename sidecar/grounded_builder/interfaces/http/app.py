@@ -157,4 +157,4 @@ def _open_state(
 def _prepared(state: State) -> None:
     """Has what the first draft with a wrong name would wait for; ready is said before."""
     for registry in state.registries.values():
-        registry.search.knows("")
+        registry.search.has_stem("")

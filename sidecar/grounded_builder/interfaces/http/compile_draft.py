@@ -29,7 +29,7 @@ from grounded_builder.interfaces.http.schemas.bodies import ResolveBody
 from grounded_builder.ir.domain import Domain, open_native_file
 from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
-from grounded_builder.resolve.query import QuestionError, answer_query, as_json
+from grounded_builder.resolve.query import QueryError, answer_query, as_json
 from grounded_builder.services.adhoc_catalogs import registry_for_tool_list
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.store import Store
@@ -224,7 +224,7 @@ def compile_body(
         verb = "correct"
     # What is signed is held to what an import is held to.
     purpose: Purpose = "import" if request.route == "build" else "judge"
-    policy = request.setting.policy.narrowed(switches_of(body.get("policy")))
+    policy = request.setting.policy.narrow(switches_of(body.get("policy")))
     setting = replace(
         request.setting,
         seed=draft.seed,
@@ -323,7 +323,7 @@ def resolve_body(
     try:
         fallback = domain.prompting.fallback
         resolution = answer_query(text, body.get("context"), active, fallback, domain.resolving)
-    except QuestionError as error:
+    except QueryError as error:
         status = HTTPStatus.BAD_REQUEST
         raise ApiError(status, "bad-argument", str(error), at="/context") from error
     ms = (perf_counter() - started) * 1000

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.interfaces.http.client_capabilities import is_plain
 from grounded_builder.interfaces.http.schemas.base import said_of
-from grounded_builder.redaction.own_secrets import without_own
+from grounded_builder.redaction.own_secrets import remove_own_secrets
 from grounded_builder.services.isolation.bounds import CompileLimitError, Excess
 from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageError
 
@@ -120,16 +120,16 @@ def _told(request: Request, error: ApiError) -> JSONResponse:
     """Returns the response, which is a success with ``ok`` false for who reads no other."""
     if not is_plain(request):
         return answer(error)
-    entries = {"code": error.code, "message": without_own(error.message), "help": error.help}
+    entries = {"code": error.code, "message": remove_own_secrets(error.message), "help": error.help}
     return JSONResponse({"ok": False, "error": entries})
 
 
 def answer(error: ApiError) -> JSONResponse:
     """Returns an error as a response."""
-    message = without_own(error.message)
+    message = remove_own_secrets(error.message)
     content: dict[str, str] = {"code": error.code, "message": message, "help": error.help}
     if error.at is not None:
-        content["at"] = without_own(error.at)
+        content["at"] = remove_own_secrets(error.at)
     headers = {} if error.retry_after is None else {"Retry-After": str(error.retry_after)}
     if error.status is HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"

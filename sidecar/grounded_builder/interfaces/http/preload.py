@@ -64,7 +64,7 @@ class Preloaded:
             known = self.registries.get(name)
             if registry is not None and (known is None or differs(known, registry)):
                 if self.with_search:
-                    registry.search.knows("")
+                    registry.search.has_stem("")
                 self.registries[name] = registry
                 changed.append(name)
             self.seen[name] = mark

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from grounded_builder.compiler.value_count import count_marks, holds_more_values
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.interfaces.http.errors import ApiError
 
 _BODY_S = 60.0
@@ -98,7 +98,7 @@ def decode_object(
         at = f"line {error.lineno}, column {error.colno}"
         raise ApiError(status, "not-json", message, sends, at=at) from error
     if not isinstance(value, dict):
-        message = f"the body is {kind_in_words(value)}, not an object"
+        message = f"the body is {name_json_kind(value)}, not an object"
         raise ApiError(status, "not-an-object", message, sends)
     return value
 

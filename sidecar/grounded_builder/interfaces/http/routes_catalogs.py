@@ -17,7 +17,7 @@ from grounded_builder.interfaces.http.openapi_params import body_of, file_body, 
 from grounded_builder.interfaces.http.request_body import json_answer, read_file, read_object
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.state import State, state_of
-from grounded_builder.ir.domain import Domain, catalog_of
+from grounded_builder.ir.domain import Domain, convert_catalog
 from grounded_builder.storage import Loaded
 from grounded_builder.storage.errors import told_apart
 
@@ -118,7 +118,7 @@ async def use_catalog(domain: str, request: Request) -> Response:
 
 
 def _load(state: State, domain: Domain, file: BinaryIO, *, reference: bool) -> Loaded:
-    source = catalog_of(file, domain)
+    source = convert_catalog(file, domain)
     return state.store.load_catalog(source, domain.name, reference=reference)
 
 

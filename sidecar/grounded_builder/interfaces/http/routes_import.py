@@ -87,7 +87,7 @@ async def import_(request: HttpRequest) -> Response:
     raw = await read_body(request, state.settings.body_bytes)
     body = await decode_body(raw, WORKFLOW)
     order = _order(body, len(raw))
-    store = state.store.narrowed(switches_of(body.get("policy")))
+    store = state.store.narrow(switches_of(body.get("policy")))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
 
     def import_document() -> tuple[str, bytes]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import nearest
+from grounded_builder.diagnostics import find_nearest
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import refusals
@@ -20,7 +20,7 @@ from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.state import kept_registry, state_of
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, summarize_tool
+from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
 
 router = APIRouter(tags=["tools"])
 _MOST_FOUND = 100
@@ -88,10 +88,12 @@ async def find(
     if tool:
         _known(tool, registry)
         presets = dict(name.split("=", 1) for name in preset or () if "=" in name)
-        to_thread = await asyncio.to_thread(closely, tool, presets, state.domain(domain), registry)
+        to_thread = await asyncio.to_thread(
+            describe_tool, tool, presets, state.domain(domain), registry
+        )
         return json_answer({"tools": [to_thread], "catalog": registry.fingerprint})
     hits = find_tools(q, registry, limit, kind=kind or None, family=family or None)
-    return json_answer({"tools": summarize_tool(hits, registry), "catalog": registry.fingerprint})
+    return json_answer({"tools": summarize_hits(hits, registry), "catalog": registry.fingerprint})
 
 
 @router.get(
@@ -124,7 +126,7 @@ def _expect_known(request: Request) -> None:
 
 def _known(tool_id: str, registry: Registry) -> None:
     if tool_id not in registry.tools:
-        near = ", ".join(nearest(tool_id[:300], registry.tools))
+        near = ", ".join(find_nearest(tool_id[:300], registry.tools))
         message = f"no tool {tool_id[:300]!r} is in the catalog"
         help_text = f"nearest: {near}" if near else "GET /v1/{domain}/tools?q= finds tools"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-tool", message, help_text)

@@ -103,7 +103,7 @@ async def trial(request: Request) -> Response:
         at = "/" + "/".join(str(part) for part in fault["loc"])
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
     order = Trial(draft.content, asked.samples, len(raw))
-    store = state.store.narrowed(switches_of(asked.policy))
+    store = state.store.narrow(switches_of(asked.policy))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
 
     def try_workflow() -> tuple[str, bytes]:

@@ -126,15 +126,15 @@ class State:
             path_secret=self.secrets.path_secret,
         )
 
-    def narrowed(self, switches: Switches | None) -> State:
+    def narrow(self, switches: Switches | None) -> State:
         """This state under a policy that a token or a request narrows; itself where neither does.
 
         What it counts and caches it shares with the state of the server.
         """
         if switches is None or switches == Switches():
             return self
-        store = self.store.narrowed(switches)
-        constrained = self.switches.joined(switches)
+        store = self.store.narrow(switches)
+        constrained = self.switches.combine(switches)
         return replace(self, store=store, settings=store.settings, switches=constrained)
 
     def refresh(self) -> None:
@@ -223,7 +223,7 @@ def state_of(request: Request) -> State:
     """Returns the state of the app that serves a request."""
     state = request.app.state.grounded
     assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
-    return state.narrowed(getattr(request.state, "switches", None))
+    return state.narrow(getattr(request.state, "switches", None))
 
 
 def kept_registry(state: State, name: str, catalog: Any) -> Registry:

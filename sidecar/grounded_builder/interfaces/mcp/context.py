@@ -36,17 +36,17 @@ class McpContext:
     switches: Switches = field(default_factory=Switches)
     signing: Store | None = None
 
-    def narrowed(self, switches: Switches) -> McpContext:
+    def narrow(self, switches: Switches) -> McpContext:
         """Returns this context under a policy that a token or a request narrows."""
         if switches == Switches():
             return self
-        joined = self.switches.joined(switches)
-        return replace(self, store=self.store.narrowed(switches), switches=joined)
+        joined = self.switches.combine(switches)
+        return replace(self, store=self.store.narrow(switches), switches=joined)
 
     def under(self, policy: Mapping[str, Any] | None) -> McpContext:
         """Returns this context under the policy of a request; RefusedError names a bad switch."""
         try:
-            narrowed = self.narrowed(read_switches({} if policy is None else policy))
+            narrowed = self.narrow(read_switches({} if policy is None else policy))
         except SwitchesError as error:
             raise RefusedError(f"policy: {error}; docs/security.md lists the switches") from error
         return replace(narrowed, signing=self.store)

@@ -72,7 +72,7 @@ def serve_on(workplace: McpContext, permit: Permit = permit_all) -> MCPServer[An
     ) -> Told:
         try:
             switches = permit(context.request_context.request, scope)
-            return work(Offers(workplace.narrowed(switches).under(policy)))
+            return work(Offers(workplace.narrow(switches).under(policy)))
         except (*_EXPECTED, CompileLimitError) as error:
             hint = getattr(error, "help", "")
             raise ToolError(f"{error}{f'; {hint}' if hint else ''}") from error

@@ -15,13 +15,13 @@ from grounded_builder.compiler.pipeline import (
     open_points,
 )
 from grounded_builder.compiler.pipeline import repair_document as repair_draft
-from grounded_builder.diagnostics import Diagnostic, pointer
+from grounded_builder.diagnostics import Diagnostic, to_pointer
 from grounded_builder.drafting.constraints import narrow_constraints
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.ir.options import CompileOptions, SwitchesError
-from grounded_builder.resolve.query import QuestionError, answer_query, as_json
+from grounded_builder.resolve.query import QueryError, answer_query, as_json
 from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import closely, summarize_tool
+from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
 from grounded_builder.services import import_workflow
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import size_of
@@ -53,7 +53,7 @@ class Offers:
         hits = find_tools(
             query[:_LONGEST_NAME], registry, max(1, min(limit, 50)), kind=kind, family=family
         )
-        return {"tools": summarize_tool(hits, registry), "catalog": registry.fingerprint}
+        return {"tools": summarize_hits(hits, registry), "catalog": registry.fingerprint}
 
     def get_tool(self, tool: str, domain: str, params: Mapping[str, Any]) -> Told:
         """Returns one tool: its operations, or the parameters of one."""
@@ -66,7 +66,7 @@ class Offers:
             hint = f"nearest: {near}" if near else "find_tool finds one by what it does"
             raise RefusedError(f"there is no tool {tool[:100]!r}; {hint}")
         row = registry.tools[tool]
-        entries = closely(tool, params, known, registry)
+        entries = describe_tool(tool, params, known, registry)
         return {**entries, "what": row.description[:400], "availability": row.availability}
 
     def resolve(self, text: str, domain: str, context: Mapping[str, Any] | None) -> Told:
@@ -78,7 +78,7 @@ class Offers:
             resolution = answer_query(
                 text, context, registry, known.prompting.fallback, known.resolving
             )
-        except QuestionError as error:
+        except QueryError as error:
             raise RefusedError(str(error)) from error
         NameStatsStore(self._at.store.engine, domain).add(occurrences_of_name(text, resolution))
         entries = as_json(resolution, registry)
@@ -203,7 +203,7 @@ def _finding(diagnostic: Diagnostic) -> Told:
         "code": diagnostic.code,
         "name": diagnostic.rule.name,
         "class": diagnostic.rule.kind,
-        "at": pointer(diagnostic.at),
+        "at": to_pointer(diagnostic.at),
         "message": diagnostic.message,
     }
     if diagnostic.help:

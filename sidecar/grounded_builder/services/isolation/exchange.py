@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
-from grounded_builder.catalog.loader import Prepared, open_prepared
+from grounded_builder.catalog.loader import PreparedCatalog, open_prepared
 from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS
@@ -155,6 +155,6 @@ def _rebuild_error(kind: type[BaseException], args: tuple[Any, ...], facts: Any)
 
 
 def _rebuild_registry(
-    tools: Prepared, domain: Domain, learnt: Mapping[str, NameDecisions]
+    tools: PreparedCatalog, domain: Domain, learnt: Mapping[str, NameDecisions]
 ) -> Registry:
     return open_prepared(tools, domain.resolving.compile_tool, learnt)

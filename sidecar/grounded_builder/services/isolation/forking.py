@@ -72,7 +72,7 @@ class LoadedHome:
         if registry is not None:
             self._registries[name] = registry
             # Built here once; otherwise every child builds it for the first wrong name.
-            registry.search.knows("")
+            registry.search.has_stem("")
 
     def registry(self, domain: str, fingerprint: str) -> Registry:
         """Returns the registry of a stored catalog under the current decisions about names."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grounded_builder.compiler.read_plan import read_plan
-from grounded_builder.diagnostics.diagnostic import pointer
+from grounded_builder.diagnostics.diagnostic import to_pointer
 from grounded_builder.domains.simulink.domain import SIMULINK
 
 
@@ -13,7 +13,7 @@ def _said(*steps: Any) -> list[tuple[str, str]]:
     options = SIMULINK.resolving.target_options
     _, diagnostics = read_plan({"steps": list(steps)}, target_options=options)
     return [
-        (pointer(diagnostic.at), diagnostic.message)
+        (to_pointer(diagnostic.at), diagnostic.message)
         for diagnostic in diagnostics
         if diagnostic.code == "GB110"
     ]
@@ -59,6 +59,6 @@ def test_lines_beside_the_steps_are_told() -> None:
     """A plan has its lines in the inputs of its steps; words beside the steps lose nothing."""
     plan = {"goal": "g", "name": "n", "steps": [{"tool": "A"}], "connections": [{"from": "a"}]}
     _, diagnostics = read_plan(plan)
-    assert [(pointer(diagnostic.at), diagnostic.message) for diagnostic in diagnostics] == [
+    assert [(to_pointer(diagnostic.at), diagnostic.message) for diagnostic in diagnostics] == [
         ("/connections", '"connections" is no key of a plan, and was not read')
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from grounded_builder.diagnostics import nearest
+from grounded_builder.diagnostics import find_nearest
 
 _ASKED = 40
 
@@ -33,7 +33,7 @@ class Names:
         if name not in self._near:
             if len(self._near) >= _ASKED:
                 return ()
-            self._near[name] = nearest(name, self._names)
+            self._near[name] = find_nearest(name, self._names)
         return self._near[name]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.check.embedded_workflows import string_leaves, texts_read
 from grounded_builder.ir.graph import ResolvedNode
-from grounded_builder.ir.hosts import bare_host, host_in, place_of
+from grounded_builder.ir.hosts import locate_host, parse_bare_host, parse_host
 
 _LONGEST_BARE = 300
 # What a URL begins with; WHATWG takes any number of slashes of either kind.
@@ -77,23 +77,23 @@ def _calls(at: Route, key: str, text: str) -> Iterator[Call]:
     if is_called and "{{" in plain:
         yield from _computed(at, plain)
     elif is_called and begins:
-        yield Call(at, plain, host_in(plain), is_called=True, is_api=bool(_API.search(plain)))
+        yield Call(at, plain, parse_host(plain), is_called=True, is_api=bool(_API.search(plain)))
     elif is_called and len(plain) <= _LONGEST_BARE:
-        host = bare_host(plain)
+        host = parse_bare_host(plain)
         # A word alone is a name of many things; with a dot or a colon it is a host.
-        if host is not None and (place_of(host) == "loopback" or _is_local_name(host)):
+        if host is not None and (locate_host(host) == "loopback" or _is_local_name(host)):
             yield Call(at, plain, host, is_called=True)
     for match in _LITERAL.finditer(plain):
-        host = host_in(match[0])
+        host = parse_host(match[0])
         is_api = bool(_API.search(match[0]))
         if host is None or not (_is_local_name(host) or match[0].casefold().startswith(_OF_HOSTS)):
             continue
-        if is_api or place_of(host) != "public":
+        if is_api or locate_host(host) != "public":
             yield Call(at, match[0], host, is_called=False, is_api=is_api)
 
 
 def _is_local_name(host: str) -> bool:
-    return place_of(host) != "public" and ("." in host or ":" in host)
+    return locate_host(host) != "public" and ("." in host or ":" in host)
 
 
 def _computed(at: Route, plain: str) -> Iterator[Call]:
@@ -104,5 +104,5 @@ def _computed(at: Route, plain: str) -> Iterator[Call]:
     else:
         match = _CONCATENATED.match(plain) or _TEMPLATE.match(plain)
         begin = match["begin"] if match else None
-    host = None if begin is None else host_in(begin)
+    host = None if begin is None else parse_host(begin)
     yield Call(at, plain, host, is_called=True, is_api=bool(_API.search(plain)))

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import CredentialRow
-from grounded_builder.diagnostics import Diagnostic, Route, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
@@ -159,7 +159,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
                     at,
                     f'no credential type "{kind}" is installed',
                     help="name one that is, or install the package that has it",
-                    alternatives=nearest(kind, registry.credentials),
+                    alternatives=find_nearest(kind, registry.credentials),
                     **common,
                 ),
             )
@@ -176,7 +176,7 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
                     at,
                     f'"{name}" takes a generic credential type, and {kind} is none',
                     help=f"generic types: {', '.join(generic[:12])}",
-                    alternatives=nearest(kind, generic) or tuple(generic[:3]),
+                    alternatives=find_nearest(kind, generic) or tuple(generic[:3]),
                     **common,
                 ),
             )
@@ -229,7 +229,7 @@ def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | N
             node=subject.node.name,
             token=kind,
             alternatives=accepted_types(subject.spec, subject.full)
-            or nearest(kind, registry.credentials),
+            or find_nearest(kind, registry.credentials),
         )
     if not known or _chooses(subject.spec) or kind in _at_other_versions(subject.spec, registry):
         return None

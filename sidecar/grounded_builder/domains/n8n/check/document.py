@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Edit,
+    Fix,
+    Route,
+    Rule,
+    find_nearest,
+    new_diagnostic,
+)
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.misplaced import outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
@@ -92,7 +100,7 @@ def _unknown(key: str, at: Route, owner: str, shape: api.Shape, node: str | None
         else f"take it out; settings has {', '.join(shape)}",
         node=node,
         token=key,
-        alternatives=nearest(key, shape, 1),
+        alternatives=find_nearest(key, shape, 1),
         fix=Fix(True, (Edit("remove", at),), f'n8n refuses the key "{key}" of {of}'),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from zoneinfo import available_timezones
 
-from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import ResolvedGraph
 
@@ -41,7 +41,7 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
                 help=f"write one of {', '.join(_ON_ERROR)}",
                 node=bound.node.name,
                 token=word,
-                alternatives=nearest(word, _ON_ERROR),
+                alternatives=find_nearest(word, _ON_ERROR),
             )
     settings = resolved.graph.document.get("settings")
     zone = settings.get("timezone") if isinstance(settings, dict) else None
@@ -52,7 +52,7 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
             f'timezone is "{zone[:40]}", which n8n does not know: no time of the workflow is valid',
             help="write the name of a zone such as Europe/Berlin",
             token=zone,
-            alternatives=nearest(zone, tuple(sorted(available_timezones()))),
+            alternatives=find_nearest(zone, tuple(sorted(available_timezones()))),
         )
     order = settings.get("executionOrder") if isinstance(settings, dict) else None
     if isinstance(order, str) and order not in _ORDER:

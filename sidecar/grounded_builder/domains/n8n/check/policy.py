@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from grounded_builder.catalog.name_index import head
+from grounded_builder.catalog.name_index import id_head
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approval, refusal
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
@@ -22,7 +22,7 @@ from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.javascript.code_filter import MEMBERS_OUT, judge_code
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
-from grounded_builder.ir.hosts import is_allowed, place_of
+from grounded_builder.ir.hosts import is_allowed_host, locate_host
 from grounded_builder.ir.options import CompileOptions, Policy
 
 HOST_ACCESS = Rule.advice(
@@ -86,14 +86,14 @@ def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
     ids = {written, tool, _original(bound)}
     if any(fnmatchcase(id_, denied) for id_ in ids for denied in policy.denied):
         return f"policy denies {tool}"
-    package = bound.tool.package if bound.tool is not None else head(tool)
+    package = bound.tool.package if bound.tool is not None else id_head(tool)
     if policy.core_only and package and package not in CORE_PACKAGES:
         return f"{tool} is of the package {package}, and policy allows those of n8n only"
     if policy.no_code and _has_code(bound):
         return f"{tool} runs code that is written into it, which policy does not allow"
     hosts = bound.tool.hosts if bound.tool is not None else ()
     if policy.allowed_hosts is not None and bound.tool is not None and not bound.tool.is_generic:
-        outside = [host for host in hosts if not is_allowed(host, policy.allowed_hosts)]
+        outside = [host for host in hosts if not is_allowed_host(host, policy.allowed_hosts)]
         if outside and len(outside) == len(hosts):
             return f"{tool} calls {outside[0]}, which is not among the hosts that policy allows"
     return ""
@@ -240,7 +240,7 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
 def _outside(call: Call, allowed: tuple[str, ...]) -> str:
     if call.host is None:
         return "its host is known only when it runs, and policy names the hosts that are allowed"
-    if is_allowed(call.host, allowed):
+    if is_allowed_host(call.host, allowed):
         return ""
     return f"it calls {call.host}, which is not among the hosts that policy allows"
 
@@ -253,7 +253,7 @@ def _asked(bound: ResolvedNode, call: Call, setting: CompileOptions) -> Iterator
     elif call.host is None:
         what = "calls an address that is known only when it runs"
         asked = approval("unknown-address", call.at, bound, what, setting)
-    elif place_of(call.host) != "public":
-        what = f"names the {place_of(call.host)} address {call.host}"
+    elif locate_host(call.host) != "public":
+        what = f"names the {locate_host(call.host)} address {call.host}"
         asked = approval("local-address", call.at, bound, what, setting)
     yield from () if asked is None else (asked,)

@@ -16,7 +16,7 @@ import requests
 import urllib3
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_random_exponential
 
-from grounded_builder.redaction.own_secrets import hide_own, own_secrets
+from grounded_builder.redaction.own_secrets import hide_secret_forms, list_secret_forms
 
 Entry = dict[str, Any]
 FailureKind = Literal[
@@ -74,7 +74,7 @@ class Wire:
     def __init__(self, url: str, api_key: str, bounds: Bounds) -> None:
         self.url = url
         self._bounds = bounds
-        self._own = own_secrets(api_key)
+        self._own = list_secret_forms(api_key)
         self._session = requests.Session()
         # No proxy and no .netrc: the configured host is called, and no other.
         self._session.trust_env = False
@@ -189,7 +189,7 @@ class Wire:
             if time.monotonic() > deadline:
                 message = f"n8n's answer was not complete within {self._bounds.whole_s:g} s"
                 raise N8nError("slow", message)
-        return hide_own(bytes(content), self._own)
+        return hide_secret_forms(bytes(content), self._own)
 
 
 def _passes(error: BaseException) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, pointer
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, to_pointer
 
 STORED_DIFFERENTLY = Rule.wrong(
     "N8N504", "stored-differently", "ImportError", "n8n stored something other than what was sent."
@@ -61,7 +61,7 @@ def differences(
 def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
     """Returns one finding for all differences, the first ones quoted."""
     shown = "; ".join(
-        f"{pointer(change.at)}: sent {_quoted(change.sent)}, stored {_quoted(change.stored)}"
+        f"{to_pointer(change.at)}: sent {_quoted(change.sent)}, stored {_quoted(change.stored)}"
         for change in found_[:_LISTED]
     )
     more = f"; and {len(found_) - _LISTED} more" if len(found_) > _LISTED else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.domains.n8n.edit.document import Canvas
@@ -128,7 +128,7 @@ def _index(asked: str | int | None, ports: tuple[Port, ...]) -> int | None:
         return 0
     if isinstance(asked, int):
         return asked if asked >= 0 else None
-    names = [plain(port.name) for port in ports]
-    if plain(asked) in names:
-        return names.index(plain(asked))
+    names = [fold_name(port.name) for port in ports]
+    if fold_name(asked) in names:
+        return names.index(fold_name(asked))
     return int(asked) if asked.isdigit() else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
 from grounded_builder.domains.n8n.edit.document import Canvas
@@ -55,7 +55,7 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
     if value is not None:
         return (value,)
     names = [bound.node.name for bound in resolved.nodes]
-    alike = [name for name in names if plain(name) == plain(text)]
+    alike = [name for name in names if fold_name(name) == fold_name(text)]
     by_tool = alike or _by_tool(resolved, text, ground)
     if by_tool:
         return tuple(dict.fromkeys(by_tool))
@@ -70,12 +70,12 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
 def _by_tool(resolved: ResolvedGraph, text: str, ground: EditContext) -> list[str]:
     """Returns the nodes whose tool goes by these words."""
     rows = {bound.node.name: bound.tool for bound in resolved.nodes if bound.tool is not None}
-    wanted = plain(text)
+    wanted = fold_name(text)
     spelt = [
         name
         for name, row in rows.items()
-        if wanted in (plain(row.id), plain(row.id.rsplit(".", 1)[-1]), plain(row.name))
-        or wanted in [plain(alias) for alias in row.aliases]
+        if wanted in (fold_name(row.id), fold_name(row.id.rsplit(".", 1)[-1]), fold_name(row.name))
+        or wanted in [fold_name(alias) for alias in row.aliases]
     ]
     if spelt or not wanted:
         return spelt

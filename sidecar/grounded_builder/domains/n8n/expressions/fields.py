@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
@@ -77,7 +77,7 @@ def absent_fields(
             else "give the node that field",
             node=text.node,
             token=name,
-            alternatives=nearest(name, given),
+            alternatives=find_nearest(name, given),
         )
 
 

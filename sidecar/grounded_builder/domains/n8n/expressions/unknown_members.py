@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
 from grounded_builder.domains.n8n.expressions.references import names_nodes
@@ -140,7 +140,7 @@ def _closed(outline: str, place: int) -> int:
 
 
 def _unknown(text: Text, shown: str, kind: str, name: str) -> Diagnostic:
-    near = nearest(name, MEMBERS[kind])
+    near = find_nearest(name, MEMBERS[kind])
     if kind in OWN:
         what = f"{shown} has no {name}: it has {', '.join(OWN[kind])}"
     elif kind == "a value":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.bare_names import asked_without_quotes, bare_names
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import ungiven
@@ -152,7 +152,7 @@ def _places(outline: str, name: str) -> list[int]:
 
 
 def _unknown(text: Text, name: str, places: list[int]) -> Diagnostic:
-    near = nearest(name, _OFFERED)
+    near = find_nearest(name, _OFFERED)
     fix = None
     if near and near[0].lower() == name.lower():
         value = text.value

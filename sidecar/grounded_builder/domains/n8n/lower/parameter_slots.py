@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.parameter_words import classes
 from grounded_builder.domains.n8n.parameters.defaults import fill
@@ -88,7 +88,7 @@ def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
     hidden = 0 if slot.shown else 1
     if key == name or key == ".".join(slot.path):
         return (0, hidden, depth, 0.0)
-    if plain(key) in (plain(name), plain(label)):
+    if fold_name(key) in (fold_name(name), fold_name(label)):
         return (1, hidden, depth, 0.0)
     wanted = classes(key)
     if not wanted:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
 from grounded_builder.domains.n8n.lower.values import shaped
@@ -119,7 +119,7 @@ def _renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:
 
 def _unplaced(key: str, slots: list[Slot], at: Route, node: str, spec: NodeSpec) -> Diagnostic:
     names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
-    near = nearest(key, names)
+    near = find_nearest(key, names)
     return new_diagnostic(
         UNPLACED_VALUE,
         (*at, key),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 _URL = re.compile(r"https?://", re.IGNORECASE)
@@ -62,12 +62,12 @@ def _located(value: Any, declared: Property) -> Any:
 def _chosen(value: Any, declared: Property) -> Any:
     """Returns an option written by its label becomes its value."""
     options = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
-    by_label = {plain(str(option.get("name", ""))): option.get("value") for option in options}
-    by_label |= {plain(str(option.get("value", ""))): option.get("value") for option in options}
+    by_label = {fold_name(str(option.get("name", ""))): option.get("value") for option in options}
+    by_label |= {fold_name(str(option.get("value", ""))): option.get("value") for option in options}
     known = [option.get("value") for option in options]
 
     def choose(one: Any) -> Any:
-        return by_label.get(plain(str(one)), one) if one not in known else one
+        return by_label.get(fold_name(str(one)), one) if one not in known else one
 
     if declared.type == "multiOptions":
         entries = value if isinstance(value, list) else [value]

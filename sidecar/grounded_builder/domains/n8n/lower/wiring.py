@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port, Ports
 from grounded_builder.ir.lowering import StepResolution
@@ -81,7 +81,7 @@ def _main(
             continue
         entries: set[str] = set()
         for source in step.inputs:
-            origin = plan.step_of(source.name)
+            origin = plan.find_step(source.name)
             if origin is None or (origin is step and not source.back):
                 continue
             if source.output is None and source.input is None and source.name in entries:
@@ -95,7 +95,7 @@ def _main(
 def _next_output(before: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
     """Returns the output by which a straight line goes on: of a loop node, the one that loops."""
     loops = any(
-        source.back and plan.step_of(source.name) is not None
+        source.back and plan.find_step(source.name) is not None
         for step in plan.steps
         if step is before
         for source in step.inputs or ()
@@ -115,8 +115,8 @@ def _output(
     asked: str | int | None = source.output
     if asked is None and source.name != origin.id and source.name in origin.outputs:
         named = _named_outputs(origin, ports)
-        if plain(source.name) in named and len(named) > 1:
-            return named[plain(source.name)]
+        if fold_name(source.name) in named and len(named) > 1:
+            return named[fold_name(source.name)]
         if len(named) > 1 and len(origin.outputs) == len(named):
             return origin.outputs.index(source.name)
         return _loop_or_first(origin, step, ports, plan)
@@ -125,8 +125,8 @@ def _output(
     if isinstance(asked, int):
         return asked
     named = _named_outputs(origin, ports)
-    if plain(asked) in named:
-        return named[plain(asked)]
+    if fold_name(asked) in named:
+        return named[fold_name(asked)]
     if asked in origin.outputs:
         return origin.outputs.index(asked)
     if named:
@@ -159,13 +159,13 @@ def _body(loop: Step, plan: Plan) -> set[str]:
     backward: dict[str, list[str]] = {}
     for step in plan.steps:
         for source in step.inputs or ():
-            origin = plan.step_of(source.name)
+            origin = plan.find_step(source.name)
             if origin is not None:
                 backward.setdefault(step.id, []).append(origin.id)
     ends = [
         origin.id
         for source in loop.inputs or ()
-        if source.back and (origin := plan.step_of(source.name)) is not None
+        if source.back and (origin := plan.find_step(source.name)) is not None
     ]
     body: set[str] = set()
     while ends:
@@ -178,7 +178,7 @@ def _body(loop: Step, plan: Plan) -> set[str]:
 
 def _named_outputs(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
     main = (ports[step.id].outputs or {}).get(MAIN, ())
-    return {plain(port.name): index for index, port in enumerate(main) if port.name}
+    return {fold_name(port.name): index for index, port in enumerate(main) if port.name}
 
 
 def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[str, int]) -> int:
@@ -187,8 +187,8 @@ def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[
     if isinstance(source.input, int):
         return source.input
     if isinstance(source.input, str):
-        names = [plain(port.name) for port in main]
-        return names.index(plain(source.input)) if plain(source.input) in names else 0
+        names = [fold_name(port.name) for port in main]
+        return names.index(fold_name(source.input)) if fold_name(source.input) in names else 0
     if len(main) < 2 or source.back:
         return 0
     index = min(filled.get(step.id, 0), len(main) - 1)

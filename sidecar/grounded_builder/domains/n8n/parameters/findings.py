@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Edit,
+    Fix,
+    Route,
+    Rule,
+    find_nearest,
+    new_diagnostic,
+)
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
@@ -137,7 +145,7 @@ def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -
     value = shown_as(wrong.value)
     common: dict[str, Any] = {"node": subject.node.name, "token": text_of(wrong.value)[:200]}
     if wrong.kind == "option":
-        near = nearest(text_of(wrong.value), wrong.choices)
+        near = find_nearest(text_of(wrong.value), wrong.choices)
         return new_diagnostic(
             UNKNOWN_OPTION,
             at,

@@ -7,7 +7,7 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, text_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.properties import Property
@@ -25,15 +25,15 @@ def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str
     if wrong.instead is not MISSING:
         return wrong.instead
     value = text_of(wrong.value)
-    wanted = plain(value)
+    wanted = fold_name(value)
     if not wanted:
         return MISSING
-    same = {choice for choice in wrong.choices if plain(choice) == wanted}
+    same = {choice for choice in wrong.choices if fold_name(choice) == wanted}
     if not same:
         same = {
             text_of(entry["value"])
             for entry in _entries(prop)
-            if plain(str(entry.get("name"))) == wanted
+            if fold_name(str(entry.get("name"))) == wanted
         } & set(wrong.choices)
     if not same and not any(value == taken for taken in _taken(prop.name, variants)):
         near = _by_slip(value, wrong.choices)

@@ -9,8 +9,8 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from grounded_builder.catalog.name_index import plain
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
+from grounded_builder.catalog.name_index import fold_name
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.legacy_pairs import carried_over
@@ -71,14 +71,14 @@ def unknown_parameters(
     elsewhere = _versions_by_name(subject) if not place.route else {}
     labels = _labels(place, free)
     looked_at = names[:_MOST]
-    spellings = Counter(plain(name) for name in looked_at)
+    spellings = Counter(fold_name(name) for name in looked_at)
     for name in looked_at:
         if not place.route and is_setting(name, place.given[name]):
             node = subject.node
             yield inner_setting(node.source, node.at, node.name, name)
             continue
         text = None
-        if name not in elsewhere and spellings[plain(name)] == 1:
+        if name not in elsewhere and spellings[fold_name(name)] == 1:
             text = _meant(name, free, labels)
         fits = text is not None and _fits(place, text, place.given[name])
         if text is not None and (fits or _is_close(name, text)):
@@ -114,9 +114,9 @@ def as_here(subject: Subject, place: Place, name: str) -> Fix | None:
 
 def _meant(name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> str | None:
     """The one open name that differs in case, marks or a slip of the pen, or has this label."""
-    same = [text for text in free if plain(text) == plain(name)]
+    same = [text for text in free if fold_name(text) == fold_name(name)]
     if not same:
-        same = list(labels.get(plain(name), ()))
+        same = list(labels.get(fold_name(name), ()))
     if not same:
         same = [text for text in free if is_slip(name, text)]
     return same[0] if len(same) == 1 else None
@@ -126,14 +126,16 @@ def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
     """The open names by the labels that people see."""
     names: dict[str, list[str]] = {}
     for name in free:
-        for label in {plain(str(prop.raw.get("displayName") or "")) for prop in place.shown(name)}:
+        for label in {
+            fold_name(str(prop.raw.get("displayName") or "")) for prop in place.shown(name)
+        }:
             names.setdefault(label, []).append(name)
     return names
 
 
 def _is_close(name: str, text: str) -> bool:
     """Whether a name can mean no other whatever its value is: at most one slip."""
-    return plain(name) == plain(text) or OSA.distance(name, text) <= 1
+    return fold_name(name) == fold_name(text) or OSA.distance(name, text) <= 1
 
 
 def _fits(place: Place, name: str, value: Any) -> bool:
@@ -197,7 +199,7 @@ def _unknown(
 ) -> Diagnostic:
     route = (*place.route, name)
     homes = _homes(subject, name) if not place.route else ()
-    near = homes or nearest(name, free)
+    near = homes or find_nearest(name, free)
     if versions:
         shown = listed(f"{version:g}" for version in versions)
         advice = f"only versions {shown} have it: is the node's version right?"

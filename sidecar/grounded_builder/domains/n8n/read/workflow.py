@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.n8n.parameters.javascript_semantics import number_of
 from grounded_builder.domains.n8n.read.connections import read_connections
 from grounded_builder.ir.domain import Reading
@@ -27,7 +27,7 @@ def read(document: Any) -> Reading:
     """Reads a workflow, bare, as the only item of a list, or under a wrapper key."""
     route, workflow = _unwrapped(document)
     if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
-        shape = kind_in_words(document) if not isinstance(workflow, dict) else "no list of nodes"
+        shape = name_json_kind(document) if not isinstance(workflow, dict) else "no list of nodes"
         message = f'the document is not an n8n workflow: {shape} where "nodes" is expected'
         hint = 'a workflow is {"nodes": [...], "connections": {...}}'
         return Reading(None, (new_diagnostic(WRONG_DOCUMENT, route, message, help=hint),))
@@ -60,7 +60,7 @@ def _nodes(entries: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Nod
     for index, entry in enumerate(entries):
         here = (*at, index)
         if not isinstance(entry, dict):
-            message = f"node {index} is {kind_in_words(entry)}, not an object"
+            message = f"node {index} is {name_json_kind(entry)}, not an object"
             out.append(
                 new_diagnostic(MALFORMED_NODE, here, message, help="write the node as an object")
             )
@@ -76,7 +76,7 @@ def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -
         name = f"#{index}"
     params = entry.get("parameters", {})
     if not isinstance(params, dict):
-        message = f'the parameters of "{name}" are {kind_in_words(params)}, not an object'
+        message = f'the parameters of "{name}" are {name_json_kind(params)}, not an object'
         here = (*at, "parameters")
         out.append(
             new_diagnostic(MALFORMED_NODE, here, message, help="write them as an object", node=name)
@@ -99,7 +99,7 @@ def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -
 
 
 def _version_shape(version: Any, name: str, at: Route) -> Diagnostic:
-    message = f'typeVersion of "{name}" is {kind_in_words(version)}, not a number'
+    message = f'typeVersion of "{name}" is {name_json_kind(version)}, not a number'
     here = (*at, "typeVersion")
     number = number_of(version) if isinstance(version, str) and version.strip() else math.nan
     fix = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
-from grounded_builder.catalog.name_index import tail
+from grounded_builder.catalog.name_index import id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
@@ -84,7 +84,7 @@ def _is_misfit(
             (ports.outputs is not None and signs.leaving - ports.outputs.keys())
             or (ports.inputs is not None and signs.arriving - ports.inputs.keys())
         )
-    return any(name != tail(spec.id) and registry.names.by_tail(name) for name in signs.told)
+    return any(name != id_tail(spec.id) and registry.names.by_tail(name) for name in signs.told)
 
 
 def _names(tool: str, registry: Registry) -> frozenset[str]:
@@ -108,14 +108,14 @@ def _other(node: Node, own: str, signs: NodeFeatures, registry: Registry) -> Rec
     is_bare = not (signs.params or signs.credentials or signs.serving)
     is_blank = not _names(own, registry) and not _starts(own, registry)
     if is_blank:
-        return recognition if not is_bare or recognition.spoken else None
+        return recognition if not is_bare or recognition.mention_count else None
     if (
-        not recognition.sure
-        or not recognition.spoken
+        not recognition.is_sure
+        or not recognition.mention_count
         or _starts(own, registry) != _starts(recognition.tools[0], registry)
     ):
         return None
-    return recognition if not is_bare or recognition.spoken > 1 else None
+    return recognition if not is_bare or recognition.mention_count > 1 else None
 
 
 def _starts(tool: str, registry: Registry) -> bool:
@@ -126,7 +126,7 @@ def _misfit(
     bound: ResolvedNode, own: str, signs: NodeFeatures, registry: Registry
 ) -> Iterator[Diagnostic]:
     recognition = _other(bound.node, own, signs, registry)
-    if recognition is None or not (recognition.sure or len(recognition.tools) <= _TELLING):
+    if recognition is None or not (recognition.is_sure or len(recognition.tools) <= _TELLING):
         return
     node, first = bound.node, recognition.tools[0]
     at = (*node.at, "type")
@@ -138,9 +138,9 @@ def _misfit(
         f'{own} takes nothing of what "{node.name}" carries ({carried})'
         if signs.params or signs.credentials or signs.serving
         else f'"{node.name}" is called and described as {first}, but is of type {own}',
-        help=f'write "{first}"' if recognition.sure else "write the type that is meant",
+        help=f'write "{first}"' if recognition.is_sure else "write the type that is meant",
         node=node.name,
         token=own,
         alternatives=recognition.tools,
-        fix=Fix(True, (Edit("set", at, first),), reason) if recognition.sure else None,
+        fix=Fix(True, (Edit("set", at, first),), reason) if recognition.is_sure else None,
     )

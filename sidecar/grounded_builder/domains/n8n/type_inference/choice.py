@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grounded_builder.catalog.name_index import tail
+from grounded_builder.catalog.name_index import id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
@@ -37,7 +37,7 @@ def recognise(
     )
     if here == recognition.tools:
         return recognition
-    return Recognition(here, sure=False) if here else None
+    return Recognition(here, is_sure=False) if here else None
 
 
 def _recognised(
@@ -47,29 +47,31 @@ def _recognised(
     fitting, faults = _fitting(node, signs, among, shelf, registry)
     if not fitting:
         return None
-    results = [name for name in fitting if tail(name) in signs.told]
+    results = [name for name in fitting if id_tail(name) in signs.told]
     named = _named(signs, fitting, shelf, registry)
     if (
         named in fitting
         and (not results or named in results)
         and _is_its_own(named, fitting, registry)
     ):
-        return _first(named, fitting, "its name says so", sure=True, spoken=1 + (named in results))
+        return _first(
+            named, fitting, "its name says so", is_sure=True, mention_count=1 + (named in results)
+        )
     if len(results) == 1:
-        return _first(results[0], fitting, "its notes say so", sure=True, spoken=1)
+        return _first(results[0], fitting, "its notes say so", is_sure=True, mention_count=1)
     if len(fitting) == 1 and not faults:
         said_otherwise = named is not None and named != fitting[0] and " " in signs.label
         enough = bool(_rare(signs, shelf))
         because = f"no other type takes {', '.join([*signs.params, *sorted(signs.credentials)])}"
-        return _first(fitting[0], fitting, because, sure=enough and not said_otherwise)
-    return Recognition(tuple(fitting[:_OFFERED]), sure=False)
+        return _first(fitting[0], fitting, because, is_sure=enough and not said_otherwise)
+    return Recognition(tuple(fitting[:_OFFERED]), is_sure=False)
 
 
 def _first(
-    tool: str, fitting: list[str], because: str, *, sure: bool, spoken: int = 0
+    tool: str, fitting: list[str], because: str, *, is_sure: bool, mention_count: int = 0
 ) -> Recognition:
     others = [name for name in fitting if name != tool]
-    return Recognition((tool, *others[: _OFFERED - 1]), sure, because, spoken)
+    return Recognition((tool, *others[: _OFFERED - 1]), is_sure, because, mention_count)
 
 
 def _fitting(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.simulink.analysis.bus_signals import (
     _plain,
     _signal,
@@ -70,7 +70,7 @@ def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
                     help=f"its signals are {', '.join(list(elements)[:12])}",
                     node=item.name,
                     token=wanted,
-                    alternatives=nearest(name, elements),
+                    alternatives=find_nearest(name, elements),
                     related=[Related(creator.at, "where the bus is made")],
                 )
                 break

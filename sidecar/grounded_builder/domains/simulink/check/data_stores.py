@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 
 UNDEFINED_DATA_STORE = Rule.advice(
@@ -49,7 +49,7 @@ def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
         help="put a Data Store Memory into its diagram or one around it, or define a signal object",
         node=item.name,
         token=name,
-        alternatives=nearest(
+        alternatives=find_nearest(
             name, [_name(memory) for memory in memories if item.lies_in(memory.diagram)]
         ),
     )

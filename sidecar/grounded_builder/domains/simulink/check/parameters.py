@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, find_nearest, new_diagnostic
 from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.check.parameter_values import SHOWN, judged, refused
@@ -155,7 +155,7 @@ def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | 
     """The parameter that a name can only be a slip of: but for case or marks, or by a letter."""
     same = [parameter for parameter in spec.parameters if fold(parameter) == fold(name)]
     if not same and len(name) > 5:
-        near = nearest(name, list(spec.parameters))[:1]
+        near = find_nearest(name, list(spec.parameters))[:1]
         same = [text for text in near if _is_slip(name, text)]
     free = [text for text in same if text not in given]
     return free[0] if len(free) == 1 else None

@@ -10,7 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approval, refusal
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
-from grounded_builder.ir.hosts import bare_host, host_in, is_allowed, place_of
+from grounded_builder.ir.hosts import is_allowed_host, locate_host, parse_bare_host, parse_host
 from grounded_builder.ir.options import CompileOptions, Policy
 
 # Blocks that run code that is written into them or named by them (Simulink documentation,
@@ -104,16 +104,16 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
         if not isinstance(value, str) or not _ADDRESS.search(str(name)):
             continue
         text = value.strip().strip("'\"").strip()
-        host = host_in(text) if "://" in text else bare_host(text)
+        host = parse_host(text) if "://" in text else parse_bare_host(text)
         if host is None or not ("." in host or ":" in host or host == "localhost"):
             continue
         known = True
         at: Route = (*bound.node.at, "parameters", str(name))
-        if allowed is not None and not is_allowed(host, allowed):
+        if allowed is not None and not is_allowed_host(host, allowed):
             reason = f"it speaks to {host}, which is not among the hosts that policy allows"
             yield refusal(bound, at, reason)
-        elif place_of(host) != "public":
-            what = f"speaks to the {place_of(host)} address {host}"
+        elif locate_host(host) != "public":
+            what = f"speaks to the {locate_host(host)} address {host}"
             asked = approval("local-address", at, bound, what, setting)
             yield from () if asked is None else (asked,)
     if allowed is not None and not known and _NETWORK.search(_block(bound)):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, nearest, new_diagnostic
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Related,
+    Route,
+    Rule,
+    find_nearest,
+    new_diagnostic,
+)
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL
@@ -86,7 +93,7 @@ def _ends(
 def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
     other = next((item for _, _, item in net.ends() if item is not None), None)
     names = [item.block["name"] for item in other.diagram.items] if other is not None else []
-    near = nearest(sid, names) if not sid.isdigit() else ()
+    near = find_nearest(sid, names) if not sid.isdigit() else ()
     return new_diagnostic(
         DANGLING_EDGE,
         at,

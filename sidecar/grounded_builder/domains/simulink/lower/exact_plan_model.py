@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES, is_code
 from grounded_builder.domains.simulink.check.parameter_values import REFUSED_VALUE, running
 from grounded_builder.ir.rules.reading import MALFORMED_STEP
@@ -48,7 +48,7 @@ class Making:
                 return kind()
         if isinstance(here, kind):
             return here
-        self.bad((*at, *keys), f'"{keys[-1]}" is {kind_in_words(here)}')
+        self.bad((*at, *keys), f'"{keys[-1]}" is {name_json_kind(here)}')
         return kind()
 
     def texts(self, at: Route, *keys: str, valued: bool = False) -> dict[str, str]:
@@ -56,7 +56,7 @@ class Making:
         entries = {}
         for name, value in self.of(at, *keys).items():
             if not isinstance(value, str):
-                self.bad((*at, *keys, name), f'"{name}" is {kind_in_words(value)}, not a text')
+                self.bad((*at, *keys, name), f'"{name}" is {name_json_kind(value)}, not a text')
             elif is_code(name, value) and (name in PROPERTIES or not valued):
                 self.refuse((*at, *keys, name), "it is run as code")
             elif valued and (called := running(value) or _indirect(value)) is not None:

@@ -131,7 +131,7 @@ def _led(
         return choice
     inputs = []
     for source in step.inputs:
-        origin = plan.step_of(source.name)
+        origin = plan.find_step(source.name)
         if origin is not None and origin.id in exits and step.id not in entry:
             inputs.append(replace(source, name=exits[origin.id], output=None))
         else:
@@ -176,5 +176,5 @@ def _entered(
 
 
 def _id(plan: Plan, name: str) -> str:
-    step = plan.step_of(name)
+    step = plan.find_step(name)
     return step.id if step is not None else name

@@ -44,7 +44,7 @@ def wires(
 
 
 def _named(plan: Plan) -> dict[str, Step]:
-    """Every step by its id, else by the names of its outputs, as ``Plan.step_of`` has it."""
+    """Every step by its id, else by the names of its outputs, as ``Plan.find_step`` returns it."""
     entries: dict[str, Step] = {}
     for step in plan.steps:
         entries.setdefault(step.id, step)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Route, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.simulink.read.document import block_path, ends, systems, tool_of
 from grounded_builder.domains.simulink.read.shape import misshapen
 from grounded_builder.ir.domain import Reading
@@ -19,7 +19,7 @@ _HINT = 'a model is {"simulink": 1, "system": {"blocks": [...], "lines": [...]}}
 def read(document: Any) -> Reading:
     """Read a model, as ``open_model`` gives it or as it was drafted."""
     if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
-        shape = kind_in_words(document) if not isinstance(document, dict) else "no system"
+        shape = name_json_kind(document) if not isinstance(document, dict) else "no system"
         message = f'the document is not a Simulink model: {shape} where "system" is expected'
         return Reading(None, (new_diagnostic(WRONG_DOCUMENT, (), message, help=_HINT),))
     bad = tuple(misshapen(document))

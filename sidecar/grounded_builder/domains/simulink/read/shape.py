@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.simulink.read.document import PORT_KINDS
 
 MALFORMED_MODEL = Rule.wrong(
@@ -112,6 +112,6 @@ def _is_count(value: Any) -> bool:
 
 
 def _bad(at: Route, what: str, expected: str, value: Any) -> Diagnostic:
-    shown = "absent" if value is None else kind_in_words(value)
+    shown = "absent" if value is None else name_json_kind(value)
     message = f"{what} is {shown}, not {expected}"
     return new_diagnostic(MALFORMED_MODEL, at, message, help=f"write {expected}")

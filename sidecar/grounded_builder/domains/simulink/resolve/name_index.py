@@ -10,7 +10,7 @@ from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import normal, singular, split_identifier
+from grounded_builder.catalog.tokenize import normalize_text, singular, split_identifier
 from grounded_builder.catalog.tool import ToolRow
 
 BASE = "simulink"
@@ -87,7 +87,7 @@ def _read(rows: Collection[ToolRow]) -> Names:
 @lru_cache(16_384)
 def fold(text: str) -> str:
     """A name without case, spaces and marks; a plus sign speaks (``Cos+jSin``)."""
-    return _NOT_WORD.sub("", normal(text).translate(_SIGNS)).casefold()
+    return _NOT_WORD.sub("", normalize_text(text).translate(_SIGNS)).casefold()
 
 
 @lru_cache(8_192)

@@ -82,7 +82,7 @@ def spoken(name: str, registry: Registry) -> list[str]:
     search = registry.search
     results: list[tuple[float, bool, str]] = []
     for hit in search.find(name, 24):
-        own = search.by_id[hit.tool].own
+        own = search.by_id[hit.tool].name_stems
         share = sum(word in own for word in content) / len(content)
         if share >= _LEAST_SHARE and not registry.tools[hit.tool].hidden:
             results.append((-share, registry.tools[hit.tool].package != BASE, hit.tool))

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from grounded_builder.catalog.name_index import plain
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, nearest, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics import (
+    Diagnostic,
+    Edit,
+    Fix,
+    Route,
+    Rule,
+    find_nearest,
+    new_diagnostic,
+)
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.tools.catalog.argument_schema import UnjudgedError
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
 from grounded_builder.domains.tools.check.coerce import UNCHANGED, coerced
@@ -196,15 +204,15 @@ class _Call:
         if len(same) == 1:
             edit = Edit("set", (*self._at, *path), same[0])
             fix = Fix(True, (edit,), f"{_shown(value)} is written {_shown(same[0])}")
-        near = nearest(str(value), texts) or tuple(texts[:_LISTED])
+        near = find_nearest(str(value), texts) or tuple(texts[:_LISTED])
         return self._say(UNKNOWN_OPTION, path, message, f"use one of {named}", value, near, fix)
 
     def _unknown(
         self, key: str, names: Collection[str], path: Route, given: Mapping[str, Any]
     ) -> Diagnostic:
         absent = sorted(name for name in names if name not in given)
-        spelt = [name for name in absent if plain(name) == plain(key)]
-        near = nearest(key, absent)
+        spelt = [name for name in absent if fold_name(name) == fold_name(key)]
+        near = find_nearest(key, absent)
         where = f" in {self._place(path)}" if path else ""
         message = f'{self._spec.id} takes no argument "{key}"{where}'
         known = ", ".join(sorted(names)[:_LISTED]) or "none"
@@ -270,4 +278,4 @@ def _shown(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, int | float):
         return str(value)[:_SHOWN]
-    return kind_in_words(value)
+    return name_json_kind(value)

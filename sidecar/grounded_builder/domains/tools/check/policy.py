@@ -10,7 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import refusal
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph
-from grounded_builder.ir.hosts import host_in, is_allowed
+from grounded_builder.ir.hosts import is_allowed_host, parse_host
 from grounded_builder.ir.options import CompileOptions
 
 
@@ -31,8 +31,8 @@ def check(
         if setting.policy.allowed_hosts is None:
             continue
         for at, text in _texts(bound.node.params, (*bound.node.at, "params")):
-            host = host_in(text) if "://" in text else None
-            if host is not None and not is_allowed(host, setting.policy.allowed_hosts):
+            host = parse_host(text) if "://" in text else None
+            if host is not None and not is_allowed_host(host, setting.policy.allowed_hosts):
                 reason = f"it names {host}, which is not among the hosts that policy allows"
                 yield refusal(bound, at, reason, host)
 

@@ -55,7 +55,7 @@ def lower(
 
 def _named(plan: Plan, name: str) -> str:
     """The id of the step that is meant by an id or by the name of an output."""
-    step = plan.step_of(name)
+    step = plan.find_step(name)
     return step.id if step is not None else name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.ir.domain import Reading
 from grounded_builder.ir.graph import Edge, Graph, Node
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, MALFORMED_STEP, WRONG_DOCUMENT
@@ -18,7 +18,7 @@ def read(document: Any) -> Reading:
     """Read calls; entries that are none are named, the others are judged."""
     calls = document.get("calls") if isinstance(document, dict) else None
     if not isinstance(calls, list):
-        shape = kind_in_words(document) if not isinstance(document, dict) else "no list of calls"
+        shape = name_json_kind(document) if not isinstance(document, dict) else "no list of calls"
         message = f'the document holds no calls: {shape} where "calls" is expected'
         return Reading(
             None, (new_diagnostic(WRONG_DOCUMENT, (), message, help=f"write {HINT}, or a plan"),)
@@ -33,7 +33,7 @@ def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
     for index, call in enumerate(calls):
         at = ("calls", index)
         if not isinstance(call, dict):
-            message = f"call {index} is {kind_in_words(call)}, not an object"
+            message = f"call {index} is {name_json_kind(call)}, not an object"
             diagnostics.append(new_diagnostic(MALFORMED_STEP, at, message, help=f"write {HINT}"))
             continue
         given = call.get("id")
@@ -47,7 +47,7 @@ def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
         taken.add(name)
         arguments = call.get("arguments", {})
         if not isinstance(arguments, dict):
-            message = f'the arguments of "{name}" are {kind_in_words(arguments)}, not an object'
+            message = f'the arguments of "{name}" are {name_json_kind(arguments)}, not an object'
             here = (*at, "arguments")
             diagnostics.append(
                 new_diagnostic(MALFORMED_STEP, here, message, help="write an object", node=name)

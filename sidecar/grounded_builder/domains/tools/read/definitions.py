@@ -11,7 +11,7 @@ from typing import Any
 
 from grounded_builder.catalog.catalog_file import CatalogError, Problem
 from grounded_builder.catalog.sanitize import clean_name
-from grounded_builder.diagnostics.json_kind import kind_in_words
+from grounded_builder.diagnostics.json_kind import name_json_kind
 
 _CALLABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}")
 # Ids that are made, not written: UUIDs, other hexadecimal marks, a word with a number.
@@ -89,14 +89,14 @@ def _entries(document: Any) -> Sequence[Any]:
         document = document[key]
     if isinstance(document, list):
         return document
-    message = f"{kind_in_words(document)} where a list of tools is expected"
+    message = f"{name_json_kind(document)} where a list of tools is expected"
     raise CatalogError((Problem(message),), _HELP)
 
 
 def _definition(entry: Any) -> Definition | str:
     """One tool, or what is wrong with it."""
     if not isinstance(entry, dict):
-        return f"{kind_in_words(entry)}, not an object"
+        return f"{name_json_kind(entry)}, not an object"
     inner = entry.get("function")
     body = {**entry, **inner} if isinstance(inner, dict) else entry
     name, given = _text(body.get("name")), _text(body.get("id"))
@@ -185,7 +185,7 @@ def _schema(value: Any) -> Mapping[str, Any] | str | None:
     if isinstance(value, list):
         return _listed(value)
     if not isinstance(value, dict):
-        return f"its parameters are {kind_in_words(value)}, not a JSON Schema"
+        return f"its parameters are {name_json_kind(value)}, not a JSON Schema"
     inner = value.get("schema")
     if isinstance(inner, dict) and not (_SCHEMA_WORDS & value.keys()):
         return _schema(inner)

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from grounded_builder.diagnostics.escape import visible
+from grounded_builder.diagnostics.escape import escape_invisible
 from grounded_builder.interfaces.cli.context import known_domain, settings_from_environment
 from grounded_builder.interfaces.cli.doctor.finding import Observation, State
 from grounded_builder.interfaces.cli.doctor.run import examine
@@ -64,7 +64,9 @@ def _observation_json(observation: Observation) -> Mapping[str, str]:
 
 
 def _write_observation(seen: Observation) -> None:
-    line = f"{seen.state:<{_STATE_WIDTH}} {seen.part:<{_PART_WIDTH}} {visible(seen.message)}"
+    line = (
+        f"{seen.state:<{_STATE_WIDTH}} {seen.part:<{_PART_WIDTH}} {escape_invisible(seen.message)}"
+    )
     write_line(line)
     if seen.help:
-        write_line(f"{'':<{_STATE_WIDTH}} {'':<{_PART_WIDTH}} help: {visible(seen.help)}")
+        write_line(f"{'':<{_STATE_WIDTH}} {'':<{_PART_WIDTH}} help: {escape_invisible(seen.help)}")

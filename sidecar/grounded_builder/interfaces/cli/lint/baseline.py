@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.diagnostics.finding_key import fingerprint
+from grounded_builder.diagnostics.finding_key import finding_key
 
 _VERSION = 1
 
@@ -32,7 +32,7 @@ class Baseline:
         left = Counter(self.accepted.get(file, {}))
         remaining = []
         for diagnostic in diagnostics:
-            key = fingerprint(diagnostic)
+            key = finding_key(diagnostic)
             if left[key] > 0:
                 left[key] -= 1
             else:
@@ -59,7 +59,7 @@ def read_baseline(file: Path) -> Baseline:
 def write_baseline(file: Path, findings: Iterable[tuple[str, tuple[Diagnostic, ...]]]) -> int:
     """Accepts all findings, given by file name; returns their number."""
     counts = {
-        name: dict(sorted(Counter(map(fingerprint, diagnostics)).items()))
+        name: dict(sorted(Counter(map(finding_key, diagnostics)).items()))
         for name, diagnostics in sorted(findings)
         if diagnostics
     }

@@ -15,7 +15,7 @@ from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.excerpt import Look
-from grounded_builder.diagnostics.render import Judged, as_github, as_text
+from grounded_builder.diagnostics.render import CheckedInput, render_github, render_text
 from grounded_builder.diagnostics.sarif import sarif_results
 from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import CliContext
@@ -26,7 +26,7 @@ from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import fails, lint
 from grounded_builder.interfaces.cli.output import Format
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
-from grounded_builder.ir.domain import comments_in, open_native_file
+from grounded_builder.ir.domain import find_comments, open_native_file
 from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
 from grounded_builder.services.isolation.bounds import CompileLimitError
 
@@ -122,7 +122,7 @@ def _lint_within_bounds(
         return FileResult(source, failed=False, skipped=True)
     text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
     if native is not None:
-        text = "\n".join(comment.text for comment in comments_in(native.document, bench.domain))
+        text = "\n".join(comment.text for comment in find_comments(native.document, bench.domain))
     linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)
     output: Any = None
     if style.form in (Format.json, Format.jsonl):
@@ -131,7 +131,7 @@ def _lint_within_bounds(
         output = compilation_report(result, ms, **name)
     else:
         output = _format_findings(
-            Judged(source, text, linted.verdict, linted.diagnostics, placed=native is None),
+            CheckedInput(source, text, linted.verdict, linted.diagnostics, placed=native is None),
             style,
         )
     return FileResult(
@@ -147,12 +147,12 @@ def _lint_within_bounds(
     )
 
 
-def _format_findings(judged: Judged, style: Style) -> str | Sequence[dict[str, Any]]:
+def _format_findings(judged: CheckedInput, style: Style) -> str | Sequence[dict[str, Any]]:
     if style.form is Format.sarif:
         return sarif_results(judged)
     if style.form is Format.github:
-        return as_github(judged)
-    return "" if style.quiet and not judged.diagnostics else as_text(judged, style.look)
+        return render_github(judged)
+    return "" if style.quiet and not judged.diagnostics else render_text(judged, style.look)
 
 
 def _display_path(path: Path, form: Format) -> str:

@@ -10,7 +10,7 @@ from grounded_builder.diagnostics import Diagnostic, Verdict, sorted_unique, ver
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration, FailOn
 from grounded_builder.interfaces.cli.lint.suppressions import MARK, hide
-from grounded_builder.ir.domain import Domain, comments_in
+from grounded_builder.ir.domain import Domain, find_comments
 
 _FAILING: dict[FailOn, frozenset[str]] = {
     "never": frozenset(),
@@ -47,7 +47,7 @@ def lint(
     diagnostics = tuple(d for d in compilation.diagnostics if d.rule not in ignored)
     hidden = len(compilation.diagnostics) - len(diagnostics)
     if MARK in text:
-        comments = comments_in(compilation.document, domain)
+        comments = find_comments(compilation.document, domain)
         diagnostics, by_comment = hide(diagnostics, comments)
         diagnostics = tuple(d for d in diagnostics if d.rule not in ignored)
         hidden += by_comment

@@ -16,7 +16,7 @@ from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.file import FileResult, Style, lint_path
 from grounded_builder.interfaces.gc_tuning import freeze_gc
-from grounded_builder.ir.domain import extension_by
+from grounded_builder.ir.domain import find_extension
 
 _WORTH_A_PROCESS = 50
 _CHUNK = 16
@@ -38,7 +38,7 @@ class WorkerConfig:
 
     def make_linter(self, bench: CliContext) -> Callable[[InputFile], FileResult]:
         """Returns the function that lints one file with this context."""
-        widen = extension_by(self.beside, bench.domain)
+        widen = find_extension(self.beside, bench.domain)
         return lambda file: lint_path(
             file, bench, self.configuration, self.baseline, self.style, widen
         )

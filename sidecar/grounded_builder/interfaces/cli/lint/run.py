@@ -30,7 +30,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.ir.domain import extension_by
+from grounded_builder.ir.domain import find_extension
 
 _WORTH_A_BAR = 100
 
@@ -147,7 +147,7 @@ def _lint_all(
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = InputFile(Path(STDIN_NAME), named=True)
-        widen = extension_by(order.beside, bench.domain)
+        widen = find_extension(order.beside, bench.domain)
         yield lint_file(file, raw, bench, order.configuration, order.baseline, order.style, widen)
     yield from lint_in_parallel(files, order, bench, jobs)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import Rule, nearest
+from grounded_builder.diagnostics import Rule, find_nearest
 from grounded_builder.domains.rules import BY_CODE, BY_NAME, RULES
 
 _CLASSES = ("wrong", "incomplete", "advice")
@@ -50,6 +50,6 @@ def _codes(word: str) -> frozenset[str]:
         return frozenset(rule.code for rule in RULES if rule.severity == _NOTES)
     if _PREFIX.fullmatch(word.upper()):
         return frozenset(code for code in BY_CODE if code.startswith(word.upper()))
-    near = nearest(word, [*BY_CODE, *BY_NAME, *_CLASSES])
+    near = find_nearest(word, [*BY_CODE, *BY_NAME, *_CLASSES])
     text = f", perhaps {' or '.join(near)}" if near else ""
     raise SelectionError(f'"{word}" is not a rule{text}')

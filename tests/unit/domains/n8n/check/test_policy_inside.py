@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.diagnostics import pointer
+from grounded_builder.diagnostics import to_pointer
 from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support.approvals import approvals_asked
 from tests.unit.domains.n8n.drafts import Line, compiled, node, registry, text, tool, workflow
@@ -52,7 +52,7 @@ def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
 def _told(draft: Line, code: str, setting: CompileOptions) -> list[tuple[str, str | None]]:
     diagnostics = compiled(draft, setting, REGISTRY).diagnostics
     return [
-        (pointer(diagnostic.at), diagnostic.node)
+        (to_pointer(diagnostic.at), diagnostic.node)
         for diagnostic in diagnostics
         if diagnostic.code == code
     ]

@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.catalog.releases import is_later, place_of
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.resolve.tool_summary import closely
+from grounded_builder.resolve.tool_summary import describe_tool
 from tests.support.simulink import block, simulink_registry
 
 IN_ORDER = ["R13", "R14", "R14SP3", "R2006a", "R2006b", "R2019a", "R2019b", "R2024b", "R2026a"]
@@ -73,10 +73,10 @@ def test_the_kinds_of_knowledge_are_kept_apart() -> None:
 def test_unknown_is_said_as_unknown() -> None:
     """Of each block its entry says since when it exists, or that nobody knows."""
     registry = simulink_registry()
-    known = closely("simulink/Sources/Playback", {}, SIMULINK, registry)
+    known = describe_tool("simulink/Sources/Playback", {}, SIMULINK, registry)
     assert (known["since"], known["product"]) == ("R2022b", "Simulink")
     resistor = "fl_lib/Electrical/Electrical Elements/Resistor"
-    unknown = closely(resistor, {}, SIMULINK, registry)
+    unknown = describe_tool(resistor, {}, SIMULINK, registry)
     assert (unknown["since"], unknown["product"]) == ("unknown", "Simscape")
     assert registry.tool(resistor)["version_introduced"] is None
 

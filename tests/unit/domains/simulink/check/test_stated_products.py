@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from grounded_builder.catalog.catalog_file import read_catalog
-from grounded_builder.catalog.loader import open_index, prepare, registry_of
+from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
@@ -37,10 +37,10 @@ def installation(
         {"kind": "end", "blocks": len(blocks)},
     ]
     facts = b"\n".join(json.dumps(line).encode() for line in lines)
-    prepared = prepare(read_catalog(catalog_of_facts(facts)))
+    prepared = prepare_catalog(read_catalog(catalog_of_facts(facts)))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     index = open_index(prepared.index)
-    return registry_of(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
+    return open_registry(index, prepared.fingerprint, bodies.__getitem__, compile_tool)
 
 
 def refused(registry: Registry, *tools: str) -> list[Diagnostic]:
