@@ -8,7 +8,7 @@ from grounded_builder.catalog.catalog_file import read_catalog
 from grounded_builder.catalog.loader import open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.domains.tools.read.convert_catalog import catalog_of
+from grounded_builder.domains.tools.read.convert_catalog import make_catalog
 
 
 def desk_tools() -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ def tool(name: str, description: str, **arguments: dict[str, Any]) -> dict[str, 
 
 def tool_registry(definitions: Any) -> Registry:
     """A registry over a list of definitions, held in memory."""
-    prepared = prepare_catalog(read_catalog(catalog_of(definitions)))
+    prepared = prepare_catalog(read_catalog(make_catalog(definitions)))
     bodies = {entry.fingerprint: entry.body for entry in prepared.entries}
     return open_registry(
         open_index(prepared.index),

@@ -22,7 +22,7 @@ from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.tolerant_syntax import mended
 from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
 from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
-from grounded_builder.domains.simulink.matlab_expr.scan import Refused
+from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.read.mdl_text import read_mdl
 from grounded_builder.domains.simulink.read.section import UnreadableError
@@ -60,7 +60,7 @@ def _xml(text: str) -> object:
 
 def _matlab(text: str) -> object:
     # Without its cache: each try is to read the text.
-    with suppress(Refused):
+    with suppress(RejectedValueError):
         return parse_matlab.__wrapped__(text)
     return None
 

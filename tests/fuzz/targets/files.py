@@ -20,7 +20,7 @@ from grounded_builder.diagnostics import verdict_of
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.simulink.read.files import native
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.domains.tools.read.convert_catalog import adopt
+from grounded_builder.domains.tools.read.convert_catalog import convert_catalog
 from tests.fuzz import seeds
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
@@ -59,7 +59,7 @@ def load_catalog(data: bytes) -> None:
 def adopt_tools(data: bytes) -> None:
     """A list of tool definitions becomes a catalog that loads, or is refused with its problems."""
     try:
-        adopted = adopt(data)
+        adopted = convert_catalog(data)
     except CatalogError as error:
         assert error.problems
         return

@@ -17,7 +17,7 @@ from grounded_builder.domains.n8n.expressions import (
 from grounded_builder.domains.simulink.matlab.literal import quoted
 from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate, shape_of
 from grounded_builder.domains.simulink.matlab_expr.parse import parse
-from grounded_builder.domains.simulink.matlab_expr.scan import Refused
+from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
 from grounded_builder.resolve.query import QueryError, answer_query, as_json
@@ -59,7 +59,7 @@ def read_value(data: bytes) -> None:
     assert "\n" not in quoted(text)
     try:
         term = parse(text)
-    except Refused as refusal:
+    except RejectedValueError as refusal:
         assert str(refusal)
         return
     impossible(term)

@@ -1,4 +1,4 @@
-"""The Simulink domain as the core sees it."""
+"""The interface of the Simulink domain to the core."""
 
 from __future__ import annotations
 

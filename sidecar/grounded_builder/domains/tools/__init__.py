@@ -1,1 +1,1 @@
-"""Any list of tool definitions as a catalog, and plans and calls over it."""
+"""Catalogs of any list of tool definitions, and the plans and calls that use them."""

@@ -1,15 +1,15 @@
-"""The tools domain as the core sees it."""
+"""The interface of the tools domain to the core."""
 
 from __future__ import annotations
 
 from grounded_builder.domains.tools.build.artifact import build
 from grounded_builder.domains.tools.catalog.compile_tool import compile_tool
-from grounded_builder.domains.tools.catalog.contradictions import contradictions
+from grounded_builder.domains.tools.catalog.contradictions import find_contradictions
 from grounded_builder.domains.tools.check import arguments, order, policy
 from grounded_builder.domains.tools.lower.lower import lower
-from grounded_builder.domains.tools.prompting.facts import SPEECH
+from grounded_builder.domains.tools.prompting.facts import PROMPTING_FACTS
 from grounded_builder.domains.tools.read.calls import read
-from grounded_builder.domains.tools.read.convert_catalog import adopt
+from grounded_builder.domains.tools.read.convert_catalog import convert_catalog
 from grounded_builder.domains.tools.resolve.resolver import resolve
 from grounded_builder.ir.domain import (
     BuildingPart,
@@ -31,8 +31,8 @@ TOOLS = Domain(
         resolve=resolve,
         compile_tool=compile_tool,
         core_packages=frozenset(),
-        convert_catalog=adopt,
-        contradictions=contradictions,
+        convert_catalog=convert_catalog,
+        contradictions=find_contradictions,
     ),
     checking=CheckingPart(
         checks=(order.check, arguments.check, policy.check),
@@ -42,5 +42,5 @@ TOOLS = Domain(
         build=build,
         lower=lower,
     ),
-    prompting=SPEECH,
+    prompting=PROMPTING_FACTS,
 )

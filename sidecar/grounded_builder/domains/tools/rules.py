@@ -1,4 +1,4 @@
-"""The rules of the tools domain, gathered from the modules that define them."""
+"""The rules of the tools domain, collected from the modules that define them."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ import pytest
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec
-from grounded_builder.domains.tools.catalog.contradictions import contradictions
+from grounded_builder.domains.tools.catalog.contradictions import find_contradictions
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.domains.tools.read.convert_catalog import adopt, catalog_of
+from grounded_builder.domains.tools.read.convert_catalog import convert_catalog, make_catalog
 from grounded_builder.domains.tools.read.definitions import read_definitions
 from grounded_builder.ir.options import CompileOptions
 from tests.support.tool_lists import desk_tools, tool_registry, web_tools
@@ -57,14 +57,14 @@ def test_the_order_of_tools_changes_nothing() -> None:
     tools = [*desk_tools(), *web_tools()]
     shuffled = list(tools)
     random.Random(5).shuffle(shuffled)
-    assert catalog_of(tools) == catalog_of(shuffled)
+    assert make_catalog(tools) == make_catalog(shuffled)
 
 
 def test_two_tools_of_one_name_are_both_named() -> None:
     """Tools that differ and are called alike are refused with both places; equal ones are one."""
     twice = [{"name": "find", "description": "A"}, {"name": "find", "description": "B"}]
     with pytest.raises(CatalogError, match='tools 0 and 1 are both called "find" and differ'):
-        catalog_of(twice)
+        make_catalog(twice)
     assert len(read_definitions([twice[0], dict(twice[0])])) == 1
 
 
@@ -91,9 +91,9 @@ def test_what_is_no_definition_is_told_with_its_place() -> None:
 
 def test_a_catalog_file_is_not_adopted() -> None:
     """A text that is no list of tools is left to the reader of catalog files."""
-    assert adopt(catalog_of(desk_tools())) is None
-    assert adopt(b"not json") is None
-    assert adopt(json.dumps({"nodes": []}).encode()) is None
+    assert convert_catalog(make_catalog(desk_tools())) is None
+    assert convert_catalog(b"not json") is None
+    assert convert_catalog(json.dumps({"nodes": []}).encode()) is None
 
 
 def test_a_function_without_parameters_takes_none() -> None:
@@ -112,7 +112,7 @@ def test_a_function_without_parameters_takes_none() -> None:
 def test_a_schema_that_is_none_is_told_when_it_is_loaded() -> None:
     """A definition that cannot judge arguments says so in one line."""
     registry = tool_registry([{"name": "odd", "parameters": {"type": "object", "required": "q"}}])
-    doubts = list(contradictions(registry.tool("odd")))
+    doubts = list(find_contradictions(registry.tool("odd")))
     assert len(doubts) == 1
     assert doubts[0].startswith("odd: arguments are not checked")
 

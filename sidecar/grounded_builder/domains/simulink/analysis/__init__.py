@@ -1,1 +1,1 @@
-"""What holds of a model: its nets, port counts and the signals on its lines."""
+"""Derives facts about a model: its nets, port counts and the signals on its lines."""

@@ -1,4 +1,4 @@
-"""The signals of a bus: their names, and the outputs that make them."""
+"""Finds the signals of a bus: their names, and the outputs that produce them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from grounded_builder.domains.simulink.analysis.model_view import BlockView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow, Output
 
-# Blocks that make a new signal, without the name of one that they take. Others may pass a name on,
-# so that a line behind them bears one that is not written there.
+# Blocks that create a signal and do not pass on the name of an input. The output of any other block
+# may have a name that is written further back.
 _MAKING = frozenset(
     """
     Abs Bias BusCreator Clock Constant DataStoreRead DeadZone Delay Derivative DigitalClock
@@ -23,7 +23,7 @@ _MAKING = frozenset(
 
 
 def parts(item: BlockView, flow: Flow) -> list[Output | None]:
-    """The outputs that make the signals a Bus Selector takes out; None of those not known."""
+    """Returns the outputs that produce the signals of a Bus Selector; None for unknown ones."""
     if item.value("OutputAsBus") == "on":
         return []
     source = flow.carried(item, 1)
@@ -37,7 +37,10 @@ def parts(item: BlockView, flow: Flow) -> list[Output | None]:
 def _part(
     source: Output | None, name: str, flow: Flow, inside: dict[BlockView, list[str]]
 ) -> Output | None:
-    """The output that makes a signal of a bus; ``inside`` keeps the names by creator."""
+    """Returns the output that produces a signal of a bus.
+
+    ``inside`` caches the names by bus creator.
+    """
     for step in name.split("."):
         if source is None:
             return None
@@ -53,7 +56,10 @@ def _part(
 
 
 def bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | None] | None:
-    """The signals of a bus with the creators of those that are buses; None when not all known."""
+    """Returns the signals of a bus and, for those that are buses, their creators.
+
+    The result is None when not all signals are known.
+    """
     if creator.type != "BusCreator" or creator.value("UseBusObject") == "on" or _is_typed(creator):
         return None
     listed = creator.value("Inputs") or ""
@@ -69,7 +75,7 @@ def bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | Non
 
 
 def _name(creator: BlockView, index: int, flow: Flow) -> str | None:
-    """The name of the signal at an input; None where another block may give it one."""
+    """Returns the name of the signal at an input; None where a block may rename it."""
     output, nets = flow.way(creator, index)
     if not nets:
         return f"signal{index}" if flow.line_into(creator, index) is None else None
@@ -78,21 +84,21 @@ def _name(creator: BlockView, index: int, flow: Flow) -> str | None:
         return _plain(str(written))
     if output is None or output[0].type not in _MAKING:
         return None
-    # A name further back may or may not be passed on.
+    # A name that is written further back may or may not be passed on.
     if any(net.line.get("name") or _signal(net) for net in nets[1:]):
         return None
     return f"signal{index}"
 
 
 def _is_typed(item: BlockView) -> bool:
-    """Whether a bus object names the signals: its names may be others than those of the lines."""
+    """Returns whether a bus object defines the signals; their names may differ from the lines'."""
     return (item.value("OutDataTypeStr") or "").startswith("Bus:") or (
         item.type in ("Inport", "Outport") and item.value("UseBusObject") == "on"
     )
 
 
 def is_renamed(nets: list[Net]) -> bool:
-    """Whether a port on the way gives the signals of a bus the names of a bus object."""
+    """Returns whether a port on the way renames the signals by a bus object."""
     arrivals = (arrival.item for net in nets for arrival in net.arrivals)
     ports = [item for item in arrivals if item is not None and item.type == "Outport"]
     ports += [net.source for net in nets if net.source is not None and net.source.type == "Inport"]
@@ -100,7 +106,7 @@ def is_renamed(nets: list[Net]) -> bool:
 
 
 def _signal(net: Net) -> str | None:
-    """The name that a block gives the signal at the beginning of a line."""
+    """Returns the name that a block gives the signal at the beginning of a line."""
     if net.source is None or net.start is None:
         return None
     signals: Mapping[str, str] = net.source.block.get("signals", {})
@@ -113,5 +119,5 @@ def signal_names(text: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """A name on one line, without the marks of one that is passed on."""
+    """Returns a name on one line, without the brackets of a propagated name."""
     return " ".join(name.strip("<>").split())

@@ -1,4 +1,4 @@
-"""A model made ready to be checked: blocks with what is known of them, lines as nets."""
+"""The view of a model that checks read: blocks with their catalog entries, and lines as nets."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.read.document import block_path, ends, systems
 from grounded_builder.ir.graph import ResolvedGraph
 
-# Insides that follow rules of their own: charts, and what another file decides.
+# Insides with rules of their own: charts, and contents that another file defines.
 _CLOSED = frozenset({"chart", "function", "link", "protected", "s-function"})
 
 
 @dataclass(slots=True, eq=False)
 class BlockView:
-    """One block in its diagram; ``name`` is its path in the model, ``type`` its BlockType.
+    """A block in its diagram.
 
-    ``inner`` is the diagram that it holds. ``active`` says that it takes part in simulations,
-    ``given`` are the parameters that the file writes at the block. ``counted`` keeps the counts of
-    its ports once they are worked out.
+    ``name`` is its path in the model, ``type`` its BlockType, ``inner`` the diagram inside it.
+    ``active`` is false for blocks that take no part in simulations, ``given`` are the parameters
+    that the file writes at the block, and ``counted`` caches the counts of its ports.
     """
 
     block: Mapping[str, Any]
@@ -39,12 +39,16 @@ class BlockView:
 
     @property
     def opaque(self) -> str | None:
-        """Why its inside is not read, None where it is."""
+        """Returns the reason why its inside is not read; None where it is read."""
         reason: str | None = self.block.get("opaque")
         return reason
 
     def value(self, name: str, otherwise: str | None = None) -> str | None:
-        """A parameter: as the block has it, as the file states for its type, else its default."""
+        """Returns a parameter of the block.
+
+        The value of the block comes first, then the default of the file for the BlockType, then the
+        built-in default.
+        """
         if name in self.given:
             return self.given[name]
         if name in self.defaults:
@@ -53,17 +57,17 @@ class BlockView:
         return known if known is not None else otherwise
 
     def lies_in(self, diagram: Diagram) -> bool:
-        """Whether it stands in a diagram, or in one below it."""
+        """Returns whether the block is in a diagram or in one below it."""
         return self.diagram is diagram or any(item is diagram for item in self.diagram.outer())
 
     def parameters(self) -> Mapping[str, str]:
-        """What the file says of all its parameters."""
+        """Returns all parameters that the file states for the block."""
         return {**self.defaults, **self.given} if self.defaults else self.given
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Where a line ends: the end as written, the block where there is one."""
+    """An end of a line: the end as written, and its block where there is one."""
 
     at: Route
     end: Mapping[str, Any] | None
@@ -72,7 +76,7 @@ class Arrival:
 
 @dataclass(slots=True, eq=False)
 class Net:
-    """One line: where it begins and where it arrives."""
+    """A line: where it begins and where it ends."""
 
     at: Route
     line: Mapping[str, Any]
@@ -82,7 +86,7 @@ class Net:
     physical: bool
 
     def ends(self) -> Iterator[tuple[Route, Mapping[str, Any], BlockView | None]]:
-        """Every end that names a port, the first included."""
+        """Yields every end that names a port, including the first."""
         if self.start is not None:
             yield (*self.at, "from"), self.start, self.source
         for arrival in self.arrivals:
@@ -92,9 +96,10 @@ class Net:
 
 @dataclass(slots=True, eq=False)
 class Diagram:
-    """One diagram; ``judged`` where its lines follow the rules of plain diagrams.
+    """A diagram of the model.
 
-    ``library`` says that the file is a library.
+    ``judged`` is true where its lines follow the rules of plain diagrams, ``library`` where the
+    file is a library.
     """
 
     at: Route
@@ -108,16 +113,16 @@ class Diagram:
     by_type: dict[str, list[BlockView]] = field(default_factory=dict)
 
     def of(self, *types: str) -> list[BlockView]:
-        """Its blocks of these BlockTypes."""
+        """Returns its blocks of these BlockTypes."""
         return [item for kind in types for item in self.by_type.get(kind, ())]
 
     @property
     def is_shelf(self) -> bool:
-        """Whether it holds blocks of a library that stand by themselves, to be copied."""
+        """Returns whether it holds the unconnected blocks of a library, which users copy."""
         return self.library and (self.owner is None or not self.nets)
 
     def outer(self) -> Iterator[Diagram]:
-        """The diagrams around it, nearest first."""
+        """Yields the diagrams around it, the nearest first."""
         here = self.owner
         while here is not None:
             yield here.diagram
@@ -126,24 +131,24 @@ class Diagram:
 
 @dataclass(frozen=True, slots=True)
 class ModelView:
-    """The whole model; ``whole`` where nothing around it can decide what it lacks."""
+    """A whole model; ``whole`` is true where nothing outside the file can supply what it lacks."""
 
     model: Mapping[str, Any]
     diagrams: tuple[Diagram, ...]
     whole: bool
 
     def items(self) -> Iterator[BlockView]:
-        """Every block, diagram by diagram."""
+        """Yields every block, diagram by diagram."""
         for diagram in self.diagrams:
             yield from diagram.items
 
     def judged(self) -> Iterator[Diagram]:
-        """The diagrams that are checked."""
+        """Yields the diagrams that are checked."""
         return (diagram for diagram in self.diagrams if diagram.judged)
 
 
 def view(resolved: ResolvedGraph) -> ModelView:
-    """The model of a resolved graph."""
+    """Returns the view of a resolved graph."""
     model = resolved.graph.document
     specs = {bound.node.at: bound.spec for bound in resolved.nodes}
     stated: Mapping[str, Mapping[str, str]] = model.get("defaults", {})
@@ -184,7 +189,7 @@ def view(resolved: ResolvedGraph) -> ModelView:
 
 
 def _is_judged(owner: BlockView | None) -> bool:
-    """Whether what a block holds is a plain diagram that takes part in simulations."""
+    """Returns whether a block contains a plain diagram that takes part in simulations."""
     if owner is None:
         return True
     if not owner.diagram.judged or not owner.active or owner.opaque in _CLOSED:

@@ -1,4 +1,4 @@
-"""How many ports of each kind a block has."""
+"""Counts the ports of a block by kind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram
 from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
 
-# The blocks inside of a subsystem that give it a port, by the kind of port.
+# The blocks inside a subsystem that give it a port, by the kind of port.
 INNER = {
     "in": "Inport",
     "out": "Outport",
@@ -19,7 +19,10 @@ INNER = {
 
 
 def counts(item: BlockView) -> Mapping[str, int] | None:
-    """Counts by kind, kinds that are absent have none; None where the file does not tell."""
+    """Returns the number of ports by kind; None where it is not known.
+
+    Kinds without ports are left out.
+    """
     if not item.is_counted:
         item.counted, item.is_counted = _counts(item), True
     return item.counted
@@ -37,7 +40,7 @@ def _counts(item: BlockView) -> Mapping[str, int] | None:
     stated: Mapping[str, int] = item.block.get("ports", {})
     if known is None or not stated:
         return known
-    # What the file itself counts is there, whatever a rule derives.
+    # Counts that the file states override counts that a rule derives.
     return {
         kind: max(known.get(kind, 0), stated.get(kind, 0))
         for kind in dict.fromkeys((*known, *stated))
@@ -45,12 +48,12 @@ def _counts(item: BlockView) -> Mapping[str, int] | None:
 
 
 def inner_counts(inner: Diagram) -> dict[str, int]:
-    """The ports that the blocks of a diagram give to the subsystem around it."""
+    """Returns the ports that the blocks of a diagram give to the subsystem around it."""
     entries = {
         kind: len({number(item) for item in inner.items if item.type == type_})
         for kind, type_ in INNER.items()
     }
-    # The trigger port of a Simulink Function is called by its name, not by a line.
+    # The trigger port of a Simulink Function is called by name, not by a line.
     if any(item.value("IsSimulinkFunction") == "on" for item in inner.of("TriggerPort")):
         entries["trigger"] = 0
     for item in inner.of("PMIOPort"):
@@ -60,15 +63,15 @@ def inner_counts(inner: Diagram) -> dict[str, int]:
 
 
 def number(item: BlockView) -> str:
-    """The number of a port block, as the file writes it."""
+    """Returns the number of a port block as the file writes it."""
     return item.value("Port") or "1"
 
 
 def side(item: BlockView) -> str:
-    """The kind of port that a physical port block makes of itself outside."""
+    """Returns the kind of port that a physical port block adds to its subsystem."""
     return "rconn" if item.value("Side", "Left") == "Right" else "lconn"
 
 
 def order(items: list[BlockView]) -> list[BlockView]:
-    """Port blocks by their numbers."""
+    """Returns port blocks sorted by their numbers."""
     return sorted(items, key=lambda item: int(number(item)) if number(item).isdigit() else 0)

@@ -1,4 +1,4 @@
-"""Where signals come from, through the borders of subsystems and through tags."""
+"""Traces signals to their sources, across subsystem borders and through Goto and From tags."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Flow:
                         self._into.setdefault(key, (net, net.source))
 
     def line_into(self, item: BlockView, index: int, kind: str = "in") -> Net | None:
-        """The line that arrives at an input."""
+        """Returns the line that ends at an input."""
         results = self._into.get((id(item), kind, index))
         return results[0] if results is not None else None
 
     def before(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
-        """The output that a line leads to an input from, in the same diagram.
+        """Returns the output from which a line leads to an input in the same diagram.
 
-        State ports are left out: they show the state as it was.
+        State ports are left out: they carry the state of the previous step.
         """
         results = self._into.get((id(item), kind, index))
         if results is None or results[1] is None or results[0].start is None:
@@ -53,9 +53,9 @@ class Flow:
         )
 
     def origin(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
-        """The output of a block that makes the signal at an input, None where that is not known.
+        """Returns the output that produces the signal at an input; None where that is not known.
 
-        Subsystems that are read, their ports and tags are passed through.
+        Plain subsystems, their ports and tags are passed through.
         """
         key = (id(item), kind, index)
         if key not in self._origins:
@@ -63,7 +63,7 @@ class Flow:
         return self._origins[key]
 
     def carried(self, item: BlockView, index: int) -> Output | None:
-        """The output that makes the very signal at an input, with its dimensions.
+        """Returns the output that produces the signal at an input with the same dimensions.
 
         Subsystems that run once for each part of a signal are not passed through.
         """
@@ -73,12 +73,12 @@ class Flow:
         return self._carried[key]
 
     def way(self, item: BlockView, index: int, kind: str = "in") -> tuple[Output | None, list[Net]]:
-        """The origin of the signal at an input, with the lines on the way, nearest first."""
+        """Returns the origin of the signal at an input and the lines on the way, nearest first."""
         nets: list[Net] = []
         return self._way(item, index, kind, nets), nets
 
     def across(self, item: BlockView, index: int, kind: str = "in") -> Output | None:
-        """The output that leads to an input across the borders of subsystems, not through tags."""
+        """Returns the output that leads to an input across subsystem borders, not through tags."""
         return self._way(item, index, kind, [], tags=False)
 
     def _way(
@@ -97,7 +97,7 @@ class Flow:
                 return None
             source, port = output
             if source.block.get("element") is not None:
-                return None  # a part of a bus, not the signal itself
+                return None  # an element of a bus, not the signal itself
             if source.type == "Inport" and source.diagram.owner is not None:
                 owner = source.diagram.owner
                 place = number(source)
@@ -126,20 +126,20 @@ class Flow:
         return None
 
     def _step(self, item: BlockView, index: int, kind: str, nets: list[Net]) -> Output | None:
-        """The output at the other end of a line, which is added to those on the way."""
+        """Returns the output at the other end of a line, and adds the line to the way."""
         output = self.before(item, index, kind)
         if output is not None:
             nets.append(self._into[id(item), kind, index][0])
         return output
 
     def blocks(self) -> Iterator[BlockView]:
-        """The blocks that make or take signals: neither subsystems nor their ports and tags."""
+        """Yields the blocks that produce or consume signals, without subsystems, ports and tags."""
         for diagram in self.view.judged():
             for item in diagram.items:
                 if item.type not in _PASSED and (item.inner is None or not item.inner.judged):
                     yield item
 
 
-# A diagram with one of these takes signals in parts, and puts its outputs together.
+# A diagram with one of these splits its inputs into parts and concatenates its outputs.
 _PARTING = ("ForEach", "Neighborhood")
 _PASSED = frozenset({"From", "Goto", "InportShadow"})

@@ -1,4 +1,4 @@
-"""The physical ports that a Simscape block of a file lists itself."""
+"""Reads the physical ports that a Simscape block of a file lists."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import orjson
 
 _LIST = "InternalSimscapePortConfiguration"
 _LONGEST = 20_000
-# Sides of a block in the order in which its connections are counted.
+# The sides of a block in the order in which its connections are counted.
 _SIDES = {"lconn": ("Left", "Top"), "rconn": ("Right", "Bottom")}
 _SIGNALS = frozenset({"input", "output"})
 
 
 def listed_domains(block: Mapping[str, Any], kind: str) -> tuple[str | None, ...] | None:
-    """The domains of the ports of a kind in their order, None where the file does not list them.
+    """Returns the domains of the ports of a kind in order; None where the file does not list them.
 
-    Releases and parameters give one block other ports in the same number: what a file lists goes
-    before the catalog. A physical signal is ``signal``, whichever way it goes.
+    The list takes precedence over the catalog, because releases and parameters change the ports of
+    a block. A physical signal is ``signal`` in either direction.
     """
     text = block.get("parameters", {}).get(_LIST)
     return _read(text).get(kind) if isinstance(text, str) and len(text) < _LONGEST else None
@@ -38,5 +38,5 @@ def _read(text: str) -> Mapping[str, tuple[str | None, ...]]:
 
 
 def _domain(kind: str) -> str | None:
-    """The domain of a port's type, without its package and size; None of a port without one."""
+    """Returns the domain of a port type without package and size; None for an empty type."""
     return "signal" if kind in _SIGNALS else kind.rpartition(".")[2].partition("[")[0] or None

@@ -1,4 +1,4 @@
-"""Goto and From blocks, and the memories that diagrams share."""
+"""Matches Goto and From blocks, and checks tags and data stores for duplicates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DUPLICATE_TAG = Rule.wrong(
 
 
 def check_tags(view: ModelView) -> Iterator[Diagnostic]:
-    """Find From blocks that no Goto feeds, and tags that two blocks of a diagram write."""
+    """Finds From blocks without a Goto, and tags that two blocks of a diagram define."""
     tags = Tags(view)
     for diagram in view.judged():
         yield from _repeated(diagram)
@@ -28,17 +28,17 @@ def check_tags(view: ModelView) -> Iterator[Diagnostic]:
 
 
 def tag(item: BlockView) -> str:
-    """The tag of a Goto or From block, ``A`` where the file leaves it out."""
+    """Returns the tag of a Goto or From block; ``A`` where the file leaves it out."""
     return item.value("GotoTag") or "A"
 
 
 def visibility(item: BlockView) -> str:
-    """``local``, ``scoped`` or ``global``."""
+    """Returns the visibility of a tag: ``local``, ``scoped`` or ``global``."""
     return item.value("TagVisibility") or "local"
 
 
 class Tags:
-    """Which Goto block feeds a From block."""
+    """Matches From blocks to the Goto blocks that feed them."""
 
     def __init__(self, view: ModelView) -> None:
         self.gotos: dict[str, list[BlockView]] = {}
@@ -53,7 +53,10 @@ class Tags:
                 self._scopes.add((id(diagram), tag(item)))
 
     def goto_of(self, item: BlockView) -> BlockView | None:
-        """The Goto of its diagram, in a scope around it, or anywhere; None where there is none."""
+        """Returns the Goto that feeds a From block; None where there is none.
+
+        The Goto of the same diagram comes first, then a scoped one, then a global one.
+        """
         wanted = tag(item)
         here = self._local.get((id(item.diagram), wanted))
         if here is not None:
@@ -77,7 +80,7 @@ def _unmatched(item: BlockView, tags: Tags) -> Diagnostic:
         UNMATCHED_TAG,
         item.at,
         f'no Goto of this file feeds "{item.name}" with the tag "{wanted}"{text}',
-        help="name a tag that is written, or widen its visibility",
+        help="use the tag of an existing Goto, or widen its visibility",
         node=item.name,
         token=wanted,
         alternatives=[block_view.name for block_view in elsewhere[:3]],
@@ -88,7 +91,7 @@ def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
     if diagram.is_shelf:
         return
     first: dict[tuple[str, ...], BlockView] = {}
-    # Of the branches of a variant one is there at a time.
+    # Only one branch of a variant is active at a time.
     parted = (
         {arrival.item for net in diagram.nets if net.source in sinks for arrival in net.arrivals}
         if (sinks := diagram.of("VariantSink"))
@@ -109,7 +112,7 @@ def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
                 DUPLICATE_TAG,
                 item.at,
                 f'"{item.name}" and "{other.name}" both define {what}',
-                help="give each a name of its own",
+                help="give each a unique name",
                 node=item.name,
                 token=key[1],
                 related=[Related(other.at, "the other block")],

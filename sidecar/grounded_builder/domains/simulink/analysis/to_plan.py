@@ -1,8 +1,8 @@
-"""A model as a plan, with a list of what a plan cannot hold.
+"""Converts a model into a plan, and lists what a plan cannot express.
 
-A step is a block of any diagram, port blocks included, its inputs are the lines of its diagram.
-``tool`` and ``params`` say what the block means to whoever drafts; what the file itself says stands
-beside them, for ``plans/as_read.py`` to make the model of it again::
+A step is a block of any diagram, port blocks included, and its inputs are the lines of its diagram.
+``tool`` and ``params`` state the meaning of the block for drafters. The other keys keep what the
+file states, so that ``lower/exact_plan.py`` can restore the model from the plan::
 
     {"version": 1, "goal": "servo",
      "model": {"name": "servo", "kind": "model", "release": "R2024b", "settings": {...},
@@ -14,9 +14,9 @@ beside them, for ``plans/as_read.py`` to make the model of it again::
         "at": [10, 20, 30, 40], "properties": {...}, "signals": {"1": "error"}, "in": "inner",
         "inputs": [{"from": "ref", "output": 1, "input": 1, "signal": "wanted"}]}]}
 
-``kind`` is the BlockType, ``link`` marks a live library link, ``silent`` names what the file leaves
-out, ``diagram`` is that of a block that holds one: its notes, its properties, and its lines that
-lack an end, ``loose``.
+``kind`` is the BlockType, ``link`` marks a live library link, ``silent`` names the parameters that
+the file leaves out, and ``diagram`` describes the diagram inside the block: its notes, its
+properties, and in ``loose`` its lines that lack an end.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from grounded_builder.domains.simulink.read.document import PHYSICAL
 from grounded_builder.ir.graph import ResolvedGraph
 
 _NOT_WORD = re.compile(r"\W+")
-# What a block says in the same words in a plan.
+# Keys of a block that a plan keeps unchanged.
 _KEPT = ("ports", "signals", "element")
 _MASK = ("type", "parameters", "kinds", "options")
-# A subsystem that is in a file of its own.
+# A subsystem that is stored in a file of its own.
 _REFERRING = "simulink/Ports & Subsystems/Subsystem Reference"
 _SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
 
 
 def as_plan(resolved: ResolvedGraph) -> tuple[dict[str, Any], list[str]]:
-    """The plan of a model whose names are resolved, and what of the model it does not hold."""
+    """Returns the plan of a resolved model, and the parts of the model that it does not express."""
     model = view(resolved)
     lost: Counter[str] = Counter()
     ids = _ids(model)
@@ -63,7 +63,7 @@ def as_plan(resolved: ResolvedGraph) -> tuple[dict[str, Any], list[str]]:
 
 
 def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
-    """A port as plans name it: a number, ``enable``, ``LConn1``."""
+    """Returns a port as plans name it: a number, ``enable``, ``LConn1``."""
     if kind == ("out" if leaving else "in"):
         return index
     if kind in PHYSICAL:
@@ -72,7 +72,7 @@ def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
 
 
 def _ids(model: ModelView) -> dict[BlockView, str]:
-    """An id for every block, from its name."""
+    """Returns an id for every block, made from its name."""
     taken: set[str] = set()
     numbers: Counter[str] = Counter()
     ids: dict[BlockView, str] = {}
@@ -89,7 +89,7 @@ def _ids(model: ModelView) -> dict[BlockView, str]:
 
 
 def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
-    """What is said of the whole model."""
+    """Returns the description of the whole model."""
     whole = model.model
     settings = dict(whole.get("settings") or {})
     codes = [name for name, value in settings.items() if is_code(name, value)]
@@ -106,7 +106,7 @@ def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
 
 
 def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of a diagram beside its blocks and lines."""
+    """Returns the description of a diagram without its blocks and lines."""
     entries: dict[str, Any] = {}
     if system.get("annotations"):
         entries["notes"] = [dict(note) for note in system["annotations"]]
@@ -131,7 +131,7 @@ def _step(item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]) -> 
     elsewhere = [name for name, text in parameters.items() if text.startswith(ELSEWHERE)]
     for name in elsewhere:
         del parameters[name]
-    lost["values in parts of their own"] += len(elsewhere)
+    lost["values in separate parts of the file"] += len(elsewhere)
     if parameters:
         step["params"] = parameters
     if silent:
@@ -153,9 +153,9 @@ def _step(item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]) -> 
 
 
 def _parameters(item: BlockView) -> tuple[dict[str, str], list[str]]:
-    """What the block means, and the names of what the file leaves out though a draft says it.
+    """Returns the effective parameters of a block, and the names of those that the file leaves out.
 
-    A file leaves out what it states once for a BlockType, and what is built in.
+    A file leaves out the values that it states once for a BlockType, and built-in defaults.
     """
     parameters = {}
     if item.spec is not None and item.spec.bare:
@@ -172,11 +172,11 @@ def _parameters(item: BlockView) -> tuple[dict[str, str], list[str]]:
 
 
 def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
-    """The properties that are no code; of a mask, older files say all here."""
+    """Returns the properties that are not code; in older files these include the mask."""
     entries = {}
     for name, value in (block.get("properties") or {}).items():
         if value.startswith(ELSEWHERE):
-            lost["values in parts of their own"] += 1
+            lost["values in separate parts of the file"] += 1
         elif is_code(name, value):
             lost["callbacks"] += name.endswith("Fcn")
             lost["code of masks"] += not name.endswith("Fcn") and "mask" not in block
@@ -193,9 +193,10 @@ def _draw(
     ids: Mapping[BlockView, str],
     lost: Counter[str],
 ) -> dict[str, Any] | None:
-    """A line as inputs of the blocks where it arrives, physical ones from the first of its ends.
+    """Adds a line to the inputs of the blocks where it ends.
 
-    What is left of it is given back: ends at no block, and where it arrives from none.
+    A physical line leads from the first of its ends. Returns the remaining loose ends of the line,
+    and None where there are none.
     """
     lost["corners of lines"] += "points" in net.line
     ends = [(end, item) for _, end, item in net.ends() if item is not None]

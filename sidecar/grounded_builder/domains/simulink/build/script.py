@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from grounded_builder.domains.simulink.check.parameters import acting
+from grounded_builder.domains.simulink.check.parameters import find_side_effect
 from grounded_builder.domains.simulink.draw.layout import laid
 from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark, vector
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL, block_path
@@ -117,7 +117,7 @@ def _block(
 ) -> None:
     parameters = list((block.get("parameters") or {}).items())
     for key, value in parameters:
-        reason = acting(value)
+        reason = find_side_effect(value)
         if reason:
             raise UnsafeValueError(f"{key} of {block['name']!r}: {reason}")
     properties = block.get("properties") or {}

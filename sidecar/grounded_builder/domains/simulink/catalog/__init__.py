@@ -1,4 +1,4 @@
-"""The catalog that ships with the package, for whoever has not synced one of their own."""
+"""The catalog that ships with the package, for installations that have not synced their own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _LARGEST = 64_000_000
 
 
 def builtin() -> bytes:
-    """The catalog file, as ``scripts/simulink/catalog.py`` compiled it."""
+    """Returns the catalog file that ``scripts/simulink/catalog.py`` compiled."""
     packed = (files(__package__) / "builtin.zst").read_bytes()
     return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST)

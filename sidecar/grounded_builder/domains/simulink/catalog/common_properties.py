@@ -1,10 +1,11 @@
-"""What every block has beside its own parameters."""
+"""The properties that every block has in addition to its parameters."""
 
 from __future__ import annotations
 
 import re
 
-# "Common Block Properties" of the Simulink documentation, and what files write of links and masks.
+# "Common Block Properties" of the Simulink documentation, and properties of links and masks in
+# files.
 PROPERTIES: frozenset[str] = frozenset(
     """
     AncestorBlock AttributesFormatString BackgroundColor BlockDescription BlockMirror BlockRotation
@@ -23,7 +24,7 @@ PROPERTIES: frozenset[str] = frozenset(
     StopFcn Tag UndoDeleteFcn UserData UserDataPersistent ZOrder
     """.split()
 )
-# What files keep beside, of a linked Simscape block for one; nobody sets it.
+# Properties that files keep for internal use, such as those of linked Simscape blocks.
 INTERNAL: frozenset[str] = frozenset(
     """
     SourceFile ComponentPath ComponentVariants ComponentVariantNames ClassName SchemaVersion
@@ -40,11 +41,11 @@ INTERNAL: frozenset[str] = frozenset(
 _RUN = re.compile(
     r"\w+(Fcn|Command|Callback|Script)|Mask(CallbackString|Callbacks|Display|Initialization)"
 )
-# Settings that end so and hold a switch or a pattern of names such as ``$R$N$M$F``, and that by
-# which files mark a chart.
+# Settings whose names end so and whose value is a switch, a pattern of names such as ``$R$N$M$F``,
+# or the marker of a chart.
 _IDLE = re.compile(r"|on|off|\w*\$[\w$]*|Stateflow\.Translate\.translate")
 
 
 def is_code(name: str, value: str) -> bool:
-    """Whether what a property or setting of this name holds is run."""
+    """Returns whether Simulink runs the value of a property or setting of this name."""
     return _RUN.fullmatch(name) is not None and _IDLE.fullmatch(value) is None

@@ -1,4 +1,4 @@
-"""A block of the catalog in the compact form that checks and lowering read."""
+"""Compiles a catalog entry into the compact form of a block that checks and lowering read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ Kind = Literal["switch", "choice", "value", "text"]
 
 _KINDS: Mapping[str, Kind] = {kind: kind for kind in get_args(Kind)}
 
-# Simscape blocks have these beside a parameter: its unit, when it is read, how it is specified.
+# Simscape blocks have these in addition to a parameter: its unit, its configurability, its
+# priority.
 SUFFIXES = (
     "_nominal_specify",
     "_nominal_value",
@@ -24,14 +25,15 @@ SUFFIXES = (
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter.
+    """A parameter of a block.
 
-    ``default`` is that of a block added from the library, ``builtin`` what a file means that
-    leaves it out; None is unknown. ``options`` of a choice are all that are known, else examples.
-    ``open`` marks a switch that was only seen to be on or off: it may be a menu with more options.
-    ``low`` and ``high`` bound its numbers, ``above`` leaves out the lower bound itself. ``seen``
-    marks one that documents do not list: it may belong to some releases only. ``label`` is what
-    dialogs call it, empty where that is its name or not known.
+    ``default`` is the value in a block that is added from the library, ``builtin`` the value where
+    a file leaves the parameter out; None is unknown. ``options`` are all known values of a choice,
+    and examples for other kinds. ``open`` marks a switch that was only observed as on or off, so
+    that it may be a menu with more options. ``low`` and ``high`` bound its numbers, and ``above``
+    excludes the lower bound. ``seen`` marks a parameter that the documentation does not list, which
+    may belong to some releases only. ``label`` is its name in dialogs, empty where that is the same
+    or not known.
     """
 
     name: str
@@ -49,7 +51,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A physical port: ``lconn`` or ``rconn``, the block's own id of it, its label and domain.
+    """A physical port: ``lconn`` or ``rconn``, the block's id of the port, its label and domain.
 
     The domain is ``signal`` for a physical signal.
     """
@@ -62,18 +64,17 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class BlockSpec:
-    """One block.
+    """A block of the catalog.
 
-    ``path`` is its library path as Simulink writes it, line feeds included. ``bare`` marks a
-    BlockType as files name it. ``base`` is the block that this one presets. ``ports`` are counts
-    by kind where they are always the same, ``usual`` those that most uses have where they
-    differ; where the BlockType has a rule, that decides.
-    ``release`` is the one that it came with; where that is unknown, it came ``not_before`` another.
-    ``seen`` is the earliest release of a file that holds it, ``instead`` are older blocks that do
-    its work.
-    ``known`` says that its parameters are documented or were seen. A ``pattern`` is no block but
-    the steps that it stands for. ``circular`` are library blocks that link in a circle, into which
-    a link to this one leads.
+    ``path`` is its library path as Simulink writes it, including line feeds. ``bare`` marks a
+    BlockType as files name it. ``base`` is the block of which this one is a preset. ``ports`` are
+    the counts by kind where they are always the same, and ``usual`` the most frequent ones where
+    they differ; a rule of the BlockType takes precedence. ``release`` is the release that
+    introduced the block, and ``not_before`` a lower bound where that is not known. ``seen`` is the
+    earliest release of a file that contains it, ``instead`` are older blocks that do the same work.
+    ``known`` is true where its parameters are documented or were observed. A ``pattern`` is not a
+    block, but the steps for which it stands. ``circular`` are library blocks in a cycle of links to
+    which a link to this block leads.
     """
 
     id: str
@@ -100,18 +101,18 @@ class BlockSpec:
 
     @property
     def known(self) -> bool:
-        """Whether anything is known of its parameters."""
+        """Returns whether any parameter of the block is known."""
         return bool(self.parameters)
 
     def has(self, name: str) -> bool:
-        """Whether a parameter of this exact name is known, or one of its unit and the like."""
+        """Returns whether a parameter of this name, or of one with a unit suffix, is known."""
         if name in self.parameters:
             return True
         stem = next((name[: -len(suffix)] for suffix in SUFFIXES if name.endswith(suffix)), None)
         return stem in self.parameters
 
     def value(self, name: str, given: Mapping[str, str]) -> str | None:
-        """What a parameter is: as given, else its default; None when that is not known."""
+        """Returns a given parameter, or its default; None when that is not known."""
         if name in given:
             return given[name]
         parameter = self.parameters.get(name)
@@ -123,7 +124,7 @@ class BlockSpec:
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> BlockSpec:
-    """The compact form of a catalog entry; a block has one version."""
+    """Returns the compact form of a catalog entry; a block has a single version."""
     del version
     variant = tool["variants"][-1]
     traits = variant.get("traits", {})

@@ -1,14 +1,20 @@
-"""Whether an output of a block depends at once on one of its inputs: facts by BlockType."""
+"""Determines whether an output of a block depends directly on an input, by BlockType."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from grounded_builder.domains.simulink.matlab_expr import Known, Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr import (
+    Known,
+    RejectedValueError,
+    evaluate,
+    number_of,
+    parse,
+)
 
-# Their one output follows from a state, whatever their inputs are just now.
+# Blocks whose only output is a state, independent of the current inputs.
 _NEVER = frozenset({"UnitDelay", "Memory", "TransportDelay"})
-# No output, or none that inputs decide.
+# Blocks without outputs, or with outputs that do not depend on inputs.
 _SINKS = frozenset(
     "Scope Display ToWorkspace ToFile Terminator Outport Goto Stop Assertion DataStoreWrite".split()
 )
@@ -20,7 +26,7 @@ _OPAQUE = frozenset(
 )
 
 
-# Masks of the base library over blocks that pass every input on at once.
+# Masks of the base library over blocks that pass on every input directly.
 _MASKED = frozenset(
     {
         "simulink/Discontinuities/Dead Zone Dynamic",
@@ -51,7 +57,7 @@ _PID = frozenset(
 
 
 def masked(source: str | None) -> bool:
-    """Whether it is known how the mask at this library path feeds through."""
+    """Returns whether the feedthrough of the mask at this library path is known."""
     path = " ".join((source or "").split())
     return path in _MASKED or path in _PID
 
@@ -59,7 +65,7 @@ def masked(source: str | None) -> bool:
 def feedthrough(
     kind: str, parameters: Mapping[str, str], input_: int = 1, source: str | None = None
 ) -> bool | None:
-    """Whether the input of this number (from 1) feeds through; None where that is not known.
+    """Returns whether an input, counted from 1, feeds through; None where that is not known.
 
     Reset, initial condition and coefficient inputs feed through wherever they exist. ``source`` is
     the library path of a mask.
@@ -82,7 +88,7 @@ def feedthrough(
 
 
 def _pid(parameters: Mapping[str, str], input_: int) -> bool | None:
-    """A continuous controller that only integrates does not pass its input on."""
+    """Returns False for a continuous controller that only integrates."""
     controller = parameters.get("Controller", "PID")
     if "P" in controller or "D" in controller:
         return True
@@ -105,7 +111,7 @@ def _delay(parameters: Mapping[str, str], input_: int) -> bool | None:
     if input_ != 1:
         return True
     if parameters.get("DelayLengthSource", "Dialog") == "Input port":
-        # A length of zero passes the signal at once, unless that is forbidden.
+        # A delay of length zero passes the signal directly, unless direct feedthrough is disabled.
         return False if parameters.get("PreventDirectFeedthrough") == "on" else None
     length = number_of(_value(parameters.get("DelayLength", "2")))
     return None if length is None else length <= 0
@@ -118,14 +124,14 @@ def _variable_delay(parameters: Mapping[str, str], input_: int) -> bool | None:
 
 
 def _transition(parameters: Mapping[str, str], input_: int) -> bool | None:
-    """Between two rates a buffer may delay; without one the input is passed on."""
+    """Returns whether the input is passed on; between two rates a buffer may delay it."""
     del input_
     unsafe = parameters.get("Integrity", "on") == "off"
     return True if unsafe else None
 
 
 def _orders(top: str, under: str) -> Callable[[Mapping[str, str], int], bool | None]:
-    """A ratio of polynomials feeds through only when both are of the same order."""
+    """Returns the rule of a rational function, which feeds through when both orders are equal."""
 
     def rule(parameters: Mapping[str, str], input_: int) -> bool | None:
         if input_ != 1:
@@ -159,7 +165,7 @@ def _zero_pole(parameters: Mapping[str, str], input_: int) -> bool | None:
 
 
 def _filter(parameters: Mapping[str, str], input_: int) -> bool | None:
-    """A filter in powers of z^-1 feeds through when its first coefficient is not zero."""
+    """Returns whether the first coefficient of a filter in powers of z^-1 is not zero."""
     if input_ != 1:
         return True
     if "Input port" in parameters.get("NumeratorSource", parameters.get("CoefSource", "")):
@@ -181,7 +187,7 @@ def _order(text: str) -> int | None:
 
 
 def _length(text: str) -> int | None:
-    """The length of a vector; a matrix holds several."""
+    """Returns the length of a vector; a matrix has several."""
     known = _value(text)
     if known is None or min(known.rows, known.columns) > 1:
         return None
@@ -191,7 +197,7 @@ def _length(text: str) -> int | None:
 def _value(text: str) -> Known | None:
     try:
         return evaluate(parse(text))
-    except Refused:
+    except RejectedValueError:
         return None
 
 

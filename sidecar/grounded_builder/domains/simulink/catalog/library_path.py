@@ -1,8 +1,8 @@
-"""The library that a block's path lies in."""
+"""Finds the library of a block's path."""
 
 from __future__ import annotations
 
-# The categories of the base library since R2007; older files link into others.
+# The categories of the base library since R2007; older files link to others.
 _CATEGORIES = frozenset(
     {
         "Additional Math & Discrete",
@@ -31,7 +31,7 @@ _CATEGORIES = frozenset(
 
 
 def package_of(path: str) -> str:
-    """The library of a path; of the base library, with a category that it does not have now."""
+    """Returns the library of a path; for a removed category of the base library, with its name."""
     root, slash, rest = path.partition("/")
     if not slash:
         return ""

@@ -1,4 +1,4 @@
-"""The names that MathWorks' products go by: today's, former ones, and those in licence files."""
+"""The names of MathWorks products: current ones, former ones, and those in licence files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 BASE = "Simulink"
 
-# Names of features as licence files and the messages of licence managers have them:
+# Names of features in licence files and in the messages of licence managers:
 # https://www.mathworks.com/help/matlab/ref/license.html
 FEATURES: Mapping[str, str] = {
     "MATLAB": "MATLAB",
@@ -50,7 +50,7 @@ FEATURES: Mapping[str, str] = {
     "Vehicle Dynamics Blockset": "Vehicle_Dynamics_Blockset",
     "Vehicle Network Toolbox": "Vehicle_Network_Toolbox",
 }
-# Names that products had in releases before.
+# Names of products in earlier releases.
 _FORMER: Mapping[str, str] = {
     "Audio System Toolbox": "Audio Toolbox",
     "Automated Driving System Toolbox": "Automated Driving Toolbox",
@@ -74,7 +74,7 @@ _FORMER: Mapping[str, str] = {
     "Virtual Reality Toolbox": "Simulink 3D Animation",
     "xPC Target": "Simulink Real-Time",
 }
-# What these extend has to be there, too: https://www.mathworks.com/products/simscape.html
+# Products that extend Simscape require it: https://www.mathworks.com/products/simscape.html
 _OF_SIMSCAPE = frozenset(
     {
         "Simscape Battery",
@@ -96,7 +96,7 @@ _NAMED: dict[str, str] = {
     **{_plain(former): product for former, product in _FORMER.items()},
     **{_plain(product): product for product in FEATURES},
 }
-# The longest name first: "Simscape Electrical" is no Simscape.
+# The longest name comes first: "Simscape Electrical" must not match "Simscape".
 _MENTION = re.compile(
     r"(?<![\w-])(?:"
     + "|".join(
@@ -108,19 +108,19 @@ _MENTION = re.compile(
 
 
 def product_named(name: str) -> str:
-    """The product that a name means today; a name of none that is known stays as it is."""
+    """Returns the current product of a name; an unknown name is returned unchanged."""
     text = " ".join(name.split())
     return _NAMED.get(_plain(text), text)
 
 
 def products_named(names: Iterable[str]) -> frozenset[str]:
-    """The products that names mean, with what they extend; Simulink itself is always among them."""
+    """Returns the products of names and those that they extend, always with Simulink."""
     named = {product_named(name) for name in names if name.strip()}
     extended = set() if named.isdisjoint(_OF_SIMSCAPE) else {"Simscape"}
     return frozenset({BASE, *named, *extended})
 
 
 def mentioned(text: str) -> tuple[str, ...]:
-    """The products that a text speaks of, by any of their names, in its order."""
+    """Returns the products that a text names, by any of their names, in its order."""
     results = (_NAMED[_plain(match[0])] for match in _MENTION.finditer(text))
     return tuple(dict.fromkeys(results))

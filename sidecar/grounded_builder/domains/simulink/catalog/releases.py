@@ -1,19 +1,19 @@
-"""Releases of MATLAB in the order in which they came."""
+"""Compares releases of MATLAB by their order."""
 
 from __future__ import annotations
 
 import re
 
 _RELEASE = re.compile(r"R?(20\d\d)([ab])", re.IGNORECASE)
-# What came before names with years: R14SP3 is of 2005.
+# Releases before names with years: R14SP3 is of 2005.
 _EARLIER = re.compile(r"R(\d{2})(?:SP(\d))?", re.IGNORECASE)
 _LONGEST = 40
 
 
 def place_of(release: str | None) -> tuple[int, int, int] | None:
-    """Where a release stands among all, None of what is no release.
+    """Returns a release as a sortable key; None for a text that is not a release.
 
-    ``R2024b``, ``2024b`` and ``(R2024b)`` are one, so is ``R2024b Update 3``.
+    ``R2024b``, ``2024b`` and ``(R2024b)`` are equal, and so is ``R2024b Update 3``.
     """
     words = (release or "")[:_LONGEST].strip(" ()").split()
     text = words[0].strip("()") if words else ""
@@ -25,6 +25,6 @@ def place_of(release: str | None) -> tuple[int, int, int] | None:
 
 
 def is_later(release: str | None, other: str | None) -> bool:
-    """Whether a release came after another; not where either is unknown."""
+    """Returns whether a release is later than another; False where either is unknown."""
     results, two = place_of(release), place_of(other)
     return results is not None and two is not None and results > two

@@ -1,4 +1,4 @@
-"""Algebraic loops: circles of blocks whose outputs depend on their inputs at once."""
+"""Finds algebraic loops: loops of blocks whose outputs depend directly on their inputs."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ ALGEBRAIC_LOOP = Rule.advice(
 )
 
 _SHOWN = 6
-# Inputs of a mask whose count is not known, of which only those with lines matter.
+# For a mask with an unknown number of inputs, only inputs with lines matter.
 _MOST = 8
 
 
 def check_loops(flow: Flow) -> Iterator[Diagnostic]:
-    """Find circles in which every block is known to pass its input on without delay."""
+    """Finds loops in which every block is known to pass on its input without delay."""
     graph: nx.DiGraph[BlockView] = nx.DiGraph()
     passing: dict[BlockView, list[int]] = {}
     for item in flow.blocks():
@@ -44,7 +44,7 @@ def check_loops(flow: Flow) -> Iterator[Diagnostic]:
 
 
 def _passing(item: BlockView) -> list[int]:
-    """The inputs that feed through."""
+    """Returns the inputs that feed through."""
     path = item.block.get("source")
     known = counts(item)
     inputs = known.get("in", 0) if known is not None else _MOST * masked(path)
@@ -59,9 +59,9 @@ def _passing(item: BlockView) -> list[int]:
 def _as_one(
     diagram: Diagram, passing: Mapping[BlockView, list[int]], flow: Flow
 ) -> Iterator[tuple[BlockView, BlockView]]:
-    """What a subsystem adds that runs as one: its outputs wait for all inputs that any one needs.
+    """Yields the dependencies of an atomic subsystem, whose outputs wait for all required inputs.
 
-    The signals that decide whether it runs are such inputs. The subsystem itself stands between.
+    Control signals are such inputs. The subsystem itself is a node between them.
     """
     owner = diagram.owner
     if owner is None or not owner.active:
@@ -82,7 +82,7 @@ def _as_one(
 def _needed(
     made: list[BlockView], diagram: Diagram, passing: Mapping[BlockView, list[int]], flow: Flow
 ) -> Iterator[BlockView]:
-    """The blocks whose outputs come into a diagram and feed through to what is made in it."""
+    """Yields the blocks outside a diagram whose outputs feed through to an output of it."""
     passed, depth = set(made), len(diagram.at)
     while made:
         item = made.pop()
@@ -99,7 +99,7 @@ def _needed(
 
 
 def _around(graph: nx.DiGraph[BlockView], first: BlockView) -> list[BlockView]:
-    """The shortest way from a block back to itself."""
+    """Returns the shortest path from a block back to itself."""
     for item in graph.successors(first):
         if item is first:
             return [first]
@@ -115,8 +115,8 @@ def _told(way: list[BlockView], circle: set[BlockView], order: dict[BlockView, i
     return new_diagnostic(
         ALGEBRAIC_LOOP,
         way[0].at,
-        f"algebraic loop: {shown} -> {names[0]} without a block that delays",
-        help="put a Unit Delay, Memory or a state into the loop, or let the solver solve it",
+        f"algebraic loop: {shown} -> {names[0]} without a delay",
+        help="add a Unit Delay, a Memory or a state to the loop, or let the solver solve it",
         node=way[0].name,
         related=[Related(item.at, "in the loop") for item in others],
     )

@@ -1,4 +1,4 @@
-"""Texts where numbers are computed with, and numbers with a point where bits are."""
+"""Checks for strings at arithmetic blocks, and floating-point numbers at bitwise blocks."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ REFUSED_TYPE = Rule.wrong(
     "SLX340", "refused-type", "TypeMismatch", "A block cannot take a signal of this type."
 )
 
-# Blocks whose output is a text, whatever their parameters are.
+# Blocks whose output is a string whatever their parameters are.
 _TEXTS = frozenset(
     "ASCIIToString ComposeString StringConcatenate StringConstant Substring ToString".split()
 )
-# Blocks that compute with numbers alone.
+# Blocks that compute with numbers only.
 _NUMERIC = frozenset(
     """
     Abs Bias DeadZone Derivative DiscreteFilter DiscreteIntegrator DiscreteTransferFcn DotProduct
@@ -32,7 +32,7 @@ _FLOATING = frozenset({"double", "single", "half"})
 
 
 def check_arithmetic(flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
-    """Find texts that arrive at arithmetic, and floating-point numbers that arrive at bits."""
+    """Finds strings at arithmetic blocks and floating-point numbers at bitwise blocks."""
     for item, sources in signals.sources.items():
         for index, source in enumerate(sources, 1) if item.type in _NUMERIC else ():
             if source is not None and source[0].type in _TEXTS:
@@ -58,8 +58,8 @@ def _refused(
     return new_diagnostic(
         REFUSED_TYPE,
         item.at,
-        f'input {index} of "{item.name}" is {kind}, and the block takes {wanted} only',
-        help=f"put {converter} before it",
+        f'input {index} of "{item.name}" is {kind}, and the block takes only {wanted}',
+        help=f"add {converter} before it",
         node=item.name,
         token=kind,
         related=[Related(source.at, "made here")],

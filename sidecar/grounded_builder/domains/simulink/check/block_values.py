@@ -1,4 +1,4 @@
-"""Values of one block that cannot stand together, whatever signals arrive."""
+"""Finds parameter values of one block that contradict each other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CONTRADICTING_VALUES = Rule.wrong(
 
 
 def check_parts(view: ModelView) -> Iterator[Diagnostic]:
-    """Find values that contradict each other; what a variable decides is left open."""
+    """Finds values that contradict each other; values that a variable decides are not checked."""
     rewriting = Rewriting(view)
     for diagram in view.judged():
         for kind, rule in _RULES.items():
@@ -50,14 +50,14 @@ def _told(item: BlockView, why: str, name: str) -> Diagnostic:
 
 
 def _orders(top: str, under: str) -> ClashRule:
-    """The upper polynomial is of no higher order than the lower one."""
+    """Returns the rule that the order of a numerator does not exceed that of the denominator."""
 
     def rule(item: BlockView) -> Clash | None:
         if "Input port" in (item.value(f"{top}Source"), item.value(f"{under}Source")):
             return None
         above, below = numbers(item, top), numbers(item, under)
         matrix = value(item, top)
-        # Each row of a matrix is the polynomial of an output of its own.
+        # Each row of a matrix is the polynomial of one output.
         if not above or not below or matrix is None or matrix.rows != 1:
             return None
         if not any(below):
@@ -72,7 +72,7 @@ def _orders(top: str, under: str) -> ClashRule:
 
 
 def _leading(item: BlockView) -> Clash | None:
-    """A filter divides by its first coefficient."""
+    """Finds a filter whose first denominator coefficient, by which it divides, is 0."""
     if item.value("DenominatorSource") == "Input port":
         return None
     below = numbers(item, "Denominator")
@@ -92,9 +92,9 @@ def _zeros(item: BlockView) -> Clash | None:
 
 
 def _state_space(item: BlockView) -> Clash | None:
-    """A is square, B as high, C as wide, D as high as C and as wide as B."""
+    """Finds matrices of a state-space model whose sizes do not match."""
     a, b, c, d = (value(item, name) for name in "ABCD")
-    # What is empty stands for a part that is not there.
+    # An empty matrix stands for an absent part.
     a, b, c, d = (
         known if known is not None and known.rows * known.columns else None
         for known in (a, b, c, d)
@@ -119,7 +119,7 @@ def _limited(item: BlockView) -> bool:
 
 
 def _table(item: BlockView) -> Clash | None:
-    """A table has an entry for each breakpoint, and breakpoints rise."""
+    """Finds tables whose size differs from their breakpoints, and decreasing breakpoints."""
     if item.value("DataSpecification", "Table and breakpoints") != "Table and breakpoints":
         return None
     if item.value("BreakpointsSpecification", "Explicit values") != "Explicit values":
@@ -135,7 +135,7 @@ def _table(item: BlockView) -> Clash | None:
         points = numbers(item, name)
         sizes.append(len(points) if points else None)
         if points and any(b <= a for a, b in pairwise(points)):
-            return f"{name} does not rise", name
+            return f"{name} does not increase", name
     table = value(item, "Table")
     if table is None or item.value("TableSource", "Dialog") != "Dialog":
         return None
@@ -153,13 +153,13 @@ def _table(item: BlockView) -> Clash | None:
 
 
 def _own(item: BlockView, table: str, dimensions: int) -> bool:
-    """Whether the file writes the table and all breakpoints: defaults changed between releases."""
+    """Returns whether the file writes table and breakpoints; defaults depend on the release."""
     names = [table, *(f"BreakpointsForDimension{n}" for n in range(1, dimensions + 1))]
     return all(name in item.given or name in item.defaults for name in names)
 
 
 def _older_table(item: BlockView) -> Clash | None:
-    """The one-dimensional table of older releases, whose breakpoints may repeat."""
+    """Finds the same in the one-dimensional table of older releases; breakpoints may repeat."""
     points, table = numbers(item, "InputValues"), value(item, "Table")
     if points and any(b < a for a, b in pairwise(points)):
         return "InputValues fall", "InputValues"
@@ -176,19 +176,19 @@ def _delay(item: BlockView) -> Clash | None:
         return None
     length = number(item, "DelayLength")
     if length is not None and not math.isnan(length) and (length < 0 or length % 1):
-        return "DelayLength is no whole number of samples", "DelayLength"
+        return "DelayLength is not an integer number of samples", "DelayLength"
     return None
 
 
 def _selector(item: BlockView) -> Clash | None:
-    """What is picked lies within the width that the block itself states."""
+    """Finds selected elements beyond the input width that the block states."""
     width = whole(number(item, "InputPortWidth"))
     if number(item, "NumberOfDimensions", "1") != 1 or width is None or width < 1:
         return None
     for entry in picked(item):
         beyond = [index for index in entry.elements or () if not 1 <= index <= width]
         if beyond:
-            return f"element {beyond[0]} of {width} is picked", "Indices"
+            return f"it selects element {beyond[0]} of {width}", "Indices"
     return None
 
 

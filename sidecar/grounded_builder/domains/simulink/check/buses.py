@@ -1,4 +1,4 @@
-"""Signals that are selected from a bus, against those that its creator puts in."""
+"""Checks the signals that blocks select from a bus against those that its creator provides."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MISSING_BUS_SIGNAL = Rule.wrong(
     "SLX330", "missing-bus-signal", "InvalidConnection", "A bus lacks a selected signal."
 )
 
-# Those of them that make numbers alone, never a bus.
+# Blocks whose output is always numeric, never a bus.
 _PLAIN = frozenset(
     """
     Abs Bias Clock DeadZone Derivative DigitalClock DiscreteIntegrator DiscretePulseGenerator
@@ -29,14 +29,14 @@ _PLAIN = frozenset(
     StateSpace Step Sum TransferFcn Trigonometry UnaryMinus UniformRandomNumber ZeroPole
     """.split()
 )
-# Blocks that name signals of a bus, and the parameter that does.
+# Blocks that name signals of a bus, and the parameter that names them.
 _NAMING = {"BusAssignment": "AssignedSignals", "BusSelector": "OutputSignals"}
 _VERBS = {"BusAssignment": "replaces", "BusSelector": "selects"}
 _COUNTED = re.compile(r"signal\d+|[^(.\n]*[(.].*")
 
 
 def check_buses(flow: Flow) -> Iterator[Diagnostic]:
-    """Find selections of signals that a bus does not have, where all its signals are known."""
+    """Finds selections of signals that a bus does not have, where all its signals are known."""
     for diagram in flow.view.judged():
         for item in diagram.of(*_NAMING):
             if item.active:
@@ -71,7 +71,7 @@ def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
                     node=item.name,
                     token=wanted,
                     alternatives=find_nearest(name, elements),
-                    related=[Related(creator.at, "where the bus is made")],
+                    related=[Related(creator.at, "the bus is created here")],
                 )
                 break
             here = elements[name]
@@ -80,7 +80,7 @@ def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
 def _of_none(
     item: BlockView, source: BlockView, asked: list[str], nets: list[Net]
 ) -> Iterator[Diagnostic]:
-    """Signals that are named of what is no bus, whose elements have no names but its own."""
+    """Yields findings for elements that are selected from a signal that is not a bus."""
     own = {_plain(str(name)) for net in nets if (name := net.line.get("name") or _signal(net))}
     for wanted in asked:
         if wanted not in own and not _COUNTED.fullmatch(wanted):
@@ -88,10 +88,10 @@ def _of_none(
                 MISSING_BUS_SIGNAL,
                 item.at,
                 f'"{item.name}" {_VERBS[item.type]} "{wanted}", and the signal of '
-                f'"{source.name}" is no bus',
-                help="join the signals in a Bus Creator before it",
+                f'"{source.name}" is not a bus',
+                help="combine the signals in a Bus Creator before it",
                 node=item.name,
                 token=wanted,
-                related=[Related(source.at, "where the signal is made")],
+                related=[Related(source.at, "the signal is created here")],
             )
             return

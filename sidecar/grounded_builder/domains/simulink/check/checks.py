@@ -1,4 +1,4 @@
-"""The checks of the Simulink domain on lines, names, signals and networks, in order."""
+"""The checks of lines, names, signals and networks, in the order in which they run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from grounded_builder.ir.options import CompileOptions
 def check(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Check a model as a whole; blocks that are not known are left out of what follows."""
+    """Checks a model as a whole; unknown blocks do not lead to further findings."""
     del registry, setting
     model = view(resolved)
     flow = Flow(model)

@@ -1,4 +1,4 @@
-"""Data stores that blocks read and write, against the memories that keep them."""
+"""Checks that every data store that blocks read or write is defined."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ _NAME = "DataStoreName"
 
 
 def check_stores(view: ModelView) -> Iterator[Diagnostic]:
-    """Find data stores that no memory in reach keeps; an object of the workspace may keep one."""
+    """Finds data stores that no Data Store Memory in scope defines.
+
+    A model that may use signal objects of the workspace is not checked.
+    """
     if not view.whole:
         return
     memories = [
@@ -34,19 +37,19 @@ def _name(item: BlockView) -> str:
 
 
 def _keeps(memory: BlockView, item: BlockView) -> bool:
-    """Whether a memory stands in the diagram of a block, or in one around it."""
+    """Returns whether a memory is in the diagram of a block or in one around it."""
     return _name(memory) == _name(item) and item.lies_in(memory.diagram)
 
 
 def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
     name = _name(item)
     far = next((memory for memory in memories if _name(memory) == name), None)
-    text = f'; "{far.name}" keeps it in a diagram of its own' if far is not None else ""
+    text = f'; "{far.name}" defines it in a diagram outside that scope' if far is not None else ""
     return new_diagnostic(
         UNDEFINED_DATA_STORE,
         item.at,
-        f'no Data Store Memory in reach keeps "{name}", which "{item.name}" uses{text}',
-        help="put a Data Store Memory into its diagram or one around it, or define a signal object",
+        f'no Data Store Memory in scope defines "{name}", which "{item.name}" uses{text}',
+        help="add a Data Store Memory to its diagram or one around it, or define a signal object",
         node=item.name,
         token=name,
         alternatives=find_nearest(

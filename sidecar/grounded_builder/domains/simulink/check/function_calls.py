@@ -1,4 +1,4 @@
-"""Signals that tell others to run, and those that carry numbers: neither stands for the other."""
+"""Checks that function calls, actions and data signals are not connected to each other's ports."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ EXCLUDED_PORT = Rule.wrong(
 
 _DECIDING = frozenset({"If", "SwitchCase"})
 _CALLING = "Function-Call Generator"
-# Ports of which a diagram has no other beside an action port.
+# Ports that a diagram with an action port must not have.
 _BESIDE = ("EnablePort", "TriggerPort", "ResetPort")
 
 
 def check_calls(view: ModelView) -> Iterator[Diagnostic]:
-    """Find actions and calls that arrive where numbers are taken, and the other way round."""
+    """Finds actions and function calls at data ports, and data signals at their ports."""
     for diagram in view.judged():
         for net in diagram.nets:
             source = net.source
@@ -58,10 +58,10 @@ def _arrived(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
             MISMATCHED_EDGE,
             arrival.at,
             f'{what} of "{source.name}" arrives at the {SPOKEN[kind]} of "{item.name}"',
-            help=f"lead it to {where}",
+            help=f"connect it to {where}",
             node=item.name,
             token=kind,
-            related=[Related(source.at, "where it comes from"), Related(item.at, "the block")],
+            related=[Related(source.at, "the signal begins here"), Related(item.at, "the block")],
         )
 
 
@@ -72,14 +72,14 @@ def _calls(source: BlockView) -> bool:
 
 
 def _is_called(item: BlockView) -> bool:
-    """Whether what is inside runs when it is called."""
+    """Returns whether the inside of a block runs when it is called."""
     inner = item.inner
     ports = inner.of("TriggerPort") if inner is not None and inner.judged else []
     return len(ports) == 1 and ports[0].value("TriggerType") == "function-call"
 
 
 def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
-    """An action runs when its action port says so, and nothing else may say it too."""
+    """Finds other control ports in a diagram with an action port, which alone runs it."""
     actions = (
         []
         if diagram.is_shelf
@@ -91,8 +91,8 @@ def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
             yield new_diagnostic(
                 EXCLUDED_PORT,
                 other.at,
-                f'"{other.name}" stands beside the action port "{actions[0].name}"',
-                help="take one of them out, or put a subsystem into the action",
+                f'"{other.name}" is in the same diagram as the action port "{actions[0].name}"',
+                help="remove one of them, or add a subsystem inside the action subsystem",
                 node=other.name,
                 related=[
                     Related(actions[0].at, "the action port"),

@@ -1,4 +1,4 @@
-"""Conditions of an If block against the inputs that it has."""
+"""Checks the conditions of an If block against its inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EXPRESSIONS = (("IfExpression", "u1 > 0"), ("ElseIfExpressions", ""))
 
 
 def absent_input(item: BlockView) -> tuple[str, str] | None:
-    """An input that a condition names and the block does not have, and the parameter."""
+    """Returns the first input that a condition uses and the block lacks, with the parameter."""
     count = whole(number(item, "NumInputs", "1"))
     if count is None:
         return None

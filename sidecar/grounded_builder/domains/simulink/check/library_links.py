@@ -1,4 +1,4 @@
-"""Links that lead in a circle: of a library into itself, and through libraries beside it."""
+"""Finds cycles of library links, within a library and through other libraries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CYCLIC_LIBRARY_LINK = Rule.wrong(
 
 
 def check_links(view: ModelView) -> Iterator[Diagnostic]:
-    """Find links that lead in a circle, and blocks of a library that lead back to themselves."""
+    """Finds links that lead into a cycle, and blocks of a library that link back to themselves."""
     name = view.model.get("name") or ""
     own = name if view.model.get("kind") == "library" else ""
     for item in view.items():
@@ -29,11 +29,11 @@ def _told(item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = 
     return new_diagnostic(
         CYCLIC_LIBRARY_LINK,
         item.at,
-        f"library blocks link to each other in a circle: {' -> '.join(circle)}",
-        help="break one of the links",
+        f"library blocks link to each other in a cycle: {' -> '.join(circle)}",
+        help="remove one of the links",
         node=item.name,
         token=item.block["source"],
-        related=[Related(other.at, "a link of the circle") for other in others],
+        related=[Related(other.at, "a link of the cycle") for other in others],
     )
 
 
@@ -56,7 +56,7 @@ def _within(view: ModelView, name: str) -> Iterator[Diagnostic]:
 
 
 def _top(item: BlockView, name: str) -> str:
-    """The block of the library that a block lies in."""
+    """Returns the top-level block of the library that contains a block."""
     path = item.diagram.path
     return f"{name}/{' '.join((path[0] if path else item.block['name']).split())}"
 
@@ -64,7 +64,7 @@ def _top(item: BlockView, name: str) -> str:
 def _circle(
     start: str, links: dict[str, list[tuple[str, BlockView]]]
 ) -> list[tuple[str, BlockView]]:
-    """The links from a block back to itself, none where there is no way."""
+    """Returns the links from a block back to itself; empty where there is no path."""
     entries: dict[str, tuple[str, BlockView]] = {}
     waiting = [start]
     while waiting:

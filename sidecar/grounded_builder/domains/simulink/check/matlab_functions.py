@@ -1,11 +1,11 @@
-"""Which block of the base library does what a MATLAB Function or an expression does."""
+"""Finds the block of the base library that does what a MATLAB Function or an expression does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import Term, names_in
 from grounded_builder.domains.simulink.matlab_expr.scan import Token, scan
 
@@ -34,16 +34,16 @@ _GATES = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR"}
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """A block that does the same; ``how`` is the option or parameter that it needs."""
+    """An equivalent block; ``how`` is the option or parameter that it needs."""
 
     block: str
     how: str = ""
 
 
 def meant_by(script: str, inputs: int | None) -> Meant | None:
-    """Returns the block that a function of so many inputs is, None where it takes more than one.
+    """Returns the block that equals a function of so many inputs; None where no single block does.
 
-    An argument beyond the inputs is a parameter, and then the function is no block.
+    An argument beyond the inputs is a parameter, and then the function is not equal to a block.
     """
     code = "\n".join(line.partition("%")[0] for line in script.splitlines())
     try:
@@ -60,19 +60,20 @@ def meant_by(script: str, inputs: int | None) -> Meant | None:
                 values = (_assigned(then, output), _assigned(other, output))
                 return _chosen(parse(condition), values, names)
     except ValueError:
-        # It does not parse, or does not have these parts.
+        # The code does not parse, or lacks these parts.
         return None
     return None
 
 
 def block_of_expression(text: str) -> Meant | None:
-    """Returns the block that an expression of the elements of one input ``u`` is, None for more.
+    """Returns the block that equals an expression of the input ``u``; None where no block does.
 
-    Elements are scalars, ``u(1)`` or ``u[1]``; a comparison is a number here, a boolean in a block.
+    Elements are scalars, ``u(1)`` or ``u[1]``. A comparison is a number here, and a boolean in a
+    block.
     """
     try:
         term = _scalars(parse(text))
-    except Refused:
+    except RejectedValueError:
         return None
     block = _of(term, frozenset(name for name in names_in(term) if name.startswith("u(")))
     return None if block is None or block.block.startswith(_LOGIC) else block
@@ -84,7 +85,7 @@ def block_of_function(name: str) -> Meant | None:
 
 
 def _statements(code: str) -> list[str]:
-    """Returns the statements of code, of which a leading keyword is one of its own."""
+    """Returns the statements of code; a leading keyword is a statement of its own."""
     parts: list[list[Token]] = [[]]
     depth = 0
     for token in scan(code):
@@ -129,7 +130,7 @@ def _scalars(term: Term) -> Term:
 
 
 def _of(term: Term, names: frozenset[str]) -> Meant | None:
-    """The block of an expression of the inputs."""
+    """Returns the block that equals an expression of the inputs."""
     if term.kind == "call":
         return _call(term, names)
     if term.kind == "unary":
@@ -198,7 +199,7 @@ def _call(term: Term, names: frozenset[str]) -> Meant | None:
 
 
 def _is_bounded(term: Term, names: frozenset[str]) -> bool:
-    """Whether a term is ``max(u, 0)``, ``min(u, 1)`` or one of them inside the other."""
+    """Returns whether a term is ``max(u, 0)``, ``min(u, 1)`` or a nesting of the two."""
     if term.kind != "call" or term.text not in ("max", "min") or len(term.parts) != 2:
         return False
     values = [part for part in term.parts if not _is_number(part)]
@@ -211,7 +212,7 @@ def _is_bounded(term: Term, names: frozenset[str]) -> bool:
 
 
 def _signs(term: Term, names: frozenset[str]) -> str:
-    """The signs of a sum of different inputs; empty for any other term."""
+    """Returns the signs of a sum of different inputs; empty for any other term."""
     if _is_input(term, names):
         return "+"
     if term.kind == "unary" and term.text == "-" and _is_input(term.parts[0], names):
@@ -223,7 +224,7 @@ def _signs(term: Term, names: frozenset[str]) -> str:
 
 
 def _factors(term: Term, names: frozenset[str]) -> bool:
-    """Whether a term is a product of inputs."""
+    """Returns whether a term is a product of inputs."""
     if _is_input(term, names):
         return True
     is_product = term.kind == "binary" and term.text in ("*", ".*")
@@ -231,7 +232,7 @@ def _factors(term: Term, names: frozenset[str]) -> bool:
 
 
 def _chosen(when: Term, values: Sequence[Term], names: frozenset[str]) -> Meant | None:
-    """One of two values by a condition: a comparison where they are 1 and 0, else a switch."""
+    """Returns the block that selects one of two values: a comparison for 1 and 0, else a switch."""
     if not all(_is_number(term) or _is_input(term, names) for term in values):
         return None
     condition = _of(when, names)
@@ -246,7 +247,7 @@ def _chosen(when: Term, values: Sequence[Term], names: frozenset[str]) -> Meant 
 
 
 def _one_each(left: Term, right: Term, names: frozenset[str]) -> bool:
-    """Whether one side is an input and the other a number."""
+    """Returns whether one side is an input and the other a number."""
     one, two = _is_input(left, names), _is_input(right, names)
     return (one and _is_number(right)) or (two and _is_number(left))
 

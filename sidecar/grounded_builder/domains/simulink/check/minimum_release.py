@@ -1,4 +1,4 @@
-"""Say of a release that what builds models needs a later one."""
+"""Checks that a draft does not require a release that build scripts do not support."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ OLD_RELEASE = Rule.advice(
     "SLX354", "old-release", "UnsupportedVersion", "Build scripts need a later release."
 )
 
-# What the scripts and the toolbox are written for.
+# The first release that the build scripts and the toolbox support.
 _FIRST = "R2019b"
 
 
 def old_release(release: str, at: Route = ()) -> Iterator[Diagnostic]:
-    """The finding for a draft that is for an older release than it can be built in."""
+    """Yields a finding for a draft whose release is older than the first supported one."""
     if is_later(_FIRST, release):
         yield new_diagnostic(
             OLD_RELEASE,
             at,
-            f"the model is for {release}, and what builds it here needs {_FIRST} or later",
-            help=f"build it in {_FIRST} or later, and export it to {release} from there",
+            f"the model is for {release}, and build scripts need {_FIRST} or later",
+            help=f"build it in {_FIRST} or later, and export it to {release}",
             token=release,
         )

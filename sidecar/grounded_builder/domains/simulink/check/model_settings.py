@@ -1,4 +1,4 @@
-"""Settings of a model that Simulink refuses: times, steps, solvers."""
+"""Checks the settings of a model: times, steps and solvers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REFUSED_SETTING = Rule.wrong(
     "SLX343", "refused-setting", "TypeMismatch", "A model setting is impossible."
 )
 
-# Solvers of all releases to the last one that is known here.
+# The solvers of all releases up to the latest one known here.
 _SOLVERS = frozenset(
     """
     FixedStepAuto FixedStepDiscrete VariableStepAuto VariableStepDiscrete auto daessc ode1 ode113
@@ -26,22 +26,27 @@ _SOLVER = ("Solver", "SolverName")
 
 
 def check_settings(view: ModelView) -> Iterator[Diagnostic]:
-    """Find settings that cannot be kept; callbacks may set others, and variables stay open."""
+    """Finds settings that Simulink rejects.
+
+    Settings that callbacks may change or that read variables are not checked.
+    """
     settings: Mapping[str, str] = view.model.get("settings", {})
     rewriting = Rewriting(view)
     if not view.whole or rewriting.may_set_model(*_SOLVER, "FixedStep", "StartTime", "StopTime"):
         return
     start, stop = (_number(settings, name) for name in ("StartTime", "StopTime"))
     if start is not None and stop is not None and stop < start:
-        yield _refused("StopTime", f"it stops at {stop:g} s and starts at {start:g} s")
+        yield _refused(
+            "StopTime", f"the stop time of {stop:g} s is before the start time of {start:g} s"
+        )
     step = _number(settings, "FixedStep")
     if step is not None and step < 0 and step != -1:
-        yield _refused("FixedStep", f"a step of {step:g} s leads backwards")
+        yield _refused("FixedStep", f"the step of {step:g} s is negative")
     solvers = {settings[name]: name for name in _SOLVER if name in settings}
     release = view.model.get("release", "")
     for solver, name in solvers.items():
         if solver not in _SOLVERS and release.startswith("R2") and release <= _LAST:
-            yield _refused(name, f'there is no solver "{solver}"')
+            yield _refused(name, f'"{solver}" is not a solver')
     if list(solvers) == ["FixedStepDiscrete"]:
         state = next(filter(None, (_state(item, rewriting) for item in view.items())), None)
         if state is not None:
@@ -54,7 +59,7 @@ def _number(settings: Mapping[str, str], name: str) -> float | None:
 
 
 def _state(item: BlockView, rewriting: Rewriting) -> BlockView | None:
-    """The block itself where it surely has a continuous state."""
+    """Returns the block if it certainly has a continuous state."""
     if not item.active or not item.diagram.judged or item.opaque is not None:
         return None
     if item.type == "TransferFcn":
@@ -69,7 +74,7 @@ def _refused(name: str, why: str, related: list[Related] | None = None) -> Diagn
     return new_diagnostic(
         REFUSED_SETTING,
         ("settings", name),
-        f"Simulink refuses the setting {name}: {why}",
+        f"Simulink rejects the setting {name}: {why}",
         help="change it in the model's configuration",
         token=name,
         related=related or [],

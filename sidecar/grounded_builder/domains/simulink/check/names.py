@@ -1,4 +1,4 @@
-"""Names inside a diagram, and numbers of its port blocks."""
+"""Checks the names of the blocks of a diagram, and the numbers of its port blocks."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MISPLACED_PART = Rule.wrong(
 )
 
 _NUMBERED = ("Inport", "Outport")
-# Of these a diagram has one at most.
+# A diagram has at most one of each.
 _SINGLE = ("EnablePort", "TriggerPort", "ActionPort", "ResetPort")
-# These run the subsystem that they lie in; enable and trigger ports may be a model's own.
+# Blocks that run the subsystem around them; a model may have enable and trigger ports of its own.
 _RUNNING = ("ActionPort", "ForEach", "ForIterator", "ResetPort", "WhileIterator")
 
 
 def check_names(view: ModelView) -> Iterator[Diagnostic]:
-    """Find blocks of one diagram that share a name, and ports that share a number."""
+    """Finds blocks of one diagram that share a name, and ports that share a number."""
     for diagram in view.diagrams:
         first: dict[str, BlockView] = {}
         for item in diagram.items:
@@ -37,7 +37,7 @@ def check_names(view: ModelView) -> Iterator[Diagnostic]:
                     DUPLICATE_NAME,
                     (*item.at, "name"),
                     f'two blocks of one diagram are named "{item.block["name"]}"',
-                    help="give each a name of its own",
+                    help="give each a unique name",
                     node=item.name,
                     token=item.block["name"],
                     related=[Related(other.at, "the other block")],
@@ -49,13 +49,13 @@ def check_names(view: ModelView) -> Iterator[Diagnostic]:
 
 
 def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
-    """What runs the subsystem that it lies in has none to run in the outermost diagram."""
+    """Finds blocks in the outermost diagram that would run the subsystem around them."""
     for item in [block_view for block_view in diagram.of(*_RUNNING) if block_view.active]:
         yield new_diagnostic(
             MISPLACED_PART,
             item.at,
-            f'"{item.name}" runs the subsystem that it lies in, and lies in none',
-            help="put it into a subsystem, or take the subsystem of the library that has one",
+            f'"{item.name}" runs the subsystem around it, and is in none',
+            help="move it into a subsystem, or use the library subsystem that contains it",
             node=item.name,
             token=item.type,
         )
@@ -74,7 +74,7 @@ def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
 
 
 def _is_one_bus(item: BlockView, other: BlockView) -> bool:
-    """Whether two port blocks stand for parts of one bus, and so share its number."""
+    """Returns whether two port blocks are elements of one bus, and so share its number."""
     marked = [block_view.value("IsBusElementPort") == "on" for block_view in (item, other)]
     if any(marked) and all(
         on or block_view.block.get("element")
@@ -98,9 +98,9 @@ def _repeated(item: BlockView, other: BlockView, what: str, diagram: Diagram) ->
         DUPLICATE_PORT,
         item.at,
         f'"{item.name}" and "{other.name}" are both {what} of one diagram',
-        help="give each port a number of its own"
+        help="give each port a unique number"
         if item.type in _NUMBERED
-        else "a diagram has one at most: take the other out",
+        else "a diagram has at most one: remove the other",
         node=item.name,
         related=related,
     )

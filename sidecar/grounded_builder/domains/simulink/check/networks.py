@@ -1,4 +1,4 @@
-"""Physical networks: which ports are joined, of which domains, how they are solved."""
+"""Checks physical networks: connected ports, their domains, solvers and references."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ DUPLICATE_SOLVER_CONFIGURATION = Rule.wrong(
 
 _SOLVER = "nesl_utility/Solver Configuration"
 _SIGNAL = "signal"
-# Whether a block has one port for all phases or one for each is a choice of the user.
+# Blocks whose option decides between one port for all phases and one for each.
 _FAMILIES = {"three_phase": "electrical", "twelve_phase": "electrical"}
-# The block that fixes the potential of a circuit of this domain; other domains do without.
+# The block that defines the reference potential of a domain; other domains need none.
 _REFERENCES = {"electrical": "fl_lib/Electrical/Electrical Elements/Electrical Reference"}
 _FIXING = re.compile(r"Electrical Reference|Ground|Neutral")
-# Blocks of the utilities, under all their libraries, whose one physical port is a signal.
+# Utility blocks, in all their libraries, whose only physical port is a physical signal.
 _CONVERTERS = ("PS-Simulink Converter", "Simulink-PS Converter")
 
 _Key = tuple[int, str, int]
@@ -46,7 +46,7 @@ _Key = tuple[int, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A physical port that a line touches, with its domain where the catalog knows it."""
+    """A physical port at a line, with its domain where the catalog has it."""
 
     item: BlockView
     kind: str
@@ -56,7 +56,7 @@ class Port:
 
 
 def check_networks(view: ModelView) -> Iterator[Diagnostic]:
-    """Find joined ports of different domains, and networks that nothing solves."""
+    """Finds connected ports of different domains, and networks without a solver."""
     nodes = joined(view)
     for ports in nodes:
         yield from _domains(ports)
@@ -68,7 +68,7 @@ def check_networks(view: ModelView) -> Iterator[Diagnostic]:
 
 
 def joined(view: ModelView) -> list[list[Port]]:
-    """The ports that lines join, through the borders of subsystems."""
+    """Returns the groups of ports that lines connect, across subsystem borders."""
     union: UnionFind[object] = UnionFind()
     ports: dict[_Key, Port] = {}
     for diagram in view.judged():
@@ -96,7 +96,7 @@ def joined(view: ModelView) -> list[list[Port]]:
 
 
 def _key(item: BlockView, kind: str, index: int) -> _Key:
-    """A port; the one port of a border block goes by its block alone."""
+    """Returns the key of a port; a block at a subsystem border has a single port."""
     return (id(item), "", 0) if item.type == "PMIOPort" else (id(item), kind, index)
 
 
@@ -107,7 +107,7 @@ def _port(item: BlockView, kind: str, index: int, at: Route) -> Port:
         known = item.spec.physical if item.spec is not None else ()
         same = tuple([connection.domain for connection in known if connection.kind == kind])
     stated = item.block.get("ports", {}).get(kind)
-    # Another number of ports than the catalog's: a variant of the block, with other domains.
+    # The number of ports differs from the catalog: a variant of the block with other domains.
     if 1 <= index <= len(same) and stated in (None, len(same)):
         value = same[index - 1]
         domain = _FAMILIES.get(value or "", value)
@@ -115,7 +115,7 @@ def _port(item: BlockView, kind: str, index: int, at: Route) -> Port:
 
 
 def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
-    """Ports that are joined are of one domain; the ones in the minority are told."""
+    """Finds connected ports of different domains; the minority is reported."""
     known = [port for port in ports if port.domain is not None]
     counted = Counter(port.domain for port in known)
     if len(counted) < 2:
@@ -127,10 +127,9 @@ def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
             yield new_diagnostic(
                 MIXED_PHYSICAL_DOMAINS,
                 port.at,
-                f'{_spoken(port)} of "{port.item.name}" is joined to {_spoken(other)} of '
+                f'{_spoken(port)} of "{port.item.name}" is connected to {_spoken(other)} of '
                 f'"{other.item.name}"',
-                help="join ports of one domain; a sensor, source or converter leads from one to "
-                "another",
+                help="connect ports of one domain, or add a sensor or converter between them",
                 node=port.item.name,
                 related=[
                     Related(port.item.at, "the block"),
@@ -148,14 +147,14 @@ def _spoken(port: Port) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Network:
-    """Blocks that physical connections join, through themselves."""
+    """The blocks that physical connections join."""
 
     items: tuple[BlockView, ...]
     nodes: tuple[tuple[Port, ...], ...]
 
 
 def _components(nodes: list[list[Port]]) -> Iterator[_Network]:
-    """Networks over ports that conserve something, not over physical signals."""
+    """Yields the networks of conserving ports; physical signals do not join blocks."""
     union: UnionFind[object] = UnionFind()
     conserving = [ports for ports in nodes if not any(port.domain == _SIGNAL for port in ports)]
     for place, ports in enumerate(conserving):
@@ -173,9 +172,10 @@ def _components(nodes: list[list[Port]]) -> Iterator[_Network]:
 
 
 def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
-    """A network has one Solver Configuration.
+    """Finds networks with several Solver Configurations.
 
-    It goes through the components of the foundation library; others may part it on purpose.
+    Networks are joined through components of the foundation library only; other components may
+    separate them on purpose.
     """
     union: UnionFind[object] = UnionFind()
     solvers: dict[int, BlockView] = {}
@@ -195,27 +195,28 @@ def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
                 DUPLICATE_SOLVER_CONFIGURATION,
                 solver.at,
                 f'"{solver.name}" and "{other.name}" are Solver Configurations of one network',
-                help="take one of them out",
+                help="remove one of them",
                 node=solver.name,
                 related=[Related(other.at, "the other one")],
             )
 
 
 def _is_border(item: BlockView) -> bool:
-    """Whether a block only leads into or out of a subsystem that is read."""
+    """Returns whether a block only leads into or out of a plain subsystem."""
     return item.type == "PMIOPort" or (item.inner is not None and item.inner.judged)
 
 
 def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnostic]:
-    """A network has a Solver Configuration, and a circuit its reference.
+    """Finds networks without a Solver Configuration, and circuits without a reference.
 
-    Where a part of it is closed, such as a variant, nothing ``everywhere`` in the file may be one.
+    Where part of a network is not read, such as a variant, the part may contain them; then the file
+    is checked for any of them, ``everywhere``.
     """
     items = network.items
     closed = [item for item in items if not _is_known(item)]
     if any(item.inner is None for item in closed):
         return
-    # A port of the outermost diagram leads to what is around it.
+    # A port of the outermost diagram connects to what surrounds the model.
     if any(
         port.item.type == "PMIOPort" and port.item.diagram.owner is None
         for ports in network.nodes
@@ -257,5 +258,5 @@ def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnosti
 
 
 def _is_known(item: BlockView) -> bool:
-    """Whether it is known what a block does to the network that it stands in."""
+    """Returns whether the effect of a block on its network is known."""
     return tool_of(item.block) == _SOLVER or (item.spec is not None and bool(item.spec.physical))

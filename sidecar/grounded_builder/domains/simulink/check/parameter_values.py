@@ -1,4 +1,4 @@
-"""Check the values of parameters that MATLAB evaluates: as expressions, and against bounds."""
+"""Checks parameter values that MATLAB evaluates: their expressions and their bounds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
-from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr import (
+    RejectedValueError,
+    evaluate,
+    number_of,
+    parse,
+)
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
 from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
@@ -25,14 +30,14 @@ BROKEN_VALUE = Rule.wrong(
 )
 
 SHOWN = 60
-# What reaches files, programs, the network or the workspace when a value is evaluated.
+# Functions with access to files, programs, the network or the workspace.
 _RUNNING = re.compile(
     r"(?<![\w.])(system|dos|unix|eval|evalc|evalin|assignin|feval|run|delete|rmdir|movefile|"
     r"copyfile|urlread|urlwrite|webread|webwrite|websave|fopen|perl|python|mex|load|save)\s*\("
 )
-# Functions that make systems, which blocks of the Control System Toolbox take.
+# Functions that create systems, which blocks of the Control System Toolbox take.
 _SYSTEMS = frozenset({"ss", "tf", "zpk"})
-# Blocks all of whose numbers are computed with.
+# Blocks whose parameters must all be numeric.
 _COMPUTING = frozenset(
     """
     Bias DeadZone DiscreteFilter DiscreteIntegrator DiscreteTransferFcn Gain Integrator Quantizer
@@ -44,10 +49,10 @@ _COMPUTING = frozenset(
 def judged(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
-    """Check one value; what a draft writes must be a plain one."""
+    """Checks one value; a draft may only write plain values."""
     try:
         term = parse(text)
-    except Refused as reason:
+    except RejectedValueError as reason:
         if drafted and not _is_empty(text, parameter):
             yield refused(bound, at, parameter.name, str(reason))
         elif not drafted:
@@ -67,7 +72,7 @@ def judged(
     yield new_diagnostic(
         OUT_OF_RANGE,
         at,
-        f"{parameter.name} is {text[:SHOWN]}, it must be {_bounds(parameter)}",
+        f"{parameter.name} is {text[:SHOWN]}, and must be {_bounds(parameter)}",
         help=f"give {parameter.name} a number {_bounds(parameter)}",
         node=bound.node.name,
         token=text[:SHOWN],
@@ -75,24 +80,24 @@ def judged(
 
 
 def _no_number(term: Term, bound: ResolvedNode) -> str | None:
-    """Why a value is none where the default is a number."""
+    """Returns why a value is not a number where the default is one; None otherwise."""
     if term.kind == "call" and term.text in _SYSTEMS:
-        return f"{term.text}(...) is a system, and numbers are needed"
+        return f"{term.text}(...) is a system, and a number is required"
     spec = bound.spec
     computing = isinstance(spec, BlockSpec) and not spec.mask_type and spec.block_type in _COMPUTING
-    return "it is a text, and a number is needed" if computing and term.kind == "text" else None
+    return "it is a text, and a number is required" if computing and term.kind == "text" else None
 
 
 def _unparsed(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route
 ) -> Iterator[Diagnostic]:
-    """What a file writes that is no plain value: it may still be an expression."""
+    """Checks a value of a file that is not a plain value but may be an expression."""
     if (called := running(text)) is not None:
         yield new_diagnostic(
             SIDE_EFFECT_IN_VALUE,
             at,
-            f"{parameter.name} calls {called}, which does more than give a value",
-            help="put a value or the name of a variable there",
+            f"{parameter.name} calls {called}, which has side effects",
+            help="write a value or the name of a variable",
             node=bound.node.name,
             token=text[:SHOWN],
         )
@@ -110,7 +115,7 @@ def _broken(
     return new_diagnostic(
         BROKEN_VALUE,
         at,
-        f'{parameter.name} of "{bound.node.name}" is no expression: {why}',
+        f'{parameter.name} of "{bound.node.name}" is not an expression: {why}',
         help="write a value that MATLAB can evaluate",
         node=bound.node.name,
         token=text[:SHOWN],
@@ -118,16 +123,16 @@ def _broken(
 
 
 def _is_numeric(parameter: Parameter) -> bool:
-    """Whether a parameter is a number by its default, so that its text is surely evaluated."""
+    """Returns whether the default of a parameter is numeric, so that its text is evaluated."""
     try:
         known = evaluate(parse(parameter.default or parameter.builtin or ""))
-    except Refused:
+    except RejectedValueError:
         return False
     return known is not None and not known.of_text
 
 
 def running(text: str) -> str | None:
-    """What a text calls that does more than give a value, None where nothing of the kind is."""
+    """Returns the function with side effects that a text calls; None where it calls none."""
     match = _RUNNING.search(text)
     return match[1] if match is not None else None
 
@@ -154,11 +159,11 @@ def _bounds(parameter: Parameter) -> str:
 
 
 def refused(bound: ResolvedNode, at: Route, name: str, reason: str) -> Diagnostic:
-    """What is said of a drafted value that is not taken."""
+    """Returns the finding for a drafted value that is rejected."""
     return new_diagnostic(
         REFUSED_VALUE,
         at,
-        f'the value of {name} of "{bound.node.name}" is not taken: {reason}',
+        f'the value of {name} of "{bound.node.name}" is rejected: {reason}',
         help="write numbers, vectors, strings, variables and plain functions of them",
         node=bound.node.name,
         token=name,

@@ -1,7 +1,7 @@
-"""Check parameters: their names, options, ranges, and whether their values are plain values.
+"""Checks parameters: their names, options and ranges, and whether their values are plain values.
 
-A file was written by Simulink itself, perhaps by a newer release than the catalog knows: there
-only what can be no newer parameter or option is wrong. A draft is held to the catalog.
+A file was written by Simulink, possibly by a newer release than the catalog, so that only names and
+options that no newer release can have are wrong in it. A draft is checked against the catalog.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.check.parameter_values import SHOWN, judged, refused
 from grounded_builder.domains.simulink.libraries.catalog_line import OWN
-from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, SideEffectError, parse
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.options import option_for
 from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters
@@ -27,11 +27,11 @@ from grounded_builder.ir.rules.parameters import (
     UNKNOWN_PARAMETER,
 )
 
-# A text of words alone, such as an option of a menu.
+# A text of words only, such as an option of a menu.
 _WORDS = re.compile(r"[\w .,:/+-]*( \([\w .,-]*\))?")
-# What runs when a model is opened, simulated or closed.
+# Callbacks that run when a model is opened, simulated or closed.
 _CALLBACK = "Fcn"
-# Menus of which all options of all releases are known, by BlockType, and those once there.
+# Menus whose options in all releases are known, by BlockType, and options of earlier releases.
 _CLOSED = {
     "EnablePort": "StatesWhenEnabling",
     "Goto": "TagVisibility",
@@ -47,9 +47,9 @@ _CLOSED = {
     "TriggerPort": "TriggerType",
     "Trigonometry": "Operator",
 }
-# Taken as it is written, never evaluated.
+# Parameters that are read literally and never evaluated.
 _LITERAL = frozenset({"FileName", "Filename", "ModelFile", "Unit", "UnitNoProp"})
-# Types that only hold what others define, parameters included.
+# BlockTypes whose parameters other files or masks define.
 _OPEN = frozenset({"SubSystem", "S-Function", "M-S-Function", "ModelReference", "MATLABSystem"})
 _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
 
@@ -57,13 +57,13 @@ _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
 def check_parameters(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Check the parameters of every block that is known."""
+    """Checks the parameters of every known block."""
     del registry, setting
     document = resolved.graph.document
     drafted = document.get("layout") in (None, "plan")
     unused: set[Route] = {node.node.at for node in resolved.nodes if node.node.disabled}
     for bound in resolved.nodes:
-        # What is commented out is not evaluated, with all that lies in it.
+        # Blocks that are commented out are not evaluated, and neither are those inside them.
         at = bound.node.at
         if not drafted and unused and any(at[:end] in unused for end in range(3, len(at) + 1, 3)):
             continue
@@ -74,11 +74,13 @@ def check_parameters(
 
 
 def _callbacks(bound: ResolvedNode) -> Iterator[Diagnostic]:
-    """A draft sets no callbacks: they are code."""
+    """Finds callbacks in a draft, which must not contain code."""
     properties = bound.node.source.get("properties") or {}
     for name in properties:
         if name in PROPERTIES and name.endswith(_CALLBACK):
-            yield refused(bound, (*bound.node.at, "properties", name), name, "it is run as code")
+            yield refused(
+                bound, (*bound.node.at, "properties", name), name, "Simulink runs it as code"
+            )
 
 
 def _block(bound: ResolvedNode, spec: BlockSpec, *, drafted: bool) -> Iterator[Diagnostic]:
@@ -100,7 +102,7 @@ def _block(bound: ResolvedNode, spec: BlockSpec, *, drafted: bool) -> Iterator[D
 
 
 def _own(bound: ResolvedNode) -> Mapping[str, object]:
-    """The parameters that the block's own mask declares, whatever else bears their names."""
+    """Returns the parameters that the mask of the block itself declares."""
     mask: Mapping[str, Mapping[str, object]] = bound.node.source.get("mask") or {}
     return mask.get("parameters", {})
 
@@ -110,17 +112,17 @@ def _unknown(
 ) -> Iterator[Diagnostic]:
     if name.endswith(_CALLBACK) and name in PROPERTIES:
         if drafted:
-            yield refused(bound, at, name, "it is run as code")
+            yield refused(bound, at, name, "Simulink runs it as code")
         return
     if drafted:
-        # Whether Simulink evaluates it is not known.
+        # Whether Simulink evaluates the value is not known.
         yield from _text(bound, name, text, at, evaluated=name not in PROPERTIES)
     if name in PROPERTIES or spec.has(name) or not spec.known:
         return
     near = _misnamed(name, spec, bound.node.params)
     is_open = spec.block_type in _OPEN and spec.product != OWN
     if not drafted and (is_open or fold(near or "") == fold(name)):
-        # What is inside has parameters of its own; files have spelt one in several cases.
+        # The inside has parameters of its own; files write one of them in several cases.
         return
     if near is not None:
         edits = (Edit("rename", at, near),)
@@ -139,7 +141,7 @@ def _unknown(
             UNKNOWN_PARAMETER,
             at,
             f'{spec.id} has no parameter "{name}" in the catalog',
-            help=f"its parameters: {', '.join(list(spec.parameters)[:12])}",
+            help=f"use one of its parameters: {', '.join(list(spec.parameters)[:12])}",
             node=bound.node.name,
             token=name,
             alternatives=near_parameters(name, spec),
@@ -147,12 +149,12 @@ def _unknown(
 
 
 def _is_told(spec: BlockSpec) -> bool:
-    """Whether the parameters of a bare BlockType are documented, so that few can be missing."""
+    """Returns whether the parameters of a BlockType are documented, so that few can be missing."""
     return spec.bare and any(not parameter.seen for parameter in spec.parameters.values())
 
 
 def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:
-    """The parameter that a name can only be a slip of: but for case or marks, or by a letter."""
+    """Returns the parameter of which a name is a misspelling: by case, punctuation or a letter."""
     same = [parameter for parameter in spec.parameters if fold(parameter) == fold(name)]
     if not same and len(name) > 5:
         near = find_nearest(name, list(spec.parameters))[:1]
@@ -162,12 +164,12 @@ def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | 
 
 
 def _is_misspelt(text: str, option: str) -> bool:
-    """Whether a text is an option but for a slip in its letters, not in its case and marks."""
+    """Returns whether a text is a misspelling of an option, other than by case and punctuation."""
     return len(text) > 5 and fold(text) != fold(option) and _is_slip(text, option)
 
 
 def _is_slip(name: str, other: str) -> bool:
-    """Whether two names differ by one letter more or less, or two that changed places."""
+    """Returns whether two names differ by one inserted letter or two swapped ones."""
     if name[0].casefold() != other[0].casefold() or any(map(str.isdigit, name + other)):
         return False
     if len(name) == len(other):
@@ -180,7 +182,7 @@ def _is_slip(name: str, other: str) -> bool:
 
 
 def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
-    """Whether no release can have had an option for this text."""
+    """Returns whether no release can have an option for this text."""
     if parameter.kind == "switch":
         return not parameter.open and not parameter.seen
     if parameter.name != _CLOSED.get(spec.block_type) or text in _ONCE:
@@ -196,13 +198,13 @@ def _option(
     near = option_for(text, parameter.options)
     misspelt = near is not None and _is_misspelt(text, near)
     if not drafted and not misspelt:
-        # Another release may have more options, and words or marks of its own for these.
+        # Another release may have more options, or other words or punctuation for these.
         return
     yield new_diagnostic(
         UNKNOWN_OPTION,
         at,
         f'{parameter.name} of "{bound.node.name}" has no option "{text[:SHOWN]}"',
-        help=f"its options: {', '.join(parameter.options)}",
+        help=f"use one of its options: {', '.join(parameter.options)}",
         node=bound.node.name,
         token=text[:SHOWN],
         alternatives=[near] if near else list(parameter.options[:8]),
@@ -213,30 +215,30 @@ def _option(
 def _text(
     bound: ResolvedNode, name: str, text: str, at: Route, *, evaluated: bool = False
 ) -> Iterator[Diagnostic]:
-    """A text of a draft: Simulink evaluates some of them too, so none may look like a command.
+    """Checks a text of a draft, which must not look like a command because MATLAB may evaluate it.
 
-    One that may well be ``evaluated`` must not even name what acts.
+    A text that is probably ``evaluated`` must not name a function with side effects either.
     """
     bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
-    reason = f"{bad!r} cannot stand in it" if bad else acting(text, evaluated=evaluated)
+    reason = f"it contains {bad!r}" if bad else find_side_effect(text, evaluated=evaluated)
     if reason:
         yield refused(bound, at, name, reason)
 
 
-def acting(text: str, *, evaluated: bool = False) -> str | None:
-    """Why a text may be more than a text when MATLAB evaluates it; None for what is plain."""
+def find_side_effect(text: str, *, evaluated: bool = False) -> str | None:
+    """Returns why a text may have side effects when MATLAB evaluates it; None for a plain text."""
     try:
         parse(text)
-    except Refused as refused:
+    except RejectedValueError as error:
+        acts = isinstance(error, SideEffectError)
         if evaluated:
-            return None if _WORDS.fullmatch(text) and "may do" not in str(refused) else str(refused)
-        acts = "may do something" in str(refused) and "(" in text
-        return str(refused) if acts else _odd(text)
+            return None if _WORDS.fullmatch(text) and not acts else str(error)
+        return str(error) if acts and "(" in text else _find_command(text)
     return None
 
 
-def _odd(text: str) -> str | None:
+def _find_command(text: str) -> str | None:
     head = text.lstrip()
     if head.startswith(("!", "%{", "@")) or "..." in text or ";" in text.rstrip(";\n\t "):
-        return "it reads like a command"
+        return "it looks like a command"
     return None

@@ -1,4 +1,4 @@
-"""What policy keeps out of a model that is drafted, and what a person has to approve in one."""
+"""Checks a model against policy: denied blocks, code, files and hosts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed_host, locate_host, parse_bare_host, parse_host
 from grounded_builder.ir.options import CompileOptions, Policy
 
-# Blocks that run code that is written into them or named by them (Simulink documentation,
-# "User-Defined Functions"): what they may do, no check of the model can know.
+# Blocks that run code that they contain or name (Simulink documentation, "User-Defined Functions").
+# What the code does cannot be checked.
 _NAMING_CODE = frozenset(
     {
         "Interpreted MATLAB Function",
@@ -29,8 +29,8 @@ _NAMING_CODE = frozenset(
 )
 _HOLDING_CODE = _NAMING_CODE | {"MATLAB Function", "C Function", "Function Caller"}
 _NETWORK = re.compile(r"\b(?:UDP|TCP|TCP/IP|XCP|ThingSpeak|MQTT|HTTP)\b")
-# Parameters that name files, models and folders; and what leads out of the folder of the model, or
-# may where the environment or a function makes it.
+# Parameters that name files, models and folders; and texts that lead out of the folder of the
+# model, or may do so through a variable or a function.
 _PLACE = re.compile(r"file|path|folder|dir|model|library|uri", re.IGNORECASE)
 _OUTSIDE = re.compile(
     r"(?:[/\\~$%]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+://)|(?:.*[/\\])?\.\.(?:[/\\]|$)|[A-Za-z]\w*+\("
@@ -42,7 +42,7 @@ _FAMILY = "Simulink"
 def check_policy(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find blocks that policy denies, and those that touch files, code or hosts outside.
+    """Finds blocks that policy denies, and blocks with access to outside files, code or hosts.
 
     Blocks are denied by library path or by a pattern of paths.
     """
@@ -60,15 +60,15 @@ def check_policy(
 
 
 def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
-    """Why policy keeps a block out; empty where it does not."""
+    """Returns why policy denies a block; empty where it does not."""
     tool = bound.tool
     if tool is None:
         return ""
     if any(fnmatchcase(tool.id, denied) for denied in policy.denied):
         return f"policy denies {tool.id}"
-    # Blocks of MathWorks are Simulink's own or ask for a licence of a product.
+    # Blocks of MathWorks either belong to Simulink or require the licence of a product.
     if policy.core_only and tool.family != _FAMILY and not tool.requires_license:
-        return f"{tool.id} is of {tool.family or tool.package}, and policy allows MathWorks only"
+        return f"{tool.id} is of {tool.family or tool.package}, and policy allows only MathWorks"
     if policy.no_code and _block(bound) in _HOLDING_CODE:
         return f"{tool.id} runs code, which policy does not allow"
     return ""
@@ -79,7 +79,7 @@ def _block(bound: ResolvedNode) -> str:
 
 
 def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Files and models outside the folder that the model lies in."""
+    """Finds files and models outside the folder of the model."""
     policy = setting.policy
     opened = policy.allow_host_access or "host-access" in policy.opened
     if (opened and not policy.no_host_access) or (
@@ -92,12 +92,12 @@ def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]
         text = value.strip().strip("'\"").strip()
         if _OUTSIDE.match(text):
             at: Route = (*bound.node.at, "parameters", str(name))
-            reason = f'"{name}" is "{text[:60]}", which lies outside the folder of the model'
+            reason = f'"{name}" is "{text[:60]}", which is outside the folder of the model'
             yield refusal(bound, at, reason)
 
 
 def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Hosts that blocks speak to."""
+    """Finds hosts to which blocks connect."""
     allowed = setting.policy.allowed_hosts
     known = False
     for name, value in bound.node.params.items():
@@ -110,22 +110,22 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
         known = True
         at: Route = (*bound.node.at, "parameters", str(name))
         if allowed is not None and not is_allowed_host(host, allowed):
-            reason = f"it speaks to {host}, which is not among the hosts that policy allows"
+            reason = f"it connects to {host}, which policy does not allow"
             yield refusal(bound, at, reason)
         elif locate_host(host) != "public":
-            what = f"speaks to the {locate_host(host)} address {host}"
+            what = f"connects to the {locate_host(host)} address {host}"
             asked = approval("local-address", at, bound, what, setting)
             yield from () if asked is None else (asked,)
     if allowed is not None and not known and _NETWORK.search(_block(bound)):
-        reason = "its host is not known, and policy names the hosts that are allowed"
+        reason = "its host is not known, and policy allows only certain hosts"
         yield refusal(bound, (*bound.node.at, "source"), reason)
 
 
 def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Blocks that run whatever function or class is named in them."""
+    """Finds blocks that run a function or class that a parameter names."""
     if _block(bound) not in _NAMING_CODE:
         return
-    what = f"runs code that {_block(bound)} names, which no check of the model can read"
+    what = f"runs code that {_block(bound)} names and which cannot be checked"
     at: Route = (*bound.node.at, "source")
     asked = approval("host-access", at, bound, what, setting)
     yield from () if asked is None else (asked,)

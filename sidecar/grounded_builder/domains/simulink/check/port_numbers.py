@@ -1,4 +1,4 @@
-"""Numbers of ports, and of a port: counts from one."""
+"""Checks port counts and port numbers, which are integers from 1."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
 from grounded_builder.domains.simulink.analysis.propagation.values import number
-from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.ir.rules.parameters import OUT_OF_RANGE
 
-# The parameter by which a block has as many ports, or the number of a port.
+# The parameter that states how many ports a block has, or the number of a port.
 _COUNTS = {
     "BusCreator": "Inputs",
     "Concatenate": "NumInputs",
@@ -33,7 +33,7 @@ _MARKS = re.compile(r"[-+*/]")
 
 
 def check_counts(view: ModelView) -> Iterator[Diagnostic]:
-    """Find numbers of ports that are none, and lists of signs with others among them."""
+    """Finds port counts that are not positive integers, and sign lists with other characters."""
     rewriting = Rewriting(view)
     for diagram in view.judged():
         for kind, name in _COUNTS.items():
@@ -55,11 +55,11 @@ def _count(item: BlockView, name: str) -> Iterator[Diagnostic]:
         count = number(item, name)
         if count is None or (count >= 1 and not count % 1):
             return
-        must = "a whole number from 1"
+        must = "a positive integer"
     yield new_diagnostic(
         OUT_OF_RANGE,
         (*item.at, "parameters", name) if name in item.given else item.at,
-        f'{name} of "{item.name}" is {text[:60]}, it must be {must}',
+        f'{name} of "{item.name}" is {text[:60]}, and must be {must}',
         help=f"give {name} {must}",
         node=item.name,
         token=text[:60],
@@ -67,12 +67,12 @@ def _count(item: BlockView, name: str) -> Iterator[Diagnostic]:
 
 
 def _other_signs(text: str, signs: str) -> bool:
-    """Whether a list of signs, which is no expression, holds other marks."""
+    """Returns whether a text that is not an expression contains characters other than signs."""
     plain = text.strip().strip("'\"")
     if all(mark in signs + "| \n" for mark in plain):
         return False
     try:
         parse(plain)
-    except Refused:
+    except RejectedValueError:
         return True
     return False

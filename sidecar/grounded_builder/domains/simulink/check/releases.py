@@ -1,4 +1,4 @@
-"""What a model needs of an installation: its release, products and licences."""
+"""Checks what a model requires of an installation: its release, products and licences."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ _CHARTS = {
 def check_releases(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find blocks that are not there, and what a file tells of the release that wrote it."""
-    # Of what is commented out nothing is looked for when the model runs.
+    """Finds blocks that are not available, and files of a later release."""
+    # Blocks that are commented out are not required when the model runs.
     active = [node for node in resolved.nodes if not node.node.disabled]
     absent = list(_absent(active, registry, setting))
     yield from absent
@@ -79,7 +79,7 @@ def _absent(
             UNAVAILABLE_TOOL,
             _at(resolved_node),
             f"{what} is not available: {reason}",
-            help="use another block, or run the model where this one is",
+            help="use another block, or run the model where this block is available",
             node=resolved_node.node.name,
             token=resolved_node.tool.id,
             alternatives=() if chart else stand_ins(resolved_node.tool.id, registry, bound),
@@ -89,7 +89,7 @@ def _absent(
 def _newer_file(
     document: Mapping[str, Any], registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """A setting of Simulink decides whether such a file opens at all: it may."""
+    """Finds a file of a later release; a preference of Simulink decides whether it opens."""
     here, wrote = release_here(registry, setting.policy), document.get("release")
     if is_later(wrote, here):
         yield new_diagnostic(
@@ -102,7 +102,7 @@ def _newer_file(
 
 
 def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> Iterator[Diagnostic]:
-    """Blocks that the release which wrote the file did not have; one finding for each kind."""
+    """Finds blocks that are newer than the release of the file; one finding for each block type."""
     wrote = document.get("release")
     found_there: dict[str, list[ResolvedNode]] = {}
     for resolved_node in active:
@@ -116,7 +116,7 @@ def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> It
             NEWER_BLOCK,
             _at(first),
             f"{tool} came with {since}, and the file was saved by {wrote}",
-            help=f"open it in {since}; {wrote} does not know the block",
+            help=f"open it in {since}; {wrote} does not have the block",
             node=first.node.name,
             token=tool,
             related=[Related(_at(other), "another one") for other in others[:_MOST_RELATED]],
@@ -124,7 +124,7 @@ def _newer_blocks(document: Mapping[str, Any], active: list[ResolvedNode]) -> It
 
 
 def _products(active: list[ResolvedNode], registry: Registry) -> Iterator[Diagnostic]:
-    """The products that a file needs beside Simulink, as far as its blocks are known."""
+    """Finds the products other than Simulink that the known blocks of a file require."""
     of_library: dict[str, str] = {}
     for row in registry.tools.values():
         if row.requires_license:
@@ -137,7 +137,7 @@ def _products(active: list[ResolvedNode], registry: Registry) -> Iterator[Diagno
     if counts:
         each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
         yield new_diagnostic(
-            NEEDED_PRODUCTS, (), f"beside Simulink the model needs {', '.join(each)}"
+            NEEDED_PRODUCTS, (), f"in addition to Simulink the model requires {', '.join(each)}"
         )
 
 
@@ -146,12 +146,12 @@ def _product(resolved_node: ResolvedNode, of_library: Mapping[str, str]) -> str 
         return chart
     if resolved_node.tool is not None:
         return resolved_node.tool.requires_license
-    # A block that the catalog lacks is of the product of its library.
+    # A block that the catalog lacks belongs to the product of its library.
     return of_library.get((resolved_node.node.tool or "").partition("/")[0])
 
 
 def _chart_of(resolved_node: ResolvedNode) -> str:
-    """The product of a chart; an old file does not tell a chart from a MATLAB Function."""
+    """Returns the product of a chart; in old files a MATLAB Function is a chart as well."""
     return _CHARTS.get(
         (resolved_node.node.source.get("parameters") or {}).get("SFBlockType", ""), ""
     )

@@ -1,4 +1,4 @@
-"""Expressions, functions and networks of gates that one block of the base library stands for."""
+"""Finds expressions, functions and networks of gates that a block of the base library replaces."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REPLACEABLE_BLOCK = Rule.advice(
 )
 
 _GATES = {"AND": "NAND", "OR": "NOR", "XOR": "NXOR", "NAND": "AND", "NOR": "OR", "NXOR": "XOR"}
-# What a gate makes of two others over the same two signals.
+# The operator of a gate whose two inputs are gates over the same two signals.
 _PAIRS = {
     ("AND", frozenset({"OR", "NAND"})): "XOR",
     ("OR", frozenset({"AND", "NOR"})): "NXOR",
@@ -27,7 +27,7 @@ _PAIRS = {
 
 
 def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
-    """Find what one installed block does by itself."""
+    """Finds blocks whose work one installed block does."""
     for diagram in flow.view.judged():
         for item in diagram.of("Fcn"):
             text = item.value("Expr") or ""
@@ -45,7 +45,7 @@ def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
 
 
 def _script(item: BlockView, flow: Flow) -> str | None:
-    """The code of a MATLAB Function, where the file has it."""
+    """Returns the code of a MATLAB Function; None where the file does not contain it."""
     scripts: Mapping[str, str] = flow.view.model.get("functions") or {}
     if item.opaque != "function" or not scripts:
         return None
@@ -59,7 +59,7 @@ def _advise(item: BlockView, what: str, block: Meant | None) -> Iterator[Diagnos
     yield new_diagnostic(
         REPLACEABLE_BLOCK,
         item.at,
-        f'{what} of "{item.name}" is what {label} does',
+        f'{what} of "{item.name}" equals the block {label}',
         help=f"use {label}: it runs and generates code without an interpreter",
         node=item.name,
         alternatives=[block.block],
@@ -67,7 +67,7 @@ def _advise(item: BlockView, what: str, block: Meant | None) -> Iterator[Diagnos
 
 
 def _gates(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
-    """A gate behind which another one only negates, and the four gates of an exclusive or."""
+    """Finds gates followed by a negation, and the gates of an exclusive or."""
     operator = item.value("Operator", "AND")
     if operator == "NOT":
         gate = _gate(item, 1, flow)
@@ -101,7 +101,7 @@ def _operators(gates: tuple[BlockView, BlockView]) -> frozenset[str]:
 
 
 def _same_pair(item: BlockView, flow: Flow) -> tuple[BlockView, BlockView] | None:
-    """Two gates before this one that take the same two signals."""
+    """Returns the two gates before this one that have the same two inputs; None otherwise."""
     block_view, two = (_gate(item, index, flow) for index in (1, 2))
     if block_view is None or two is None or flow.before(item, 3) is not None:
         return None
@@ -112,7 +112,7 @@ def _same_pair(item: BlockView, flow: Flow) -> tuple[BlockView, BlockView] | Non
 
 
 def _halves(item: BlockView, flow: Flow) -> tuple[object, object] | None:
-    """What an AND takes as it is, and what it takes negated; None for any other."""
+    """Returns the direct and the negated input of an AND; None for any other gate."""
     plain: object = None
     negated: object = None
     for index in (1, 2):

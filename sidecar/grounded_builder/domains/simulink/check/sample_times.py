@@ -1,4 +1,4 @@
-"""Sample times against the solver of the model, and against each other."""
+"""Checks sample times against the solver of the model and against each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ JOINED_RATES = Rule.wrong(
     "SLX342", "joined-rates", "TypeMismatch", "A signal changes its rate without a buffer."
 )
 
-# Blocks whose parameter SampleTime is that of their computation, and no other quantity.
+# Blocks whose parameter SampleTime is the period of their computation and nothing else.
 _RATED = frozenset(
     """
     Abs Bias DataTypeConversion Delay DigitalClock DiscreteFilter DiscreteFir DiscreteIntegrator
@@ -29,7 +29,7 @@ _RATED = frozenset(
     ZeroOrderHold
     """.split()
 )
-# Blocks that may themselves stand between two rates.
+# Blocks that are themselves transitions between two rates.
 _BETWEEN = frozenset("Delay DigitalClock UnitDelay ZeroOrderHold".split())
 _FIXED = frozenset(
     """
@@ -37,12 +37,12 @@ _FIXED = frozenset(
     """.split()
 )
 _SETTINGS = ("Solver", "SolverName", "SolverType", "FixedStep")
-# Far above what sums and quotients of decimal fractions lose.
+# Far above the rounding errors of sums and quotients of decimal fractions.
 _NEAR = 1e-6
 
 
 def check_steps(view: ModelView, signals: Signals) -> Iterator[Diagnostic]:
-    """Find sample times that Simulink refuses: negative, between steps, or joined unbuffered."""
+    """Finds sample times that Simulink rejects: negative, between steps, or joined unbuffered."""
     settings: Mapping[str, str] = view.model.get("settings", {})
     free, rewriting = free_diagrams(view), Rewriting(view)
     certain = view.whole and not rewriting.may_set_model(*_SETTINGS)
@@ -59,7 +59,7 @@ def check_steps(view: ModelView, signals: Signals) -> Iterator[Diagnostic]:
 
 
 def _step(settings: Mapping[str, str]) -> float | None:
-    """The step of the solver in seconds, where it is fixed and a number."""
+    """Returns the fixed step of the solver in seconds; None where it is variable or unknown."""
     solvers = {settings[name] for name in ("Solver", "SolverName") if name in settings}
     if len(solvers) != 1 or not solvers <= _FIXED:
         return None
@@ -68,7 +68,7 @@ def _step(settings: Mapping[str, str]) -> float | None:
 
 
 def _multitasking(settings: Mapping[str, str]) -> bool:
-    """Whether each rate is a task of its own, and nothing is put between them."""
+    """Returns whether each rate is a task of its own without automatic rate transitions."""
     return (
         settings.get("EnableMultiTasking", "on") == "on"
         and settings.get("SolverMode", "MultiTasking") == "MultiTasking"
@@ -85,12 +85,15 @@ def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
     if rate.period < 0 and rate.period != -1:
         why, what = "is negative", "write a positive period, or -1 to inherit one"
     elif rate.period == 0 and item.type == "ZeroOrderHold":
-        why, what = "is continuous, and a hold has a period", "write a positive period, or -1"
+        why, what = "is continuous, and a hold requires a period", "write a positive period, or -1"
     elif rate.period > 0 and rate.offset >= rate.period:
-        why, what = "has an offset as long as its period", "let the offset be less than the period"
+        why, what = (
+            "has an offset that is not less than its period",
+            "write an offset less than the period",
+        )
     elif step is not None and rate.is_discrete and not _whole(rate, step):
-        why = f"is no whole number of steps of {step:g} s, the solver's fixed step"
-        what = "choose a multiple of the step, or another step"
+        why = f"is not a multiple of {step:g} s, the solver's fixed step"
+        what = "write a multiple of the step, or change the step"
     else:
         return
     text = item.given.get("SampleTime")
@@ -110,7 +113,7 @@ def _whole(rate: Rate, step: float) -> bool:
 
 
 def _joined(item: BlockView, signals: Signals) -> Iterator[Diagnostic]:
-    """A block that runs at one rate reads a signal of another one."""
+    """Finds inputs whose rate differs from the rate of the block."""
     own = signals.of((item, 1)).rate
     if own is None or not own.is_discrete:
         return
@@ -119,13 +122,13 @@ def _joined(item: BlockView, signals: Signals) -> Iterator[Diagnostic]:
         if source is None or other is None or not other.is_discrete or other == own:
             continue
         if source[0].type == "Constant":
-            continue  # its value is the same at any time
+            continue  # a constant is the same at any time
         yield new_diagnostic(
             JOINED_RATES,
             item.at,
             f'"{item.name}" runs every {own.period:g} s, and its input {index} changes every '
             f"{other.period:g} s",
-            help="put a Rate Transition between them, or let Simulink insert it",
+            help="add a Rate Transition between them, or let Simulink insert it",
             node=item.name,
             related=[Related(source[0].at, "made here")],
         )

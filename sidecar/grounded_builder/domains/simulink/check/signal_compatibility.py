@@ -1,4 +1,4 @@
-"""Signals that a block cannot take, because of their size or of their type."""
+"""Finds signals whose size or type the block at which they arrive cannot take."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ REFUSED_SIZE = Rule.wrong(
     "SLX339", "refused-size", "TypeMismatch", "A block cannot take a signal of this size."
 )
 
-# Why the block refuses its inputs, and which of them.
+# The reason why a block rejects its inputs, and the inputs.
 Refusal = tuple[str, tuple[int, ...]]
 
-# An element of the input of an expression.
+# An element of the input in an expression.
 _ELEMENT = re.compile(r"(?<![\w.])u\s*[(\[]\s*(\d+)\s*[)\]]")
-# What no block with continuous states or times takes in any release.
+# Types that no block with continuous states or time takes in any release.
 _DISCRETE = frozenset("boolean int8 uint8 int16 uint16 int32 uint32 int64 uint64".split())
 
 
 def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
-    """Find signals of a size or a type that the block they arrive at does not take."""
+    """Finds signals of a size or a type that the block at which they arrive does not take."""
     for item, sources in signals.sources.items():
         rule = _RULES.get(item.type)
         refused = rule(item, [signal.shape for signal in signals.into(item)]) if rule else None
@@ -51,7 +51,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
                 REFUSED_SIZE,
                 item.at,
                 f'"{item.name}" cannot take its input: {why}',
-                help="make the signal and the block's parameters agree",
+                help="change the signal or the parameters of the block so that they match",
                 node=item.name,
                 related=[
                     Related(source[0].at, "made here")
@@ -66,8 +66,8 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
                 yield new_diagnostic(
                     REFUSED_TYPE,
                     item.at,
-                    f'input 1 of "{item.name}" is {type_}, and the block takes {wanted} only',
-                    help=f"put a Data Type Conversion to {wanted} before it",
+                    f'input 1 of "{item.name}" is {type_}, and the block takes only {wanted}',
+                    help=f"add a Data Type Conversion to {wanted} before it",
                     node=item.name,
                     token=type_,
                     related=[Related(sources[0][0].at, "made here")],
@@ -75,7 +75,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
 
 
 def _wanted(item: BlockView, type_: str) -> str | None:
-    """The one type that a block takes where that is another one."""
+    """Returns the single type that a block takes where it differs from this type."""
     if item.type in CONTINUOUS:
         return "double" if type_ in _DISCRETE else None
     if item.type == "SignalSpecification":
@@ -111,7 +111,7 @@ def _mux(item: BlockView, inputs: Shapes) -> Refusal | None:
 
 
 def _product(item: BlockView, inputs: Shapes) -> Refusal | None:
-    """Matrices are multiplied when the columns of one are as many as the rows of the next."""
+    """Finds matrices whose sizes do not allow their product."""
     if item.value("Multiplication", ELEMENTWISE + "(.*)") != "Matrix(*)":
         return None
     signs = (item.value("Inputs") or "2").replace(" ", "").strip("'")
@@ -125,7 +125,7 @@ def _product(item: BlockView, inputs: Shapes) -> Refusal | None:
     results, two = inputs[:2] if len(inputs) > 1 else (None, None)
     if results is None or two is None or len(results) != 2 or 1 in (prod(results), prod(two)):
         return None
-    # A vector is a column behind a matrix, and a row behind a column.
+    # A vector is a column after a matrix, and a row after a column.
     if results[1] != two[0] and (len(two) == 2 or results[1] != 1):
         return f"{spoken(results)} and {spoken(two)} cannot be multiplied", (1, 2)
     return None
@@ -143,7 +143,7 @@ def _gain(item: BlockView, inputs: Shapes) -> Refusal | None:
     if mode.endswith("(u vector)") and is_flat(given):
         alike = factor.columns in (1, prod(given))
     elif mode.startswith("Matrix(K*u)"):
-        # A column may be taken for one that a row multiplies.
+        # A column may be read as a vector that a row multiplies.
         alike = factor.columns == given[0] or (len(given) == 1 and factor.columns == 1)
     elif mode == "Matrix(u*K)":
         alike = factor.rows == given[-1] or (len(given) == 1 and factor.rows == 1)
@@ -191,11 +191,11 @@ def _reshape(item: BlockView, inputs: Shapes) -> Refusal | None:
     wanted = customized(item) if item.value("OutputDimensionality") == "Customize" else None
     if given is None or wanted is None or prod(given) == prod(wanted):
         return None
-    return f"it has {spoken(given)} elements, and {spoken(wanted)} are wanted", (1,)
+    return f"it has {spoken(given)} elements, and the output has {spoken(wanted)}", (1,)
 
 
 def _initial(item: BlockView, inputs: Shapes) -> Refusal | None:
-    """What a state begins with has one number, or one for each element."""
+    """Finds initial conditions that are neither scalar nor of the size of the input."""
     given = inputs[0] if inputs else None
     if not (item.value("InputProcessing") or "Elements").startswith("Elements"):
         return None  # one for each channel
@@ -204,7 +204,7 @@ def _initial(item: BlockView, inputs: Shapes) -> Refusal | None:
     begun = parameter(item, "InitialCondition", "0")
     if begun is None or prod(begun) == prod(given) or 1 in (prod(begun), prod(given)):
         return None
-    return f"it has {spoken(given)} elements, and {spoken(begun)} are those to begin with", (1,)
+    return f"it has {spoken(given)} elements, and the initial condition has {spoken(begun)}", (1,)
 
 
 def _state_space(item: BlockView, inputs: Shapes) -> Refusal | None:
@@ -217,7 +217,7 @@ def _state_space(item: BlockView, inputs: Shapes) -> Refusal | None:
 
 
 def _specified(item: BlockView, inputs: Shapes) -> Refusal | None:
-    """A specification only says what arrives; -1 asks its surroundings."""
+    """Finds signals that contradict a Signal Specification; -1 inherits."""
     given, wanted = inputs[0] if inputs else None, wholes(value(item, "Dimensions", "-1"))
     if given is None or not wanted or min(wanted) < 1 or item.value("VarSizeSig") == "Yes":
         return None
@@ -227,7 +227,7 @@ def _specified(item: BlockView, inputs: Shapes) -> Refusal | None:
 
 
 def _function(item: BlockView, inputs: Shapes) -> Refusal | None:
-    """An expression names no element that its input does not have."""
+    """Finds expressions that use elements beyond the width of the input."""
     given = inputs[0] if inputs else None
     named = [int(match) for match in _ELEMENT.findall(item.value("Expr") or "")]
     if given is None or not named or max(named) <= prod(given):

@@ -1,4 +1,4 @@
-"""Signals of provably different length or type, where a block takes them element by element."""
+"""Finds signals of different length or type at blocks that combine them element by element."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ UNEQUAL_TYPES = Rule.wrong(
     "SLX332", "unequal-types", "TypeMismatch", "Signals have different types."
 )
 
-# Element by element over all inputs.
+# Blocks that combine all inputs element by element.
 _EACH = frozenset({"Sum", "Product", "Logic", "RelationalOperator", "MinMax", "DotProduct"})
-# Inputs of one type, whatever the parameters are.
+# Blocks whose inputs must have one type whatever the parameters are.
 _OF_ONE_TYPE = frozenset({"DataTypeDuplicate", "Merge"})
 _CHOOSING = frozenset({"Switch", "MultiPortSwitch"})
 _JUDGED = _EACH | _CHOOSING | _OF_ONE_TYPE
-# What is right in two dimensions for all of these is not known: vectors are compared by length.
+# The rules for two dimensions are not known for these blocks: only vectors are compared.
 _BY_LENGTH = frozenset({"DotProduct"})
 
-# The number of an input, what feeds it, what it carries.
+# The number of an input, its source, and its signal.
 Arriving = tuple[int, Output, Signal]
 
 
 def check_shapes(signals: Signals) -> Iterator[Diagnostic]:
-    """Find blocks that work element by element on signals that do not go together."""
+    """Finds blocks that work element by element on signals that do not match."""
     for item in signals.sources:
         if item.type not in _JUDGED:
             continue
@@ -45,7 +45,7 @@ def check_shapes(signals: Signals) -> Iterator[Diagnostic]:
 
 
 def _arriving(item: BlockView, signals: Signals) -> list[Arriving]:
-    """The inputs that must be alike: a switch compares one with a number."""
+    """Returns the inputs that must match; the control input of a switch is left out."""
     choosing = {"Switch": 2, "MultiPortSwitch": 1}.get(item.type)
     return [
         (index, source, signals.of(source))
@@ -55,7 +55,7 @@ def _arriving(item: BlockView, signals: Signals) -> list[Arriving]:
 
 
 def _is_elementwise(item: BlockView, inputs: int) -> bool:
-    """Whether a block takes all inputs element by element."""
+    """Returns whether a block combines all inputs element by element."""
     if item.type in _CHOOSING:
         return item.value("AllowDiffInputSizes", "off") == "off" and inputs > 1
     if item.type in _OF_ONE_TYPE:
@@ -66,7 +66,7 @@ def _is_elementwise(item: BlockView, inputs: int) -> bool:
 
 
 def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
-    """Single numbers go with everything; of all others the shapes are the same."""
+    """Finds inputs of different shapes; scalars match every shape."""
     known = [
         (index, source, signal.shape)
         for index, source, signal in inputs
@@ -91,7 +91,7 @@ def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
 
 
 def _asks_alike(item: BlockView) -> bool:
-    """Whether the file itself asks for inputs of one type: the default differs by release."""
+    """Returns whether the file itself requires inputs of one type; the default is not fixed."""
     parameters = item.parameters()
     return item.type in _OF_ONE_TYPE or "on" in (
         parameters.get("InputSameDT"),
@@ -100,7 +100,7 @@ def _asks_alike(item: BlockView) -> bool:
 
 
 def spoken(shape: Shape) -> str:
-    """Dimensions as one says them."""
+    """Returns dimensions as text, such as "3" or "2 by 3"."""
     return " by ".join(map(str, shape))
 
 
@@ -116,8 +116,8 @@ def _types(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
             UNEQUAL_TYPES,
             item.at,
             f'input {first_index} of "{item.name}" is {first_type} and input {index} is {type_}, '
-            "and the block takes inputs of one type",
-            help="convert one of them, or let the block take different types",
+            "and the block requires inputs of one type",
+            help="convert one of them, or allow different types in the block",
             node=item.name,
             related=[Related(first[0].at, "made here"), Related(source[0].at, "and here")],
         )

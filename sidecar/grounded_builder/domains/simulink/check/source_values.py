@@ -1,4 +1,4 @@
-"""Values of sources and limits that cannot stand together: lengths, ranges, widths of pulses."""
+"""Finds contradicting values of sources and limits: lengths, ranges and pulse widths."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.values import number, value
 
-# What is said of the values, and the parameter that is told.
+# The description of the contradiction, and the parameter at which it is reported.
 Clash = tuple[str, str]
 ClashRule = Callable[[BlockView], Clash | None]
 
@@ -15,7 +15,7 @@ ClashRule = Callable[[BlockView], Clash | None]
 def crossed(
     lower: str, upper: str, only: Callable[[BlockView], bool] = lambda _: True
 ) -> ClashRule:
-    """A lower value is not above an upper one."""
+    """Returns the rule that a lower value does not exceed an upper value."""
 
     def rule(item: BlockView) -> Clash | None:
         if not only(item):
@@ -29,7 +29,7 @@ def crossed(
 
 
 def alike(*names: str) -> ClashRule:
-    """Values that are no single numbers are of one length."""
+    """Returns the rule that values other than scalars have the same length."""
 
     def rule(item: BlockView) -> Clash | None:
         first: tuple[str, int] | None = None
@@ -47,14 +47,14 @@ def alike(*names: str) -> ClashRule:
 
 
 def either(*rules: ClashRule) -> ClashRule:
-    """The first clash that one of the rules finds."""
+    """Returns the rule that reports the first contradiction that one of the rules finds."""
     return lambda item: next((clash for rule in rules if (clash := rule(item))), None)
 
 
 def _pulse(item: BlockView) -> Clash | None:
-    """A pulse ends before the next one begins.
+    """Finds pulses that are not shorter than their period.
 
-    Simulink refuses one that is timed and never rises or falls (its documentation says).
+    Simulink rejects time-based pulses that never rise or fall (documentation of Pulse Generator).
     """
     width, period = number(item, "PulseWidth"), number(item, "Period")
     if width is None:

@@ -1,4 +1,4 @@
-"""Sample times in subsystems that run when they are triggered."""
+"""Checks the sample times of blocks in triggered subsystems."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MISPLACED_RATE = Rule.wrong(
 _CONTINUOUS = frozenset(
     {"Integrator", "SecondOrderIntegrator", "StateSpace", "TransferFcn", "ZeroPole"}
 )
-# Blocks whose sample time is always that of their computation; others may not read theirs.
+# Blocks whose sample time is always the period of their computation; others may ignore theirs.
 _RATED = frozenset(
     """
     Abs Bias DataTypeConversion Delay DiscreteFilter DiscreteFir DiscreteIntegrator
@@ -28,7 +28,7 @@ _RATED = frozenset(
 
 
 def check_rates(view: ModelView) -> Iterator[Diagnostic]:
-    """Find blocks in triggered subsystems that ask for a rate of their own, or for continuity."""
+    """Finds blocks in triggered subsystems with a sample time or continuous states of their own."""
     triggered: set[int] = set()
     rewriting = Rewriting(view)
     for diagram in view.judged():
@@ -43,7 +43,7 @@ def check_rates(view: ModelView) -> Iterator[Diagnostic]:
 
 
 def _trigger(diagram: Diagram) -> BlockView | None:
-    """The port that makes a diagram run at triggers only."""
+    """Returns the port that runs a diagram at triggers only; None where there is none."""
     return next(
         (
             item
@@ -60,15 +60,15 @@ def _judged(item: BlockView, diagram: Diagram) -> Iterator[Diagnostic]:
     if item.type in _CONTINUOUS:
         what = "has a continuous state"
     elif item.type in _RATED and asked and (rate := stated(item)) and rate.is_discrete:
-        what = f"asks for the sample time {asked.strip()}"
+        what = f"has the sample time {asked.strip()}"
     else:
         return
     owner = diagram.owner
     yield new_diagnostic(
         MISPLACED_RATE,
         item.at,
-        f'"{item.name}" {what}, and lies in a subsystem that runs when it is triggered',
-        help="let it inherit its sample time (-1), or take it out of the subsystem",
+        f'"{item.name}" {what}, and is in a subsystem that runs only when it is triggered',
+        help="set its sample time to -1 (inherited), or move it out of the subsystem",
         node=item.name,
         token=asked or None,
         related=[Related(owner.at, "the subsystem")] if owner is not None else [],

@@ -1,4 +1,4 @@
-"""Lines: both ends of each, and every input of each block."""
+"""Checks lines: both ends of each line, and every input of each block."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DANGLING_LINE = Rule.advice(
 
 _SOURCES = frozenset({"out", "state"})
 _TARGETS = CONTROL | {"in"}
-# Kinds of port in the words of an engineer.
+# Kinds of port as engineers call them.
 SPOKEN = {
     "in": "input",
     "out": "output",
@@ -44,7 +44,7 @@ SPOKEN = {
     "reset": "reset port",
     "event": "event port",
 }
-# Blocks that compute: what they send is no action, where others may pass one on.
+# Blocks that compute: their output is data and never an action, which other blocks may pass on.
 COMPUTING = frozenset(
     """
     Abs Bias Clock Constant DataTypeConversion Delay DiscreteIntegrator Gain Ground Integrator Logic
@@ -57,7 +57,7 @@ _Port = tuple[str, str, int]
 
 
 def check_wiring(view: ModelView) -> Iterator[Diagnostic]:
-    """Find ends that lie nowhere, ports that do not exist or are driven twice, loose ends."""
+    """Finds dangling ends, ports that do not exist or have two lines, and unconnected inputs."""
     for diagram in view.judged():
         known = {id(item): counts(item) for item in diagram.items}
         driven: dict[_Port, tuple[Net, Route]] = {}
@@ -74,7 +74,7 @@ def check_wiring(view: ModelView) -> Iterator[Diagnostic]:
 def _ends(
     net: Net, known: Mapping[int, Mapping[str, int] | None], doubtful: set[str]
 ) -> Iterator[Diagnostic]:
-    """Each end of a line by itself, then against the first."""
+    """Checks each end of a line by itself, and then against the first."""
     for at, end, item in net.ends():
         if item is None:
             yield _nowhere(net, at, end["block"])
@@ -98,7 +98,7 @@ def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
         DANGLING_EDGE,
         at,
         f'a line ends at block "{sid}", which is not in this diagram',
-        help="let it end at a block that is there, or take it out",
+        help="connect it to a block of the diagram, or remove it",
         node=other.name if other is not None else None,
         token=sid,
         alternatives=near,
@@ -115,7 +115,7 @@ def _no_port(
         UNKNOWN_PORT,
         at,
         f'"{item.name}" has no {SPOKEN[kind]} {index}: {has}',
-        help="connect another port, or give the block as many ports by its parameters",
+        help="connect another port, or set the parameter for the number of ports",
         node=item.name,
         token=f"{kind}:{index}",
         related=[Related(item.at, "the block")],
@@ -123,7 +123,7 @@ def _no_port(
 
 
 def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
-    """A signal runs from an output to inputs."""
+    """Checks that a signal runs from an output to inputs."""
     source = net.source
     start = net.start
     if start is not None and source is not None and start["kind"] not in _SOURCES:
@@ -144,7 +144,7 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
                 f'"{arrival.item.name}"',
                 help="connect an output of an If or Switch Case block",
                 node=arrival.item.name,
-                related=[Related(source.at, "where the signal comes from")],
+                related=[Related(source.at, "the signal begins here")],
             )
 
 
@@ -153,7 +153,7 @@ def _mismatched(item: BlockView, kind: str, verb: str, at: Route) -> Diagnostic:
         MISMATCHED_EDGE,
         at,
         f'a signal {verb} at the {SPOKEN[kind]} of "{item.name}"',
-        help="signals run from outputs to inputs; a converter leads them into physical networks"
+        help="signals run from outputs to inputs; a converter connects them to physical networks"
         if kind in PHYSICAL
         else "signals run from outputs to inputs",
         node=item.name,
@@ -163,14 +163,14 @@ def _mismatched(item: BlockView, kind: str, verb: str, at: Route) -> Diagnostic:
 
 
 def _physical(net: Net) -> Iterator[Diagnostic]:
-    """A physical connection joins physical ports alone."""
+    """Checks that a physical connection joins only physical ports."""
     for at, end, item in net.ends():
         if item is not None and end["kind"] not in PHYSICAL:
             yield new_diagnostic(
                 MISMATCHED_EDGE,
                 at,
                 f'a physical connection arrives at the {SPOKEN[end["kind"]]} of "{item.name}"',
-                help="a converter leads physical signals into signals",
+                help="add a converter between physical connections and signals",
                 node=item.name,
                 token=end["kind"],
                 related=[Related(item.at, "the block")],
@@ -178,7 +178,7 @@ def _physical(net: Net) -> Iterator[Diagnostic]:
 
 
 def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnostic]:
-    """An input takes one line."""
+    """Finds inputs with two lines."""
     if net.physical:
         return
     for arrival in net.arrivals:
@@ -192,7 +192,7 @@ def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnos
                 TOO_MANY_EDGES,
                 arrival.at,
                 f'two lines arrive at {kind} {arrival.end["index"]} of "{arrival.item.name}"',
-                help="take one of them out, or join them in a block",
+                help="remove one of them, or combine them in a block",
                 node=arrival.item.name,
                 related=[
                     Related(first[1], "the other line"),
@@ -202,14 +202,14 @@ def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnos
 
 
 def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
-    """Ends that lie at no block."""
+    """Finds ends of a line that are not connected."""
     owner = diagram.owner.name if diagram.owner is not None else None
     if net.start is None and not net.physical:
         target = next((arrival.item for arrival in net.arrivals if arrival.item is not None), None)
         node = target.name if target is not None else owner
-        message = "a line begins at no block"
+        message = "the start of a line is not connected"
         yield new_diagnostic(
-            DANGLING_LINE, net.at, message, help="connect it or take it out", node=node
+            DANGLING_LINE, net.at, message, help="connect it or remove it", node=node
         )
     for item in net.arrivals:
         if item.end is None and (net.source is not None or net.physical):
@@ -218,8 +218,8 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
             yield new_diagnostic(
                 DANGLING_LINE,
                 item.at,
-                f"a line{of} ends at no block",
-                help="connect it or take it out",
+                f"a line{of} has an unconnected end",
+                help="connect it or remove it",
                 node=source.name if source is not None else owner,
             )
 
@@ -234,7 +234,7 @@ def _unconnected(
     for kind in ("in", *sorted(CONTROL)):
         count = there.get(kind, 0)
         if stated is not None:
-            # A floating scope, for one, has fewer ports than its kind.
+            # A floating scope, for example, has fewer ports than its kind.
             count = min(count, stated.get(kind, 0))
         missing = [n for n in range(1, count + 1) if (sid, kind, n) not in driven]
         if not missing:
@@ -245,11 +245,11 @@ def _unconnected(
             UNCONNECTED_PORT,
             item.at,
             f'{which} of "{item.name}" {"are" if len(missing) > 1 else "is"} not connected',
-            help="connect it, or a Ground block where zero is meant",
+            help="connect it, or add a Ground block for a constant zero",
             node=item.name,
         )
 
 
 def _is_shelf(diagram: Diagram) -> bool:
-    """Whether a diagram is the outermost one of a library, whose blocks stand by themselves."""
+    """Returns whether a diagram is the outermost of a library, whose blocks are unconnected."""
     return diagram.owner is None and diagram.library

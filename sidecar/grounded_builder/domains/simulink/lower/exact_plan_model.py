@@ -58,7 +58,7 @@ class Making:
             if not isinstance(value, str):
                 self.bad((*at, *keys, name), f'"{name}" is {name_json_kind(value)}, not a text')
             elif is_code(name, value) and (name in PROPERTIES or not valued):
-                self.refuse((*at, *keys, name), "it is run as code")
+                self.refuse((*at, *keys, name), "Simulink runs it as code")
             elif valued and (called := running(value) or _indirect(value)) is not None:
                 self.refuse((*at, *keys, name), f"{called} does more than give a value")
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import Term, names_in
 from grounded_builder.domains.simulink.matlab_expr.polynomial import (
     HIGHEST,
@@ -28,7 +28,7 @@ def variable_in(text: str, block_type: str, name: str) -> str | None:
         return None
     try:
         return variable if variable in names_in(parse(text)) else None
-    except (Refused, RecursionError):
+    except (RejectedValueError, RecursionError):
         return None
 
 
@@ -36,7 +36,7 @@ def coefficients(text: str, variable: str) -> str | None:
     """``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is no polynomial of numbers."""
     try:
         fractions = _of(parse(text), variable)
-    except (Refused, ValueError, OverflowError, RecursionError):
+    except (RejectedValueError, ValueError, OverflowError, RecursionError):
         return None
     return row(fractions)
 

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
-from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr import (
+    RejectedValueError,
+    evaluate,
+    number_of,
+    parse,
+)
 from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
@@ -46,6 +51,6 @@ def _is_right(name: str, value: Any) -> bool:
         return False
     try:
         number = number_of(evaluate(parse(str(value))))
-    except (Refused, ValueError):
+    except (RejectedValueError, ValueError):
         return False
     return number is not None and (number > 0 or (name == "StartTime" and number <= 0))

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.catalog.library_path import package_of
-from grounded_builder.domains.simulink.matlab_expr import Refused, parse
+from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 
 Line = dict[str, Any]
 
@@ -258,6 +258,6 @@ def _bare(bare: Line, type_: _Type | None, lines: Mapping[str, Line]) -> Line:
 def _is_value(text: str) -> bool:
     try:
         parse(text)
-    except Refused:
+    except RejectedValueError:
         return False
     return True

@@ -3,6 +3,14 @@
 from grounded_builder.domains.simulink.matlab_expr.constant import Known, number_of
 from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate, shape_of
 from grounded_builder.domains.simulink.matlab_expr.parse import parse
-from grounded_builder.domains.simulink.matlab_expr.scan import Refused
+from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError, SideEffectError
 
-__all__ = ["Known", "Refused", "evaluate", "number_of", "parse", "shape_of"]
+__all__ = [
+    "Known",
+    "RejectedValueError",
+    "SideEffectError",
+    "evaluate",
+    "number_of",
+    "parse",
+    "shape_of",
+]

@@ -8,7 +8,12 @@ from functools import lru_cache
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
 from grounded_builder.domains.simulink.matlab_expr.evaluate import too_many
 from grounded_builder.domains.simulink.matlab_expr.functions import ACTING, FILLING, PURE
-from grounded_builder.domains.simulink.matlab_expr.scan import Refused, Token, scan
+from grounded_builder.domains.simulink.matlab_expr.scan import (
+    RejectedValueError,
+    SideEffectError,
+    Token,
+    scan,
+)
 
 _DEEPEST = 60
 # A chain of operators or transposes is a tree as deep as it is long, and whoever reads the tree
@@ -45,7 +50,7 @@ class _Reader:
     def take(self) -> Token:
         token = self.peek()
         if token is None:
-            raise Refused("it ends in the middle of an expression")
+            raise RejectedValueError("it ends in the middle of an expression")
         self.at += 1
         return token
 
@@ -62,16 +67,16 @@ def parse(text: str) -> Term:
     """The expression that a text is, or a list of those parted by commas; else Refused says why."""
     reader = _Reader(_joined(scan(text.strip())))
     if not reader.tokens:
-        raise Refused("it is empty")
+        raise RejectedValueError("it is empty")
     terms = [_expression(reader, 0)]
     while reader.eat(","):
         terms.append(_expression(reader, 0))
     left = reader.peek()
     if left is not None:
-        raise Refused(f'"{left.text}" follows where the value should end')
+        raise RejectedValueError(f'"{left.text}" follows where the value should end')
     whole = terms[0] if len(terms) == 1 else Term("list", parts=tuple(terms))
     if _is_deeper(whole, _DEEPEST_TREE):
-        raise Refused("it is nested too deep")
+        raise RejectedValueError("it is nested too deep")
     return whole
 
 
@@ -102,7 +107,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
 def _expression(reader: _Reader, level: int) -> Term:
     reader.depth += 1
     if reader.depth > _DEEPEST * len(_BINARY):
-        raise Refused("it is nested too deep")
+        raise RejectedValueError("it is nested too deep")
     try:
         if level == len(_BINARY):
             return _unary(reader)
@@ -136,7 +141,7 @@ def _range(reader: _Reader, first: Term) -> Term:
     if len(parts) == 1:
         return first
     if too_many(":", tuple(parts)):
-        raise Refused("the range has too many elements")
+        raise RejectedValueError("the range has too many elements")
     return Term("range", parts=tuple(parts))
 
 
@@ -146,7 +151,7 @@ def _unary(reader: _Reader) -> Term:
         reader.at += 1
         reader.depth += 1
         if reader.depth > _DEEPEST * len(_BINARY):
-            raise Refused("it is nested too deep")
+            raise RejectedValueError("it is nested too deep")
         operand = _unary(reader)
         reader.depth -= 1
         return Term("unary", token.text, (operand,))
@@ -182,9 +187,9 @@ def _postfix(reader: _Reader) -> Term:
             reader.at += 1
             name = reader.take()
             if name.kind != "name":
-                raise Refused('a field\'s name is expected after "."')
+                raise RejectedValueError('a field\'s name is expected after "."')
             if name.text in ACTING:
-                raise Refused(f"{name.text} may do something")
+                raise SideEffectError(f"{name.text} may have side effects")
             term = Term("field", name.text, (term,))
         elif token.text == "{" and term.kind in ("name", "field", "index") and not in_row:
             reader.at += 1
@@ -199,22 +204,22 @@ def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
         if term.text == _INPUT:
             return Term("index", "(", (term, *arguments))
         if term.text not in PURE:
-            raise Refused(f"{term.text}(...) is no known function of values")
+            raise RejectedValueError(f"{term.text}(...) is no known function of values")
         if term.text in FILLING:
             _bounded(term.text, arguments)
         return Term("call", term.text, arguments)
     if term.kind in ("field", "index", "matrix", "call"):
         # A path of names may be that of a function: what picks elements is numbers alone.
         if any(argument.kind in ("text", "cell") for argument in arguments):
-            raise Refused("elements are picked by numbers")
+            raise RejectedValueError("elements are picked by numbers")
         return Term("index", "(", (term, *arguments))
-    raise Refused("something that is no variable is indexed")
+    raise RejectedValueError("something that is no variable is indexed")
 
 
 def _bounded(name: str, arguments: tuple[Term, ...]) -> None:
     """Refuse to make more elements than any block takes."""
     if too_many(name, arguments):
-        raise Refused(f"{name}(...) makes too many elements")
+        raise RejectedValueError(f"{name}(...) makes too many elements")
 
 
 def _arguments(reader: _Reader, closing: str) -> tuple[Term, ...]:
@@ -233,7 +238,7 @@ def _arguments(reader: _Reader, closing: str) -> tuple[Term, ...]:
             if reader.eat(closing):
                 break
             if not reader.eat(","):
-                raise Refused(f'"{closing}" is missing')
+                raise RejectedValueError(f'"{closing}" is missing')
     reader.brackets.pop()
     return tuple(terms)
 
@@ -248,18 +253,18 @@ def _primary(reader: _Reader) -> Term:
         if token.text == "end" and reader.brackets:
             return Term("end")
         if token.text in ACTING:
-            raise Refused(f"{token.text} may do something")
+            raise SideEffectError(f"{token.text} may have side effects")
         return Term("name", token.text)
     if token.text == "(":
         reader.brackets.append("(")
         inner = _expression(reader, 0)
         if not reader.eat(")"):
-            raise Refused('")" is missing')
+            raise RejectedValueError('")" is missing')
         reader.brackets.pop()
         return Term("index", "", (inner,)) if inner.kind == "name" else inner
     if token.text in ("[", "{"):
         return _bracketed(reader, token.text)
-    raise Refused(f'"{token.text}" cannot begin a value')
+    raise RejectedValueError(f'"{token.text}" cannot begin a value')
 
 
 def _bracketed(reader: _Reader, opening: str) -> Term:
@@ -267,13 +272,13 @@ def _bracketed(reader: _Reader, opening: str) -> Term:
     reader.brackets.append(opening)
     reader.depth += 1
     if reader.depth > _DEEPEST * len(_BINARY):
-        raise Refused("it is nested too deep")
+        raise RejectedValueError("it is nested too deep")
     rows: list[Term] = []
     row: list[Term] = []
     while not reader.eat(closing):
         token = reader.peek()
         if token is None:
-            raise Refused(f'"{closing}" is missing')
+            raise RejectedValueError(f'"{closing}" is missing')
         if token.text == ";":
             reader.at += 1
             rows.append(Term("row", parts=tuple(row)))

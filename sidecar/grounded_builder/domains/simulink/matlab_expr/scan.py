@@ -32,30 +32,34 @@ class Token:
     spaced: bool
 
 
-class Refused(ValueError):  # noqa: N818 - a verdict on a value, not a failure of ours
-    """A text that is no plain value: the message says what about it."""
+class RejectedValueError(ValueError):
+    """Raised when a text is not a plain value; the message is the reason."""
+
+
+class SideEffectError(RejectedValueError):
+    """Raised when a value names something that MATLAB would run with side effects."""
 
 
 def scan(text: str) -> list[Token]:
     """The tokens of a value; Refused names what cannot stand in one."""
     if len(text) > LONGEST:
-        raise Refused(f"it is longer than {LONGEST:,} characters")
+        raise RejectedValueError(f"it is longer than {LONGEST:,} characters")
     tokens: list[Token] = []
     at, spaced = 0, False
     while at < len(text):
         if text[at] == "'" and not _transposes(tokens, spaced=spaced):
             quoted = _TEXT.match(text, at)
             if quoted is None:
-                raise Refused("a quote is not closed")
+                raise RejectedValueError("a quote is not closed")
             tokens.append(Token("text", quoted[1].replace("''", "'"), at, spaced))
             at, spaced = quoted.end(), False
             continue
         match = _TOKEN.match(text, at)
         if match is None:
-            raise Refused(f"{text[at]!r} cannot stand in a value")
+            raise RejectedValueError(f"{text[at]!r} cannot stand in a value")
         kind = str(match.lastgroup)
         if kind == "unfinished":
-            raise Refused('it ends with a line that "..." continues')
+            raise RejectedValueError('it ends with a line that "..." continues')
         if kind == "line" and match[0].startswith("..."):
             kind = "space"
         if kind == "space":

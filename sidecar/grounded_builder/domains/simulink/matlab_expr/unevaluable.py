@@ -8,7 +8,7 @@ from itertools import pairwise
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
 from grounded_builder.domains.simulink.matlab_expr.constant import Known
 from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate
-from grounded_builder.domains.simulink.matlab_expr.scan import Refused, Token, scan
+from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError, Token, scan
 
 _ELEMENTWISE = frozenset("+ - .* ./ .\\ .^ == ~= != < <= > >= & |".split())
 # Functions that make matrices of the size that is written.
@@ -23,7 +23,7 @@ def beside_each_other(text: str) -> str | None:
     """
     try:
         tokens = scan(text.strip())
-    except Refused:
+    except RejectedValueError:
         return None
     if any(token.kind == "line" or token.text in ("@", "=", ";", "{") for token in tokens):
         return None

@@ -1,1 +1,1 @@
-"""Build the artifact of a list of calls that is not wrong."""
+"""Builds the artifact of a list of calls."""

@@ -1,4 +1,4 @@
-"""Make the artifact: the calls to be made, in their order, and nothing else."""
+"""Builds the artifact of a list of calls: each call with its arguments and dependencies."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from grounded_builder.routing.references import references_in
 
 
 def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
-    """Each call with its tool, arguments and the calls that it waits for."""
+    """Returns each call with its tool, its arguments and the calls that it depends on."""
     del setting
     ids = [bound.node.name for bound in resolved.nodes]
-    return {"calls": [_call(bound, ids) for bound in resolved.nodes]}
+    return {"calls": [_build_call(bound, ids) for bound in resolved.nodes]}
 
 
-def _call(bound: ResolvedNode, ids: Sequence[str]) -> dict[str, Any]:
+def _build_call(bound: ResolvedNode, ids: Sequence[str]) -> dict[str, Any]:
+    """Returns one call; its dependencies are the declared ones, then those of its references."""
     node = bound.node
-    stated = node.source.get("depends_on")
-    named = [item for item in stated if isinstance(item, str)] if isinstance(stated, list) else []
-    referred = [
+    declared = node.source.get("depends_on")
+    declared_names = (
+        [item for item in declared if isinstance(item, str)] if isinstance(declared, list) else []
+    )
+    implied = [
         reference.step for _, reference in references_in(node.params, ids) if reference.step in ids
     ]
     return {
         "id": node.name,
         "tool": bound.tool.id if bound.tool is not None else node.tool,
         "arguments": dict(node.params),
-        "depends_on": list(dict.fromkeys([*named, *referred])),
+        "depends_on": list(dict.fromkeys([*declared_names, *implied])),
     }

@@ -1,1 +1,1 @@
-"""Tool definitions, compiled for the checks."""
+"""Compiles tool definitions for the checks."""

@@ -1,4 +1,4 @@
-"""Judge arguments by JSON Schema: compiled once a tool, bounded, and blind to what is awaited."""
+"""Validates arguments by JSON Schema, in bounded time and without unresolved references."""
 
 from __future__ import annotations
 
@@ -20,41 +20,48 @@ _STEPS = 200_000
 _ERRORS = 50
 _PATTERN_S = 0.2
 _MOST_FOLLOWED = 200
-# What can be said of a text into which values will yet be put.
-_OF_TEXT = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "if", "properties", "required"})
-# What a value that is not known yet could turn either way.
-_TURNING = frozenset({"not", "oneOf", "if", "uniqueItems", "contains", "const", "enum"})
+# Keywords that hold for a text into which values of other calls are still to be inserted.
+_TEXT_KEYWORDS = frozenset(
+    {"type", "$ref", "allOf", "anyOf", "oneOf", "if", "properties", "required"}
+)
+# Keywords whose result could change either way with a value that is not known yet.
+_UNDECIDABLE_KEYWORDS = frozenset(
+    {"not", "oneOf", "if", "uniqueItems", "contains", "const", "enum"}
+)
 
 Keyword: TypeAlias = (
     "Callable[[Any, Any, Any, Mapping[str, Any]], Iterator[ValidationError] | None]"
 )
 
 
-class UnjudgedError(Exception):
-    """The schema cannot judge these arguments; the message says why."""
+class UnusableSchemaError(Exception):
+    """Raised when a schema cannot validate arguments; the message is the reason."""
 
 
 @dataclass(slots=True)
 class _Budget:
-    """Steps left for one judgement: a schema may be made to branch without end."""
+    """Counts the steps left for one validation, because a schema can branch without end."""
 
     left: int = _STEPS
 
     def spend(self) -> None:
         self.left -= 1
         if self.left < 0:
-            raise UnjudgedError("its schema takes too long to follow")
+            raise UnusableSchemaError("its schema takes too long to evaluate")
 
 
-class Judge:
-    """The schema of one tool's arguments; for one thread at a time."""
+class ArgumentValidator:
+    """Validates the arguments of one tool by its schema; not safe for use by several threads."""
 
     def __init__(self, validator: Validator, budget: _Budget) -> None:
         self._validator = validator
         self._budget = budget
 
-    def errors(self, arguments: Any) -> list[ValidationError]:
-        """What is wrong with arguments, a bounded number; UnjudgedError where none can say."""
+    def find_errors(self, arguments: Any) -> list[ValidationError]:
+        """Returns the schema errors of arguments, at most 50.
+
+        Raises UnjudgedError when the schema cannot be evaluated.
+        """
         self._budget.left = _STEPS
         validation_errors: list[ValidationError] = []
         try:
@@ -63,20 +70,21 @@ class Judge:
                 if len(validation_errors) >= _ERRORS:
                     break
         except RecursionError as error:
-            raise UnjudgedError("its schema refers to itself without end") from error
+            raise UnusableSchemaError("its schema refers to itself endlessly") from error
         except Unresolvable as error:
-            raise UnjudgedError("its schema refers to what is not there") from error
-        except UnjudgedError:
+            raise UnusableSchemaError("its schema contains a reference without a target") from error
+        except UnusableSchemaError:
             raise
         except Exception as error:
-            # A schema may pass its own check and still be none, such as one of another draft.
-            text = f"its schema cannot be followed ({type(error).__name__})"
-            raise UnjudgedError(text) from error
+            # A schema may pass its own validation and still be unusable, such as one of another
+            # draft.
+            text = f"its schema cannot be evaluated ({type(error).__name__})"
+            raise UnusableSchemaError(text) from error
         return validation_errors
 
 
-def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
-    """The judge of a schema, or why there is none; nothing is ever fetched."""
+def compile_validator(schema: Mapping[str, Any] | None) -> tuple[ArgumentValidator | None, str]:
+    """Returns the validator of a schema, or the reason why there is none; nothing is fetched."""
     if schema is None:
         return None, ""
     # Loading it takes up to a second, which programs without tools with schemas do not spend.
@@ -85,33 +93,33 @@ def compile_judge(schema: Mapping[str, Any] | None) -> tuple[Judge | None, str]:
     from jsonschema.validators import extend, validator_for  # noqa: PLC0415
 
     if not isinstance(schema.get("$schema", ""), str):
-        return None, "its schema is not one, at /$schema: a text is expected"
+        return None, "its schema is not a JSON Schema: /$schema is not a text"
     base = validator_for(schema, default=Draft202012Validator)
     try:
         base.check_schema(dict(schema))
     except SchemaError as error:
         place = "/".join(str(part) for part in error.absolute_path)
-        return None, f"its schema is not one, at /{place}: {error.message[:120]}"
+        return None, f"its schema is not a JSON Schema, at /{place}: {error.message[:120]}"
     except RecursionError:
-        return None, "its schema is nested too deep"
-    except Exception as error:  # noqa: BLE001 - the library's own faults on what is no schema
+        return None, "its schema is nested too deeply"
+    except Exception as error:  # noqa: BLE001 - faults of the library on a malformed schema
         return None, f"its schema cannot be read ({type(error).__name__})"
     budget = _Budget()
     keywords = {
-        name: _watched(name, keyword, budget)
-        for name, keyword in {**base.VALIDATORS, "pattern": _pattern}.items()
+        name: _guard_keyword(name, keyword, budget)
+        for name, keyword in {**base.VALIDATORS, "pattern": _check_pattern}.items()
     }
     watched: Any = extend(base, keywords)  # type: ignore[no-untyped-call] # jsonschema's own
     validator = watched(schema, registry=EMPTY_REGISTRY)
-    return Judge(validator, budget), ""
+    return ArgumentValidator(validator, budget), ""
 
 
-def declared(
+def read_declared_arguments(
     schema: Mapping[str, Any] | None,
 ) -> tuple[frozenset[str] | None, Mapping[str, Mapping[str, Any]], tuple[str, ...]]:
-    """The argument names that a schema declares, with their schemas, and those it requires.
+    """Returns the argument names that a schema declares, their schemas, and the required names.
 
-    The names are None where others are taken too, or where that cannot be told.
+    The names are None where the schema allows others, or where that cannot be determined.
     """
     properties: dict[str, Mapping[str, Any]] = {}
     required: dict[str, None] = {}
@@ -120,45 +128,47 @@ def declared(
     followed = 0
     while stack and followed < _MOST_FOLLOWED:
         followed += 1
-        entries = stack.pop()
-        if not isinstance(entries, Mapping):
-            closed = closed and entries is not True
+        subschema = stack.pop()
+        if not isinstance(subschema, Mapping):
+            closed = closed and subschema is not True
             continue
-        if isinstance(entries.get("properties"), Mapping):
+        if isinstance(subschema.get("properties"), Mapping):
             has_any = True
-            for name, inner in entries["properties"].items():
+            for name, inner in subschema["properties"].items():
                 properties.setdefault(name, inner if isinstance(inner, Mapping) else {})
         if (
-            entries.get("patternProperties")
-            or entries.get("additionalProperties", False) is not False
+            subschema.get("patternProperties")
+            or subschema.get("additionalProperties", False) is not False
         ):
             closed = False
-        if entries.get("unevaluatedProperties", False) is not False:
+        if subschema.get("unevaluatedProperties", False) is not False:
             closed = False
-        is_root = entries is schema
-        if is_root and isinstance(entries.get("required"), list):
-            required |= dict.fromkeys(name for name in entries["required"] if isinstance(name, str))
+        is_root = subschema is schema
+        if is_root and isinstance(subschema.get("required"), list):
+            required |= dict.fromkeys(
+                name for name in subschema["required"] if isinstance(name, str)
+            )
         for key in ("allOf", "anyOf", "oneOf"):
-            stack += entries[key] if isinstance(entries.get(key), list) else []
+            stack += subschema[key] if isinstance(subschema.get(key), list) else []
         for key in ("if", "then", "else"):
-            stack += [entries[key]] if key in entries else []
-        for inner in _values(entries.get("dependentSchemas")):
+            stack += [subschema[key]] if key in subschema else []
+        for inner in _list_values(subschema.get("dependentSchemas")):
             stack.append(inner)
-        reference = entries.get("$ref", entries.get("$dynamicRef"))
+        reference = subschema.get("$ref", subschema.get("$dynamicRef"))
         if reference is not None:
-            target = _local(schema, reference)
+            target = _resolve_local_reference(schema, reference)
             closed = closed and target is not None
             stack += [] if target is None else [target]
-    known = closed and has_any and not stack
-    return (frozenset(properties) if known else None), properties, tuple(required)
+    is_complete = closed and has_any and not stack
+    return (frozenset(properties) if is_complete else None), properties, tuple(required)
 
 
-def _values(value: Any) -> list[Any]:
+def _list_values(value: Any) -> list[Any]:
     return list(value.values()) if isinstance(value, Mapping) else []
 
 
-def _local(schema: Any, reference: Any) -> Any:
-    """What a reference inside the schema points to; None for any other."""
+def _resolve_local_reference(schema: Any, reference: Any) -> Any:
+    """Returns the target of a reference inside the schema; None for any other reference."""
     if not isinstance(reference, str) or not reference.startswith("#"):
         return None
     value = schema
@@ -173,25 +183,26 @@ def _local(schema: Any, reference: Any) -> Any:
     return value
 
 
-def _watched(name: str, keyword: Keyword, budget: _Budget) -> Keyword:
-    """A keyword that says nothing of what is awaited, and counts its steps."""
+def _guard_keyword(name: str, keyword: Keyword, budget: _Budget) -> Keyword:
+    """Returns a keyword that ignores values not known yet, and counts its steps."""
 
-    def judged(
+    def check_keyword(
         validator: Any, value: Any, instance: Any, schema: Mapping[str, Any]
     ) -> Iterator[ValidationError] | None:
         budget.spend()
         if isinstance(instance, Awaited):
             return None
-        if isinstance(instance, AwaitedText) and name not in _OF_TEXT:
+        if isinstance(instance, AwaitedText) and name not in _TEXT_KEYWORDS:
             return None
-        if name in _TURNING and _awaits(instance):
+        if name in _UNDECIDABLE_KEYWORDS and _awaits(instance):
             return None
         return keyword(validator, value, instance, schema)
 
-    return judged
+    return check_keyword
 
 
 def _awaits(instance: Any) -> bool:
+    """Returns whether a value contains a reference to the result of another call."""
     stack = [instance]
     while stack:
         value = stack.pop()
@@ -202,10 +213,14 @@ def _awaits(instance: Any) -> bool:
     return False
 
 
-def _pattern(
+def _check_pattern(
     _validator: Any, pattern: Any, instance: Any, _schema: Mapping[str, Any]
 ) -> Iterator[ValidationError]:
-    """A pattern is of JavaScript: one that cannot be read here, or takes long, says nothing."""
+    """Yields an error where a text does not match a pattern.
+
+    A pattern is a regular expression of JavaScript: one that cannot be compiled here, or that takes
+    too long, reports nothing.
+    """
     if not isinstance(instance, str) or not isinstance(pattern, str):
         return
     try:

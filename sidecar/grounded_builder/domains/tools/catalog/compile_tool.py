@@ -1,4 +1,4 @@
-"""Compile a tool of a catalog into what its calls are judged by."""
+"""Compiles a tool of a catalog into the form by which its calls are checked."""
 
 from __future__ import annotations
 
@@ -6,42 +6,46 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.domains.tools.catalog.argument_schema import Judge, compile_judge, declared
+from grounded_builder.domains.tools.catalog.argument_schema import (
+    ArgumentValidator,
+    compile_validator,
+    read_declared_arguments,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool ready to be called: its schema, the judge of arguments, the names it declares.
+    """A compiled tool: its schema, the validator of its arguments, the names that it declares.
 
-    ``names`` is None where arguments of any name are taken; without a ``judge`` nothing
-    can be said of arguments, and ``unjudged`` says why.
+    ``names`` is None where arguments of any name are allowed. Without a ``validator`` arguments
+    are not checked, and ``unchecked_reason`` is the reason.
     """
 
     id: str
     given_id: str
     schema: Mapping[str, Any] | None
-    judge: Judge | None
-    unjudged: str
+    validator: ArgumentValidator | None
+    unchecked_reason: str
     names: frozenset[str] | None
     properties: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> ToolSpec:
-    """Compile a tool; KeyError when it has no such version."""
+    """Returns a compiled tool; raises KeyError when it has no such version."""
     for variant in tool["variants"]:
         if version in variant["versions"]:
             traits = variant.get("traits", {})
             schema = traits.get("schema")
             schema = schema if isinstance(schema, Mapping) else None
-            judge, unjudged = compile_judge(schema)
-            names, properties, required = declared(schema)
+            validator, unchecked_reason = compile_validator(schema)
+            names, properties, required = read_declared_arguments(schema)
             return ToolSpec(
                 id=tool["id"],
                 given_id=str(traits.get("given_id") or tool["id"]),
                 schema=schema,
-                judge=judge,
-                unjudged=unjudged,
+                validator=validator,
+                unchecked_reason=unchecked_reason,
                 names=names,
                 properties=properties,
                 required=required,

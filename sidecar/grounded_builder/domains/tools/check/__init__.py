@@ -1,1 +1,1 @@
-"""The checks of tool calls."""
+"""Checks tool calls."""

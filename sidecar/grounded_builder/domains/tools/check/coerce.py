@@ -1,4 +1,4 @@
-"""Turn a value into the type a tool takes, where nothing is lost and nothing is guessed."""
+"""Converts a value to the type that a tool takes, where no information is lost."""
 
 from __future__ import annotations
 
@@ -16,19 +16,23 @@ _LONGEST_JSON = 1_000_000
 _LARGEST_WHOLE = 2**53
 
 
-def coerced(value: Any, expected: Sequence[str]) -> Any:
-    """The value as one of the expected types; UNCHANGED where that would lose or guess.
+def coerce_value(value: Any, expected: Sequence[str]) -> Any:
+    """Returns the value as one of the expected types; UNCHANGED where that is lossy or ambiguous.
 
-    A text that several types could be meant by stays what it is.
+    A text that could be of several of the types stays as it is.
     """
-    results = [item for item in (_as(value, kind) for kind in expected) if item is not UNCHANGED]
-    distinct = {json.dumps(item) for item in results}
-    return results[0] if len(distinct) == 1 else UNCHANGED
+    conversions = [
+        conversion
+        for conversion in (_convert_value(value, kind) for kind in expected)
+        if conversion is not UNCHANGED
+    ]
+    distinct = {json.dumps(conversion) for conversion in conversions}
+    return conversions[0] if len(distinct) == 1 else UNCHANGED
 
 
-def _as(value: Any, kind: str) -> Any:
+def _convert_value(value: Any, kind: str) -> Any:
     if isinstance(value, str):
-        return _of_text(value.strip(), kind)
+        return _convert_text(value.strip(), kind)
     if kind == "integer" and isinstance(value, float) and value.is_integer():
         return int(value) if abs(value) <= _LARGEST_WHOLE else UNCHANGED
     if kind == "string" and isinstance(value, int) and not isinstance(value, bool):
@@ -36,12 +40,12 @@ def _as(value: Any, kind: str) -> Any:
     return UNCHANGED
 
 
-def _of_text(text: str, kind: str) -> Any:
+def _convert_text(text: str, kind: str) -> Any:
     if kind == "integer" and _WHOLE.fullmatch(text):
         return int(text)
     if kind == "number" and _NUMBER.fullmatch(text):
         number = float(text)
-        return (int(text) if _WHOLE.fullmatch(text) else number) if _is_kept(text) else UNCHANGED
+        return (int(text) if _WHOLE.fullmatch(text) else number) if _is_finite(text) else UNCHANGED
     if kind == "boolean" and text in ("true", "false"):
         return text == "true"
     if kind == "null" and text == "null":
@@ -55,6 +59,6 @@ def _of_text(text: str, kind: str) -> Any:
     return UNCHANGED
 
 
-def _is_kept(text: str) -> bool:
-    """Whether a number can be written again as precisely as it was."""
+def _is_finite(text: str) -> bool:
+    """Returns whether the number that a text contains is finite as a double."""
     return math.isfinite(float(text))

@@ -1,4 +1,4 @@
-"""Check what calls wait for: stated dependencies and those that references make."""
+"""Checks the dependencies of calls: declared ones and those that references imply."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from grounded_builder.routing.references import references_in
 def check(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Dependencies on itself, on nothing, on later calls, and in a circle."""
+    """Finds calls that depend on themselves, on unknown or later calls, or on each other."""
     del registry, setting
     ids = [node.name for node in resolved.graph.nodes]
     steps = []
     for node in resolved.graph.nodes:
         edges = (edge for edge in resolved.graph.edges if edge.at[:2] == node.at)
-        stated = [Source(edge.source, edge.at) for edge in edges]
-        known = {source.name for source in stated}
-        referred = {
+        declared = [Source(edge.source, edge.at) for edge in edges]
+        declared_names = {source.name for source in declared}
+        implied = {
             reference.step: Source(reference.step, (*node.at, "arguments", *route))
             for route, reference in references_in(node.params, ids)
-            if reference.step not in known
+            if reference.step not in declared_names
         }
-        inputs = (*stated, *referred.values())
+        inputs = (*declared, *implied.values())
         steps.append(Step(node.name, node.at, node.tool, (*node.at, "tool"), inputs=inputs))
     yield from check_order(Plan("", tuple(steps)), forward_is_wrong=True)

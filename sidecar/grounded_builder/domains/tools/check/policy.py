@@ -1,4 +1,4 @@
-"""Check that no call is made of a tool that policy denies, nor of a host that it leaves out."""
+"""Checks calls against policy: denied tools and hosts that are not allowed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from grounded_builder.ir.options import CompileOptions
 def check(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find calls of tools that policy denies by id or shell pattern, and addresses it leaves out.
+    """Finds calls of tools that policy denies, by id or shell pattern, and hosts that it forbids.
 
-    A tool is not known to run code or to come from a product: of ``no_code`` and ``core_only``
-    nothing follows here.
+    Definitions do not state whether a tool runs code or which product it belongs to, so ``no_code``
+    and ``core_only`` have no effect here.
     """
     del registry
     for bound in resolved.nodes:
@@ -30,14 +30,14 @@ def check(
             yield refusal(bound, at, f"policy denies {tool.id}", tool.id)
         if setting.policy.allowed_hosts is None:
             continue
-        for at, text in _texts(bound.node.params, (*bound.node.at, "params")):
+        for at, text in _list_texts(bound.node.params, (*bound.node.at, "params")):
             host = parse_host(text) if "://" in text else None
             if host is not None and not is_allowed_host(host, setting.policy.allowed_hosts):
-                reason = f"it names {host}, which is not among the hosts that policy allows"
+                reason = f"its arguments name the host {host}, which policy does not allow"
                 yield refusal(bound, at, reason, host)
 
 
-def _texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
+def _list_texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:
     stack: list[tuple[Route, Any]] = [(at, value)]
     while stack:
         route, item = stack.pop()

@@ -1,1 +1,1 @@
-"""Lower a plan into tool calls."""
+"""Lowers a plan into tool calls."""

@@ -1,4 +1,4 @@
-"""Lower a plan into calls."""
+"""Lowers a plan into tool calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_ROUTES = 20_000
 def lower(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
 ) -> Lowered:
-    """One call a step, in the order of the plan; holes stand in it as calls without a tool."""
+    """Returns one call for each step, in the order of the plan; unresolved steps have no tool."""
     del registry, setting
     calls: list[dict[str, Any]] = []
     origin: dict[Route, Route] = {}
@@ -24,7 +24,7 @@ def lower(
     for index, choice in enumerate(choices):
         step, at = choice.step, ("calls", index)
         sources = step.inputs or ()
-        names = [_named(plan, source.name) for source in sources]
+        names = [_find_step_id(plan, source.name) for source in sources]
         calls.append(
             {
                 "id": step.id,
@@ -38,7 +38,7 @@ def lower(
         origin[(*at, "arguments")] = step.params_at if step.params else step.at
         for number, source in enumerate(sources):
             origin[(*at, "depends_on", number)] = source.at
-        _follow(step.params, (*at, "arguments"), step.params_at, origin)
+        _map_routes(step.params, (*at, "arguments"), step.params_at, origin)
         connections += [{"from": f"{name}:result:0", "to": f"{step.id}:after:0"} for name in names]
     nodes = tuple(
         {
@@ -53,18 +53,18 @@ def lower(
     return Lowered({"calls": calls}, origin, (), resolved)
 
 
-def _named(plan: Plan, name: str) -> str:
-    """The id of the step that is meant by an id or by the name of an output."""
+def _find_step_id(plan: Plan, name: str) -> str:
+    """Returns the id of the step that an id or the name of an output refers to."""
     step = plan.find_step(name)
     return step.id if step is not None else name
 
 
-def _follow(value: Any, here: Route, there: Route, origin: dict[Route, Route]) -> None:
-    """Lead every place inside of arguments back to where it was drafted."""
+def _map_routes(value: Any, here: Route, there: Route, origin: dict[Route, Route]) -> None:
+    """Maps every route inside arguments to the place where it was drafted."""
     stack: list[tuple[Route, Route, Any]] = [(here, there, value)]
     while stack and len(origin) < _MOST_ROUTES:
-        near, far, entries = stack.pop()
-        children = entries.items() if isinstance(entries, dict) else enumerate(entries)
+        near, far, container = stack.pop()
+        children = container.items() if isinstance(container, dict) else enumerate(container)
         for key, child in children:
             origin[(*near, key)] = (*far, key)
             if isinstance(child, dict | list):

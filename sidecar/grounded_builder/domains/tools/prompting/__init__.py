@@ -1,1 +1,1 @@
-"""What prompts say about tool calls."""
+"""The facts that prompts state about tool calls."""

@@ -1,4 +1,4 @@
-"""What drafters are told about calls beyond the catalog."""
+"""The facts about tool calls that prompts state beyond the catalog."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NAMED = 14
 _OPTIONS = 8
 
 
-def brief(spec: ToolSpec, preset: Mapping[str, Any]) -> str:
-    """The arguments: name, type or options, ``*`` where required."""
+def outline_parameters(spec: ToolSpec, preset: Mapping[str, Any]) -> str:
+    """Returns the arguments in brief: name, type or options, and ``*`` where required."""
     shown = [
-        f"{name}{'*' if name in spec.required else ''}:{_kind(schema)}"
+        f"{name}{'*' if name in spec.required else ''}:{_format_type(schema)}"
         for name, schema in spec.properties.items()
         if name not in preset
     ]
@@ -24,42 +24,46 @@ def brief(spec: ToolSpec, preset: Mapping[str, Any]) -> str:
     return ", ".join(shown[:_NAMED]) + more
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
+def _format_type(schema: Mapping[str, Any]) -> str:
     values = schema.get("enum")
     if isinstance(values, list) and 0 < len(values) <= _OPTIONS:
         return "|".join(str(value) for value in values)
     declared = schema.get("type")
     if isinstance(declared, list):
-        return "|".join(str(item) for item in declared)
+        return "|".join(str(kind) for kind in declared)
     if isinstance(declared, str):
         return declared
     forms = schema.get("anyOf", schema.get("oneOf"))
     if isinstance(forms, list):
-        return "|".join(dict.fromkeys(_kind(form) for form in forms if isinstance(form, dict)))
+        return "|".join(
+            dict.fromkeys(_format_type(form) for form in forms if isinstance(form, dict))
+        )
     return "any"
 
 
-def _no_kinds(spec: ToolSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_no_kinds(spec: ToolSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     del spec, parameters
     return ()
 
 
-def _unsaid(spec: ToolSpec, preset: Mapping[str, Any], meaning: Meaning) -> Mapping[str, Any]:
+def _set_no_parameters(
+    spec: ToolSpec, preset: Mapping[str, Any], meaning: Meaning
+) -> Mapping[str, Any]:
     del spec, preset, meaning
     return {}
 
 
-SPEECH = PromptingFacts(
+PROMPTING_FACTS = PromptingFacts(
     rules=(
         "Each step is one call of a tool; steps run in the order in which they are written.",
-        "What an earlier step gave is {{step_id}}, or {{step_id.field}}, inside an argument.",
+        "The result of an earlier step is {{step_id}}, or {{step_id.field}}, inside an argument.",
     ),
     default_trigger="",
     always_shown_tools=(),
     phrases=(),
-    parameter_outline=brief,
-    accepted_sub_nodes=_no_kinds,
-    required_sub_nodes=_no_kinds,
-    sub_node_kinds=_no_kinds,
-    parameters_for=_unsaid,
+    parameter_outline=outline_parameters,
+    accepted_sub_nodes=_list_no_kinds,
+    required_sub_nodes=_list_no_kinds,
+    sub_node_kinds=_list_no_kinds,
+    parameters_for=_set_no_parameters,
 )

@@ -1,1 +1,1 @@
-"""Read tool definitions and lists of calls."""
+"""Reads tool definitions and lists of calls."""

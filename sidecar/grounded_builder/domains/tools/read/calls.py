@@ -1,4 +1,4 @@
-"""Read a list of calls, the native document of this domain, into a graph."""
+"""Reads a list of calls, the native document of this domain, into a graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HINT = '{"calls": [{"id": "call_1", "tool": "name", "arguments": {}, "depends_on
 
 
 def read(document: Any) -> Reading:
-    """Read calls; entries that are none are named, the others are judged."""
+    """Returns the graph of a list of calls; entries that are not calls are reported and skipped."""
     calls = document.get("calls") if isinstance(document, dict) else None
     if not isinstance(calls, list):
         shape = name_json_kind(document) if not isinstance(document, dict) else "no list of calls"
@@ -24,11 +24,11 @@ def read(document: Any) -> Reading:
             None, (new_diagnostic(WRONG_DOCUMENT, (), message, help=f"write {HINT}, or a plan"),)
         )
     diagnostics: list[Diagnostic] = []
-    nodes = tuple(_nodes(calls, diagnostics))
-    return Reading(Graph(document, nodes, tuple(_edges(nodes))), tuple(diagnostics))
+    nodes = tuple(_read_nodes(calls, diagnostics))
+    return Reading(Graph(document, nodes, tuple(_read_edges(nodes))), tuple(diagnostics))
 
 
-def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
+def _read_nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
     taken: set[str] = set()
     for index, call in enumerate(calls):
         at = ("calls", index)
@@ -36,8 +36,8 @@ def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
             message = f"call {index} is {name_json_kind(call)}, not an object"
             diagnostics.append(new_diagnostic(MALFORMED_STEP, at, message, help=f"write {HINT}"))
             continue
-        given = call.get("id")
-        name = given if isinstance(given, str) and given else f"call_{index + 1}"
+        id_ = call.get("id")
+        name = id_ if isinstance(id_, str) and id_ else f"call_{index + 1}"
         if name in taken:
             message = f'two calls have the id "{name}"'
             hint = "give each call an id of its own"
@@ -48,9 +48,11 @@ def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
         arguments = call.get("arguments", {})
         if not isinstance(arguments, dict):
             message = f'the arguments of "{name}" are {name_json_kind(arguments)}, not an object'
-            here = (*at, "arguments")
+            arguments_at = (*at, "arguments")
             diagnostics.append(
-                new_diagnostic(MALFORMED_STEP, here, message, help="write an object", node=name)
+                new_diagnostic(
+                    MALFORMED_STEP, arguments_at, message, help="write an object", node=name
+                )
             )
             arguments = {}
         tool = call.get("tool")
@@ -64,7 +66,7 @@ def _nodes(calls: list[Any], diagnostics: list[Diagnostic]) -> Iterator[Node]:
         )
 
 
-def _edges(nodes: tuple[Node, ...]) -> Iterator[Edge]:
+def _read_edges(nodes: tuple[Node, ...]) -> Iterator[Edge]:
     for node in nodes:
         wanted = node.source.get("depends_on")
         for index, name in enumerate(wanted if isinstance(wanted, list) else ()):

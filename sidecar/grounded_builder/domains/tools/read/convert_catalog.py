@@ -1,4 +1,4 @@
-"""Make the project's catalog file of a list of tool definitions."""
+"""Converts a list of tool definitions into a catalog file."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from grounded_builder.routing.capabilities import normal_capabilities
 _LONGEST = 300
 
 
-def adopt(raw: bytes) -> bytes | None:
-    """The catalog file of a text that holds tool definitions; None when it holds none.
+def convert_catalog(raw: bytes) -> bytes | None:
+    """Returns the catalog file of a text of tool definitions; None when it contains none.
 
-    CatalogError names what is wrong with the definitions.
+    Raises CatalogError when a definition is wrong.
     """
     try:
         document = orjson.loads(raw)
     except orjson.JSONDecodeError:
         return None
-    return catalog_of(document) if is_definitions(document) else None
+    return make_catalog(document) if is_definitions(document) else None
 
 
-def catalog_of(document: Any) -> bytes:
-    """The catalog file of a list of definitions, the same whatever their order.
+def make_catalog(document: Any) -> bytes:
+    """Returns the catalog file of a list of definitions, the same whatever their order.
 
-    CatalogError names what is wrong with them.
+    Raises CatalogError when a definition is wrong.
     """
     definitions = read_definitions(document)
     lines: list[Mapping[str, Any]] = [
@@ -48,17 +48,17 @@ def catalog_of(document: Any) -> bytes:
             "packages": [],
             "generator": f"grounded-builder {__version__}",
         },
-        *(_line(definition) for definition in definitions),
+        *(_make_line(definition) for definition in definitions),
         {"kind": "end", "tools": len(definitions), "credentials": 0},
     ]
     try:
         return b"".join(orjson.dumps(line) + b"\n" for line in lines)
     except TypeError as error:
-        problem = Problem("a definition holds what JSON in UTF-8 cannot hold")
+        problem = Problem("a definition contains a value that JSON in UTF-8 cannot represent")
         raise CatalogError((problem,), "send the definitions as JSON") from error
 
 
-def _line(definition: Definition) -> dict[str, Any]:
+def _make_line(definition: Definition) -> dict[str, Any]:
     operation = (
         f"{definition.provider}.{definition.operation}"
         if definition.provider and definition.operation
@@ -67,14 +67,19 @@ def _line(definition: Definition) -> dict[str, Any]:
     names = (definition.given_id, definition.title, definition.source.get("name"), operation)
     aliases = dict.fromkeys(str(name)[:_LONGEST] for name in names if name)
     aliases.pop(definition.name, None)
-    results = (*definition.capabilities, operation, definition.operation, definition.name)
-    capabilities = normal_capabilities(results)
+    named_capabilities = (
+        *definition.capabilities,
+        operation,
+        definition.operation,
+        definition.name,
+    )
+    capabilities = normal_capabilities(named_capabilities)
     return {
         "kind": "tool",
         "id": definition.name,
         "name": definition.title or definition.name,
         "aliases": list(aliases),
-        # Searched by, as what the author says that it can do.
+        # Search finds a tool by these words as by those of its description.
         "keywords": [capability.replace(".", " ") for capability in capabilities],
         "description": definition.description,
         "family": definition.provider,
@@ -85,7 +90,7 @@ def _line(definition: Definition) -> dict[str, Any]:
                 "versions": [1],
                 "inputs": [],
                 "outputs": [],
-                "parameters": _parameters(definition.schema),
+                "parameters": _list_parameters(definition.schema),
                 "traits": {
                     "schema": definition.schema,
                     "given_id": definition.given_id,
@@ -96,23 +101,23 @@ def _line(definition: Definition) -> dict[str, Any]:
     }
 
 
-def _parameters(schema: Mapping[str, Any] | None) -> Sequence[dict[str, Any]]:
-    """What a list of parameters can say of a schema; the schema itself is judged by."""
+def _list_parameters(schema: Mapping[str, Any] | None) -> Sequence[dict[str, Any]]:
+    """Returns the parameters of a catalog line; calls are checked by the schema itself."""
     properties = (schema or {}).get("properties")
     if not isinstance(properties, dict):
         return []
     required = (schema or {}).get("required")
     needed = set(required) if isinstance(required, list) and _all_text(required) else set()
     return [
-        {"name": name, "type": _type(prop), "required": name in needed}
+        {"name": name, "type": _format_type(prop), "required": name in needed}
         for name, prop in properties.items()
     ]
 
 
-def _type(schema: Any) -> str:
+def _format_type(schema: Any) -> str:
     declared = schema.get("type") if isinstance(schema, dict) else None
     if isinstance(declared, list):
-        return "|".join(item for item in declared if isinstance(item, str)) or "any"
+        return "|".join(name for name in declared if isinstance(name, str)) or "any"
     return declared if isinstance(declared, str) else "any"
 
 

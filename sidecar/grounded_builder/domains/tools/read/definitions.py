@@ -1,4 +1,4 @@
-"""Read tool definitions in any of the shapes that tools are published in."""
+"""Reads tool definitions in any of the shapes in which tools are published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.catalog.sanitize import clean_name
 from grounded_builder.diagnostics.json_kind import name_json_kind
 
 _CALLABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}")
-# Ids that are made, not written: UUIDs, other hexadecimal marks, a word with a number.
+# Generated ids: UUIDs, other hexadecimal ids, a short word with a number.
 _OPAQUE = re.compile(r"[0-9a-fA-F-]{8,}|[A-Za-z]{0,6}[-_.]?\d+")
 _LISTS = ("tools", "functions", "result", "connected_tools")
 _SCHEMAS = ("parameters", "inputSchema", "input_schema", "schema", "args_schema")
@@ -32,9 +32,10 @@ _LONGEST_ID = 300
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One tool as it was defined; ``name`` is what calls say, ``given_id`` what it came with.
+    """One tool as it was defined.
 
-    Without a ``schema`` nothing is known of its arguments.
+    ``name`` is the name that calls use, ``given_id`` the id in the definition. Without a ``schema``
+    nothing is known of the arguments.
     """
 
     name: str
@@ -49,35 +50,35 @@ class Definition:
 
 
 def read_definitions(document: Any) -> tuple[Definition, ...]:
-    """The tools of a document, each once, in the order of their names.
+    """Returns the tools of a document, each once, sorted by name.
 
-    CatalogError names everything that is no tool, and tools of one name that differ.
+    Raises CatalogError that lists entries that are not tools, and different tools of one name.
     """
-    entries = _entries(document)
+    entries = _list_entries(document)
     problems: list[Problem] = []
     definitions: list[Definition] = []
     for number, entry in enumerate(entries):
-        definition = _definition(entry)
+        definition = _read_definition(entry)
         if isinstance(definition, str):
             problems.append(Problem(f"tool {number}: {definition}"))
         else:
             definitions.append(definition)
-    named = _named(definitions)
-    problems += _doubled(named)
+    renamed = _assign_names(definitions)
+    problems += _find_duplicates(renamed)
     if problems:
         raise CatalogError(tuple(problems[:_MOST_PROBLEMS]), _HELP)
-    unique = {item.name: item for item in named}
+    unique = {definition.name: definition for definition in renamed}
     return tuple(unique[name] for name in sorted(unique))
 
 
 def is_definitions(document: Any) -> bool:
-    """Whether a document is a list of tool definitions, or holds one."""
+    """Returns whether a document is a list of tool definitions, or contains one."""
     if isinstance(document, list):
-        return all(isinstance(item, dict) for item in document)
+        return all(isinstance(definition, dict) for definition in document)
     return isinstance(document, dict) and any(key in document for key in _LISTS)
 
 
-def _entries(document: Any) -> Sequence[Any]:
+def _list_entries(document: Any) -> Sequence[Any]:
     for _ in range(2):
         if isinstance(document, list):
             return document
@@ -93,60 +94,63 @@ def _entries(document: Any) -> Sequence[Any]:
     raise CatalogError((Problem(message),), _HELP)
 
 
-def _definition(entry: Any) -> Definition | str:
-    """One tool, or what is wrong with it."""
+def _read_definition(entry: Any) -> Definition | str:
+    """Returns one tool, or what is wrong with it."""
     if not isinstance(entry, dict):
         return f"{name_json_kind(entry)}, not an object"
     inner = entry.get("function")
     body = {**entry, **inner} if isinstance(inner, dict) else entry
-    name, given = _text(body.get("name")), _text(body.get("id"))
-    if not (name or given):
+    name, given_id = _strip_text(body.get("name")), _strip_text(body.get("id"))
+    if not (name or given_id):
         return 'it has neither a "name" nor an "id"'
-    if not is_callable(name) and not given and not clean_name(name):
-        return "nothing of its name can be shown"
-    if max(len(name), len(given)) > _LONGEST_ID:
+    if not is_callable(name) and not given_id and not clean_name(name):
+        return "its name has no printable character"
+    if max(len(name), len(given_id)) > _LONGEST_ID:
         return f"its name or id has more than {_LONGEST_ID} characters"
     key = next((key for key in _SCHEMAS if body.get(key) is not None), None)
-    schema = _schema(body[key]) if key else None
+    schema = _read_schema(body[key]) if key else None
     if isinstance(schema, str):
-        return f"{clean_name(name or given)}: {schema}"
+        return f"{clean_name(name or given_id)}: {schema}"
     if schema is None and isinstance(inner, dict):
-        # OpenAI: a function without parameters takes none.
+        # In the format of OpenAI a function without parameters takes no arguments.
         schema = {"type": "object", "properties": {}}
     annotations = body.get("annotations")
-    title = _text(body.get("title")) or (
-        _text(annotations.get("title")) if isinstance(annotations, dict) else ""
+    title = _strip_text(body.get("title")) or (
+        _strip_text(annotations.get("title")) if isinstance(annotations, dict) else ""
     )
     return Definition(
-        name=name or given,
-        given_id=given or name,
+        name=name or given_id,
+        given_id=given_id or name,
         title=title,
-        description=_text(body.get("description")),
-        provider=_text(body.get("provider")),
-        operation=_text(body.get("operation")),
-        capabilities=tuple(_texts(body.get("capabilities"))),
+        description=_strip_text(body.get("description")),
+        provider=_strip_text(body.get("provider")),
+        operation=_strip_text(body.get("operation")),
+        capabilities=tuple(_split_texts(body.get("capabilities"))),
         schema=schema,
         source=entry,
     )
 
 
 def is_callable(name: str) -> bool:
-    """Whether a name can stand in a call as it is, as no title with spaces can."""
+    """Returns whether a name can be used in a call as it is; a title with spaces cannot."""
     return _CALLABLE.fullmatch(name) is not None
 
 
-def _named(definitions: Sequence[Definition]) -> list[Definition]:
-    """The tools by what calls say: the name, or the id where the name is a title or not unique."""
+def _assign_names(definitions: Sequence[Definition]) -> list[Definition]:
+    """Returns the tools with the names that calls use.
+
+    That is the name, or the id where the name is a title or several tools share it.
+    """
     shared = {
         name
         for name, count in Counter(definition.name for definition in definitions).items()
         if count > 1
         and len({definition.given_id for definition in definitions if definition.name == name}) > 1
     }
-    return [_renamed(definition, shared) for definition in definitions]
+    return [_assign_name(definition, shared) for definition in definitions]
 
 
-def _renamed(definition: Definition, shared: set[str]) -> Definition:
+def _assign_name(definition: Definition, shared: set[str]) -> Definition:
     if definition.given_id == definition.name or (
         definition.name not in shared and _is_called(definition)
     ):
@@ -155,7 +159,7 @@ def _renamed(definition: Definition, shared: set[str]) -> Definition:
 
 
 def _is_called(definition: Definition) -> bool:
-    """Whether calls say the name: it can stand in one, and the id says no more than it."""
+    """Returns whether calls use the name: it is callable, and the id adds nothing to it."""
     if not is_callable(definition.name):
         return False
     return (
@@ -164,7 +168,7 @@ def _is_called(definition: Definition) -> bool:
     )
 
 
-def _doubled(definitions: Sequence[Definition]) -> Iterator[Problem]:
+def _find_duplicates(definitions: Sequence[Definition]) -> Iterator[Problem]:
     first: dict[str, tuple[int, Definition]] = {}
     for number, definition in enumerate(definitions):
         earlier = first.setdefault(definition.name, (number, definition))
@@ -173,8 +177,8 @@ def _doubled(definitions: Sequence[Definition]) -> Iterator[Problem]:
             yield Problem(f'tools {earlier[0]} and {number} are both called "{name}" and differ')
 
 
-def _schema(value: Any) -> Mapping[str, Any] | str | None:
-    """The JSON Schema of arguments, however they were written; a text says what is wrong."""
+def _read_schema(value: Any) -> Mapping[str, Any] | str | None:
+    """Returns the JSON Schema of arguments in any notation; a text is the reason for none."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -183,21 +187,21 @@ def _schema(value: Any) -> Mapping[str, Any] | str | None:
     if isinstance(value, bool):
         return {} if value else {"not": {}}
     if isinstance(value, list):
-        return _listed(value)
+        return _read_schema_list(value)
     if not isinstance(value, dict):
         return f"its parameters are {name_json_kind(value)}, not a JSON Schema"
     inner = value.get("schema")
     if isinstance(inner, dict) and not (_SCHEMA_WORDS & value.keys()):
-        return _schema(inner)
+        return _read_schema(inner)
     if not value:
         return None
     if _is_schema(value):
         return value
-    return _mapped(value)
+    return _read_schema_map(value)
 
 
 def _is_schema(value: Mapping[str, Any]) -> bool:
-    """Whether an object is a JSON Schema, and not a map of parameters by name."""
+    """Returns whether an object is a JSON Schema, and not a map of parameters by name."""
     if isinstance(value.get("properties"), dict) or "$ref" in value or "$schema" in value:
         return True
     if any(isinstance(value.get(key), list) for key in ("anyOf", "oneOf", "allOf")):
@@ -206,33 +210,42 @@ def _is_schema(value: Mapping[str, Any]) -> bool:
     return isinstance(kind, str) and kind in _TYPES
 
 
-def _mapped(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Parameters by name, each a schema, the name of a type or a description."""
+def _read_schema_map(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the schema of parameters by name, each a schema, a type's name or a description."""
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for name, item in value.items():
-        schema = dict(item) if isinstance(item, dict) else {}
-        if isinstance(item, str):
-            schema = {"type": item} if item in _TYPES else {"description": item}
+    for name, parameter in value.items():
+        schema = dict(parameter) if isinstance(parameter, dict) else {}
+        if isinstance(parameter, str):
+            schema = {"type": parameter} if parameter in _TYPES else {"description": parameter}
         if isinstance(schema.get("required"), bool):
             required += [name] if schema.pop("required") else []
         properties[name] = schema
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _listed(value: list[Any]) -> Mapping[str, Any] | str:
-    named = [item for item in value if isinstance(item, dict) and _text(item.get("name"))]
-    if len(named) != len(value):
-        return "its parameters are a list of which not all have a name"
-    return _mapped({item["name"]: {k: v for k, v in item.items() if k != "name"} for item in named})
+def _read_schema_list(value: list[Any]) -> Mapping[str, Any] | str:
+    parameters = [
+        parameter
+        for parameter in value
+        if isinstance(parameter, dict) and _strip_text(parameter.get("name"))
+    ]
+    if len(parameters) != len(value):
+        return "its parameters are a list in which some have no name"
+    return _read_schema_map(
+        {
+            parameter["name"]: {k: v for k, v in parameter.items() if k != "name"}
+            for parameter in parameters
+        }
+    )
 
 
-def _text(value: Any) -> str:
+def _strip_text(value: Any) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _split_texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield from (part.strip() for part in value.split(",") if part.strip())
     elif isinstance(value, list):
-        yield from (item.strip() for item in value if isinstance(item, str) and item.strip())
+        yield from (text.strip() for text in value if isinstance(text, str) and text.strip())

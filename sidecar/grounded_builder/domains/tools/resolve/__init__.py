@@ -1,1 +1,1 @@
-"""Resolve the names of tools."""
+"""Resolves the names of tools."""

@@ -1,4 +1,4 @@
-"""Tell which tool a name in a draft is: by its own names alone, never by what it may mean."""
+"""Resolves the name of a tool by the tool's own names, without guessing at its meaning."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _LONGEST = 200
 
 
 def resolve(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
-    """Resolve a name that is a tool's own but for case and marks; others are suggested, not taken.
+    """Resolves a name that equals a tool's own but for case and punctuation.
 
-    A call does things: one that was meant for another tool is not made.
+    Similar tools are suggested and never chosen: calls have effects, and a call of a tool that was
+    not intended must not be made.
     """
     token = text.strip()
     if token in registry.tools:
@@ -30,8 +31,8 @@ def resolve(text: str, registry: Registry, context: NameContext | None = None) -
     if by_decision is not None:
         return by_decision
     names = registry.names
-    for item in (names.by_case(token), names.by_title(token), names.by_plain(token)):
-        ids = tuple(dict.fromkeys(item))
+    for matches in (names.by_case(token), names.by_title(token), names.by_plain(token)):
+        ids = tuple(dict.fromkeys(matches))
         if len(ids) == 1:
             return resolved_to((Candidate(ids[0], {}, _SPELT),), "name")
         if ids:

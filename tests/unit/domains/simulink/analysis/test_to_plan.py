@@ -90,7 +90,7 @@ def test_a_value_in_a_part_of_its_own_is_in_no_plan() -> None:
     """What a file keeps in binary elsewhere is counted, and its reference is no value."""
     entries = block("p", "Playback", NumPorts="bdmxdata:NumPorts_4", st="-1")
     plan, lost = as_plan(_resolved(model([entries])))
-    assert lost == ["1 values in parts of their own"]
+    assert lost == ["1 values in separate parts of the file"]
     assert plan["steps"][0]["params"] == {"st": "-1"}
 
 

@@ -106,7 +106,8 @@ def test_the_products_of_a_file_are_counted() -> None:
     (finding,) = said(file(WAVE, sub, lost, CHART, CODE, OLD))
     assert finding.code == "SLX353"
     assert finding.message == (
-        "beside Simulink the model needs DSP System Toolbox (3 blocks), Stateflow (1 block)"
+        "in addition to Simulink the model requires DSP System Toolbox (3 blocks), "
+        "Stateflow (1 block)"
     )
     assert said(file(CODE, OLD, block("g", "Gain"))) == []
 

@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.domains.simulink.matlab_expr import (
     Known,
-    Refused,
+    RejectedValueError,
     evaluate,
     number_of,
     parse,
@@ -89,7 +89,7 @@ def test_variables_are_taken_and_stay_unknown(text: str) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_could_act_is_refused(text: str) -> None:
     """No text passes that is more, or less, than one value."""
-    with pytest.raises(Refused):
+    with pytest.raises(RejectedValueError):
         parse(text)
 
 

@@ -1,4 +1,4 @@
-"""What is known of every signal: type, dimensions and sample time, carried forward."""
+"""Propagates the type, dimensions and sample time of signals forward through a model."""
 
 from grounded_builder.domains.simulink.analysis.propagation.fixpoint import Signals, carry
 from grounded_builder.domains.simulink.analysis.propagation.signal import (

@@ -1,4 +1,4 @@
-"""Carry what is known of signals forward until nothing more becomes known."""
+"""Propagates signal properties forward until nothing more becomes known."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ _LOCAL = ("UseLocalSettings", "Off", "ForceOff", "off")
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What is known of outputs, and which outputs feed the inputs of each block."""
+    """The known properties of outputs, and the outputs that feed the inputs of each block."""
 
     known: Mapping[Output, Signal]
     sources: Mapping[BlockView, Sequence[Output | None]]
 
     def into(self, item: BlockView) -> list[Signal]:
-        """What arrives at the inputs of a block, in their order."""
+        """Returns the signals at the inputs of a block, in the order of the inputs."""
         return [self.of(source) for source in self.sources.get(item, ())]
 
     def of(self, source: Output | None) -> Signal:
-        """What is known of an output."""
+        """Returns the known properties of an output."""
         return self.known.get(source, UNKNOWN) if source is not None else UNKNOWN
 
 
 def carry(flow: Flow) -> Signals:
-    """The signals of a model: the least that its blocks and their parameters prove.
+    """Returns the properties of all signals that blocks and parameters prove.
 
-    Blocks are taken when all that feeds them was, then those in circles until nothing changes. A
-    part of a signal is unknown first and never changes once it is known, so the order makes no
-    difference, and each block is taken a few times at most.
+    Blocks are evaluated after those that feed them, and blocks in loops until nothing changes. A
+    property is unknown first and never changes once it is known, so that the order makes no
+    difference and each block is evaluated a few times at most.
     """
     spread = _Spread(flow)
     return Signals(spread.run(), spread.sources)
 
 
 class _Spread:
-    """The blocks of a model, and the signals known so far."""
+    """Evaluates the blocks of a model and stores the signals known so far."""
 
     def __init__(self, flow: Flow) -> None:
         model = flow.view.model
@@ -78,11 +78,11 @@ class _Spread:
                 self.readers.setdefault(block_view, []).append(item)
 
     def run(self) -> Mapping[Output, Signal]:
-        """Take every block, then those in circles again as long as something becomes known."""
+        """Evaluates every block, then the blocks of loops again until nothing changes."""
         ready = deque(item for item, count in self.missing.items() if not count)
         taken: dict[BlockView, None] = {}
         foreign = [item for item in self.readers if item not in self.sources]
-        ready.extend(foreign)  # they make signals of which nothing is known
+        ready.extend(foreign)  # nothing is known of their signals
         while ready:
             item = ready.popleft()
             taken[item] = None
@@ -104,7 +104,7 @@ class _Spread:
         return self.signals
 
     def _take(self, item: BlockView) -> bool:
-        """Work out the outputs of a block; whether more is known of them than before."""
+        """Computes the outputs of a block; returns whether more is known than before."""
         if item not in self.sources:
             return False
         inputs = [
@@ -122,7 +122,7 @@ class _Spread:
 
     def _made(self, item: BlockView, inputs: list[Signal]) -> list[Signal]:
         if item.type == "BusSelector":
-            return inputs  # each input is the part of the bus that an output takes out
+            return inputs  # each is the selected bus element
         rule = sizes.RULES.get(item.type)
         shapes: routing.Shapes = rule(item, [input_.shape for input_ in inputs]) if rule else ()
         type_ = types.type_of(item, [input_.type for input_ in inputs], logical=self.logical)
@@ -150,9 +150,9 @@ def _outputs(item: BlockView) -> int:
 
 
 def _overridden(flow: Flow) -> bool:
-    """Whether numbers may be of other types than blocks say: the model or a subsystem decides.
+    """Returns whether the model or a subsystem may override the data types of its blocks.
 
-    Logical signals stay what they are, says the documentation of data type override.
+    Logical signals keep their type (documentation of data type override).
     """
     settings: Mapping[str, str] = flow.view.model.get("settings", {})
     if settings.get("DataTypeOverride", "UseLocalSettings") not in _LOCAL:

@@ -1,4 +1,4 @@
-"""The elements that a Selector picks."""
+"""Determines the elements that a Selector block selects."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _DEFAULT = "Index vector (dialog)"
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What is picked along one dimension: ``elements`` counted from 1, or the number of them.
+    """The selection in one dimension: ``elements`` counted from 1, or their number.
 
-    ``every`` takes all. All parts are None where the file does not tell.
+    ``every`` selects all elements. All fields are None where the file does not determine them.
     """
 
     every: bool = False
@@ -24,11 +24,11 @@ class Picked:
 
 
 def picked(item: BlockView) -> list[Picked]:
-    """What a Selector picks, dimension by dimension; empty where that is not said."""
+    """Returns the selection of a Selector by dimension; empty where it is not known."""
     indices = _parts(item.value("Indices"))
     options = _parts(item.value("IndexOptions"))
     if not options and item.value("IndexOptionArray") == _DEFAULT and len(indices) == 1:
-        # One dimension is picked by the vector in the dialog where nothing else is said.
+        # A single dimension uses the index vector of the dialog by default.
         options = [_DEFAULT]
     sizes = _parts(item.value("OutputSizes"))
     first = 0 if item.value("IndexMode", "One-based") == "Zero-based" else 1
@@ -41,7 +41,7 @@ def picked(item: BlockView) -> list[Picked]:
 
 
 def width_of(one: Picked, width: int) -> int | None:
-    """How many elements are picked of so many."""
+    """Returns the number of elements selected from a signal of this width."""
     if one.every:
         return width
     return len(one.elements) if one.elements is not None else one.count
@@ -70,7 +70,7 @@ def _one(option: str, index: str, size: str, first: int) -> Picked:
 
 
 def _parts(text: str | None) -> list[str]:
-    """The parts of a list between its commas, those inside of brackets left together."""
+    """Splits a list at its commas, except for commas inside brackets."""
     if text is None or not text.strip():
         return []
     parts, depth, start = [], 0, 0

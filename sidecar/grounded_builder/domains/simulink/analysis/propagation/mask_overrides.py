@@ -1,4 +1,4 @@
-"""Blocks that the code of a mask may set anew before the model runs."""
+"""Finds blocks whose parameters the code of a mask may change before the model runs."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 
-# What changes blocks or lines, so that nothing inside is certain.
+# Code that adds or removes blocks or lines, so that nothing inside is certain.
 _BUILDING = re.compile(r"\b(?:add|delete|replace)_(?:block|line)\b")
 _SETTING = re.compile(r"\bset_param\b")
-# A parameter that is named outright: ``set_param(block, 'Name', ...)``.
+# A parameter that is named by a literal: ``set_param(block, 'Name', ...)``.
 _NAMED = re.compile(r"\bset_param\s*+\(\s*+(?:\[[^\[\]]*+\]\s*+|[^,()\[\]]++),\s*+(?:\.\.\.\s*+)?'")
 _LITERAL = re.compile(r"'([^'\n]*)'")
 
 
-# What runs before a model does, of the whole model and of each block.
+# Callbacks that run before a simulation, of the model and of each block.
 _BEFORE = ("PreLoadFcn", "PostLoadFcn", "InitFcn", "StartFcn")
 _OF_BLOCKS = ("LoadFcn", "InitFcn", "StartFcn")
 
 
 class Rewriting:
-    """Which blocks lie in masks, or in models, whose code sets parameters that they have."""
+    """Determines which blocks are in masks or models whose code may set their parameters."""
 
     def __init__(self, view: ModelView) -> None:
-        # Names of parameters by diagram; None where any may be set.
+        # Parameter names by diagram; None where code may set any parameter.
         self._names: dict[int, frozenset[str] | None] = {}
         self._anywhere = _named_in(_callbacks(view))
-        for diagram in view.diagrams:  # outer ones come first
+        for diagram in view.diagrams:  # outer diagrams come first
             owner = diagram.owner
             if owner is None:
                 continue
@@ -39,7 +39,7 @@ class Rewriting:
                 self._names[id(diagram)] = names
 
     def may_set(self, item: BlockView) -> bool:
-        """Whether a block may have other values than the file writes."""
+        """Returns whether a block may have other values than the file writes."""
         names = self._names.get(id(item.diagram), frozenset())
         if names is None or self._anywhere is None:
             return True
@@ -50,12 +50,12 @@ class Rewriting:
         return any(name in item.given or name in known for name in names)
 
     def may_set_model(self, *names: str) -> bool:
-        """Whether the model may have other settings of these names than the file writes."""
+        """Returns whether the model may have other settings than the file writes."""
         return self._anywhere is None or not self._anywhere.isdisjoint(names)
 
 
 def _callbacks(view: ModelView) -> str:
-    """The code that runs whenever the model is loaded or begins to run."""
+    """Returns the code that runs when the model is loaded or started."""
     settings: Mapping[str, str] = view.model.get("settings", {})
     codes = [settings.get(name, "") for name in _BEFORE]
     for item in view.items():
@@ -65,13 +65,13 @@ def _callbacks(view: ModelView) -> str:
 
 
 def _set_by(owner: BlockView) -> frozenset[str] | None:
-    """The names that the code of a mask sets."""
+    """Returns the parameter names that the code of a mask sets."""
     mask: Mapping[str, Any] = owner.block.get("mask", {})
     return _named_in(str(mask.get("initialization", "")))
 
 
 def _named_in(code: str) -> frozenset[str] | None:
-    """The names that a code that sets parameters writes in quotes, None where it may set any."""
+    """Returns the quoted names in code that sets parameters; None where it may set any."""
     if _BUILDING.search(code):
         return None
     if len(_SETTING.findall(code)) != len(_NAMED.findall(code)):

@@ -1,4 +1,4 @@
-"""At which rate a block runs, from what it says itself and what arrives."""
+"""Determines the sample time of a block from its parameters and its inputs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from grounded_builder.domains.simulink.read.document import CONTROL
 
 Rates = Sequence[Rate | None]
 
-# Their states change continuously, whatever feeds them.
+# Blocks whose states are continuous, whatever feeds them.
 _CONTINUOUS = frozenset(
     "Clock Derivative Integrator SecondOrderIntegrator StateSpace TransferFcn ZeroPole".split()
 )
-# Blocks that run when their inputs do, where they are not told otherwise.
+# Blocks that inherit the sample time of their inputs by default.
 _INHERITING = frozenset(
     """
     Abs Bias DataTypeConversion DeadZone Delay DiscreteFilter DiscreteFir DiscreteIntegrator
@@ -25,11 +25,11 @@ _INHERITING = frozenset(
     UnaryMinus UnitDelay ZeroOrderHold
     """.split()
 )
-# Sources that say themselves when they run.
+# Sources with a sample time of their own.
 _SOURCES = frozenset(
     "Constant DigitalClock DiscretePulseGenerator Inport RandomNumber Sin Step".split()
 )
-# A diagram with one of these runs when it is told to.
+# A diagram with one of these runs conditionally.
 _CONDITIONS = (
     "TriggerPort",
     "EnablePort",
@@ -43,9 +43,9 @@ _ROUNDING = 1e-9
 
 
 def rate_of(item: BlockView, inputs: Rates, *, free: bool) -> Rate | None:
-    """The sample time of a block; None unless it follows from what is known.
+    """Returns the sample time of a block; None unless it follows from what is known.
 
-    ``free`` says that its diagram runs all the time.
+    ``free`` is true when its diagram runs unconditionally.
     """
     if not free:
         return None
@@ -62,9 +62,9 @@ def rate_of(item: BlockView, inputs: Rates, *, free: bool) -> Rate | None:
 
 
 def stated(item: BlockView) -> Rate | None:
-    """The sample time that a block has by itself, -1 as its period where it inherits.
+    """Returns the sample time that a block states; its period is -1 where it inherits.
 
-    What a file leaves out is only taken for the default of constants, which never differed.
+    A default is assumed only for Constant blocks, whose default is the same in all releases.
     """
     text = item.given.get("SampleTime", item.defaults.get("SampleTime"))
     if text is None and item.spec is not None and (item.type == "Constant" or not item.spec.bare):
@@ -79,16 +79,17 @@ def stated(item: BlockView) -> Rate | None:
 
 
 def _states(item: BlockView) -> bool:
-    """Whether something that is not known decides the sample time."""
+    """Returns whether unknown parameters determine the sample time."""
     if "SampleTime" in item.given or "SampleTime" in item.defaults:
         return True
     return item.value("SampleTime", "-1") != "-1"
 
 
 def inherited(inputs: Rates) -> Rate | None:
-    """One rate of all inputs but constant ones, else the fastest of which the others are multiples.
+    """Returns the rate that inputs share, or the fastest if the others are multiples of its period.
 
-    The rules of inheriting are those of the documentation of sample times.
+    Constant inputs are ignored. These are the rules of sample time inheritance in the Simulink
+    documentation.
     """
     if not inputs or any(rate is None for rate in inputs):
         return None
@@ -104,15 +105,15 @@ def inherited(inputs: Rates) -> Rate | None:
 
 
 def divides(step: float, period: float) -> bool:
-    """Whether a period is a whole number of steps, as near as numbers of double precision tell."""
+    """Returns whether a period is an integer number of steps within double precision."""
     count = period / step
     return abs(count - round(count)) <= _ROUNDING * max(1.0, count) and round(count) > 0
 
 
 def free_diagrams(view: ModelView) -> Mapping[int, bool]:
-    """The diagrams that run all the time, by identity."""
+    """Returns which diagrams run unconditionally, by the ``id`` of the diagram."""
     entries: dict[int, bool] = {}
-    for diagram in view.diagrams:  # outer ones come first
+    for diagram in view.diagrams:  # outer diagrams come first
         owner = diagram.owner
         around = owner is None or (entries.get(id(owner.diagram), False) and not _controlled(owner))
         entries[id(diagram)] = around and not _conditional(diagram)

@@ -1,4 +1,4 @@
-"""How many elements leave a block that joins, parts, picks or chooses signals."""
+"""Computes the dimensions of signals that blocks join, split, select or switch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPEN: Shapes = ()
 
 
 def mux(item: BlockView, inputs: Shapes) -> Shapes:
-    """A vector of all inputs, as long as they are together."""
+    """Returns a vector whose length is the sum of the lengths of all inputs."""
     given = widths(item, "Inputs")
     lengths = given if given and all(index > 0 for index in given) else None
     if lengths is None:
@@ -32,7 +32,7 @@ def mux(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def demux(item: BlockView, inputs: Shapes) -> Shapes:
-    """The parts of a vector, by their lengths or as even as they come."""
+    """Returns the parts of a vector, by the stated lengths or as even as possible."""
     if item.value("BusSelectionMode", "off") == "on":
         return _OPEN
     given = widths(item, "Outputs")
@@ -48,7 +48,7 @@ def demux(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def widths(item: BlockView, name: str) -> list[int]:
-    """The lengths of several ports where a parameter lists them, empty where it is their count."""
+    """Returns the port lengths that a parameter lists; empty where it is a number of ports."""
     result = value(item, name)
     if result is None or result.rows * result.columns < 2:
         return []
@@ -56,7 +56,7 @@ def widths(item: BlockView, name: str) -> list[int]:
 
 
 def selector(item: BlockView, inputs: Shapes) -> Shapes:
-    """As many elements as are picked."""
+    """Returns the dimensions of the selected elements."""
     dimensions = number(item, "NumberOfDimensions", "1")
     given = inputs[0] if inputs else None
     if given is None or dimensions != len(given):
@@ -68,7 +68,7 @@ def selector(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def reshape(item: BlockView, inputs: Shapes) -> Shapes:
-    """The same elements in other dimensions."""
+    """Returns the dimensions into which the elements are rearranged."""
     wanted = item.value("OutputDimensionality", "1-D array")
     if wanted == "Customize":
         sizes = customized(item)
@@ -85,14 +85,14 @@ def reshape(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def customized(item: BlockView) -> Shape | None:
-    """The dimensions that a Reshape block is given."""
+    """Returns the dimensions that a Reshape block states."""
     result = known(item.value("OutputDimensions") or "")
     sizes = wholes(result)
     return tuple(sizes) if sizes and min(sizes) >= 1 else None
 
 
 def concatenate(item: BlockView, inputs: Shapes) -> Shapes:
-    """Inputs behind each other, or matrices side by side."""
+    """Returns the dimensions of inputs joined end to end, or of matrices side by side."""
     given = [input_ for input_ in inputs if input_ is not None]
     if not inputs or len(given) != len(inputs):
         return _OPEN
@@ -110,17 +110,17 @@ def concatenate(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def switch(item: BlockView, inputs: Shapes) -> Shapes:
-    """What is chosen between, where one number chooses."""
+    """Returns the dimensions of the data inputs, where a scalar controls the choice."""
     if item.value("AllowDiffInputSizes", "off") != "off":
         return _OPEN
     if item.type == "MultiPortSwitch":
         first, data = inputs[:1], inputs[1:]
         if len(data) < 2:
-            return _OPEN  # elements of one vector are chosen
+            return _OPEN  # it selects elements of one vector
     else:
         threshold = value(item, "Threshold", "0")
         if threshold is not None and threshold.rows * threshold.columns > 1:
-            return _OPEN  # one number is compared with several
+            return _OPEN  # the control input is a vector
         first, data = inputs[1:2], (*inputs[:1], *inputs[2:])
     if not first or first[0] is None or math.prod(first[0]) != 1:
         return _OPEN
@@ -128,13 +128,13 @@ def switch(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def merge(item: BlockView, inputs: Shapes) -> Shapes:
-    """What all inputs have in common."""
+    """Returns the dimensions that all inputs share."""
     del item
     return (inputs[0],) if inputs and len(set(inputs)) == 1 else _OPEN
 
 
 def port(item: BlockView, inputs: Shapes) -> Shapes:
-    """A signal whose dimensions the block itself states; -1 asks its surroundings."""
+    """Returns the dimensions that the block states; -1 inherits them."""
     name = "PortDimensions" if item.type == "Inport" else "Dimensions"
     sizes = wholes(value(item, name, "-1"))
     if item.value("VarSizeSig", "Inherit") == "Yes":

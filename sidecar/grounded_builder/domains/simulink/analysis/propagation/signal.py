@@ -1,4 +1,4 @@
-"""What is known of one signal; every part of it may be unknown."""
+"""The known properties of one signal; each may be unknown."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Elements by dimension: ``(n,)`` for a vector, ``(1,)`` for one number, ``(rows, columns)``.
+# Elements by dimension: ``(n,)`` for a vector, ``(1,)`` for a scalar, ``(rows, columns)``.
 Shape = tuple[int, ...]
 
-# Types that a parameter names outright; all others depend on what surrounds a block.
+# Types that a parameter can name directly; all others depend on the context of a block.
 TYPES = frozenset(
     "double single half int8 uint8 int16 uint16 int32 uint32 int64 uint64 boolean".split()
 )
@@ -17,14 +17,14 @@ TYPES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """A sample time in seconds: 0 is continuous, infinite is constant, else a period."""
+    """A sample time in seconds: 0 is continuous, infinity is constant, any other is a period."""
 
     period: float
     offset: float = 0.0
 
     @property
     def is_discrete(self) -> bool:
-        """Whether it is a period."""
+        """Returns whether it is a period."""
         return 0 < self.period < math.inf
 
 
@@ -34,14 +34,17 @@ CONSTANT = Rate(math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A signal by its three parts, each None while it is unknown."""
+    """A signal by its three properties, each None while it is unknown."""
 
     shape: Shape | None = None
     type: str | None = None
     rate: Rate | None = None
 
     def filled(self, other: Signal) -> Signal:
-        """This signal, with what only the other knows: what is known once never changes."""
+        """Returns this signal with its unknown properties taken from the other.
+
+        Known properties never change.
+        """
         return Signal(
             self.shape if self.shape is not None else other.shape,
             self.type if self.type is not None else other.type,
@@ -53,14 +56,14 @@ UNKNOWN = Signal()
 
 
 def is_flat(shape: Shape) -> bool:
-    """Whether a shape is a vector, or a matrix of one row or one column."""
+    """Returns whether a shape is a vector, or a matrix of one row or one column."""
     return sum(size != 1 for size in shape) <= 1
 
 
 def fits(one: Shape, other: Shape) -> bool:
-    """Whether two signals can be taken element by element.
+    """Returns whether two signals can be combined element by element.
 
-    One number goes with everything, a vector with a row or a column of its length.
+    A scalar goes with everything, a vector with a row or a column of its length.
     """
     if math.prod(one) == 1 or math.prod(other) == 1:
         return True
@@ -71,9 +74,10 @@ def fits(one: Shape, other: Shape) -> bool:
 
 
 def clash(one: Shape, other: Shape) -> bool:
-    """Whether two signals can in no release be taken element by element.
+    """Returns whether no release can combine two signals element by element.
 
-    A row goes with a column, and a vector with rows or columns of its length, where sizes expand.
+    With implicit expansion a row goes with a column, and a vector with rows or columns of its
+    length.
     """
     if fits(one, other):
         return False
@@ -86,7 +90,7 @@ def clash(one: Shape, other: Shape) -> bool:
 
 
 def joined(shapes: Sequence[Shape | None]) -> Shape | None:
-    """The shape of what is made of signals element by element; None unless all are known and fit.
+    """Returns the shape of signals combined element by element; None unless all are known and fit.
 
     A matrix makes the output a matrix.
     """

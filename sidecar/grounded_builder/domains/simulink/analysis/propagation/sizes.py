@@ -1,4 +1,4 @@
-"""How many elements leave a block: one rule for each BlockType."""
+"""Computes the dimensions of the outputs of a block: one rule for each BlockType."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPEN: Shapes = ()
 
 
 def _of_values(*names: str) -> Rule:
-    """A source: as wide as its values, of which single numbers go with all others."""
+    """Returns the rule of a source, which is as wide as its values after scalar expansion."""
 
     def rule(item: BlockView, inputs: Shapes) -> Shapes:
         del inputs
@@ -28,7 +28,7 @@ def _of_values(*names: str) -> Rule:
 
 
 def parameter(item: BlockView, name: str, otherwise: str | None = None) -> Shape | None:
-    """The shape that a parameter has beside signals."""
+    """Returns the shape that a parameter has when it is combined with signals."""
     known = value(item, name, otherwise)
     if known is None or not known.rows * known.columns:
         return None
@@ -42,7 +42,7 @@ def _sine(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def _same(*names: str) -> Rule:
-    """One input taken element by element with these parameters."""
+    """Returns the rule of a block with one input, combined with these parameters."""
 
     def rule(item: BlockView, inputs: Shapes) -> Shapes:
         if not inputs or inputs[0] is None:
@@ -53,13 +53,13 @@ def _same(*names: str) -> Rule:
 
 
 def _each(item: BlockView, inputs: Shapes) -> Shapes:
-    """All inputs element by element."""
+    """Returns the shape of all inputs combined element by element."""
     del item
     return (joined(inputs),) if inputs else _OPEN
 
 
 def _collapsing(item: BlockView, inputs: Shapes) -> Shapes:
-    """As all inputs, but of a single one that is a vector one number remains."""
+    """Returns the shape of all inputs combined; a single vector input gives a scalar."""
     if len(inputs) == 1:
         whole = item.value("CollapseMode", "All dimensions") == "All dimensions"
         return ((1,),) if whole and inputs[0] is not None and len(inputs[0]) == 1 else _OPEN
@@ -101,9 +101,9 @@ def _gain(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def _delay(item: BlockView, inputs: Shapes) -> Shapes:
-    """A memory is as wide as its input where it begins with one number.
+    """Returns the shape of a state, which is that of its input where the initial value is a scalar.
 
-    Several may be one for each element, for each channel or for each step of the delay.
+    A vector of initial values may be one for each element, channel or delay step.
     """
     if item.value("InitialConditionSource", "Dialog") == "Input port":
         return _OPEN
@@ -143,7 +143,10 @@ def _state_space(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 def _transfer(name: str) -> Rule:
-    """One input, one output; a matrix of polynomials makes an output of each row."""
+    """Returns the rule of a transfer function with one input.
+
+    A matrix of numerators gives one output for each row.
+    """
 
     def rule(item: BlockView, inputs: Shapes) -> Shapes:
         top = value(item, name)

@@ -1,4 +1,4 @@
-"""Which type leaves a block: one rule for each BlockType."""
+"""Computes the data type of the outputs of a block: one rule for each BlockType."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from grounded_builder.domains.simulink.analysis.propagation.values import litera
 Types = Sequence[str | None]
 Rule = Callable[[BlockView, Types], str | None]
 
-# Blocks that compute with continuous states or times: they take and make numbers of double
-# precision, says the documentation of each.
+# Blocks that compute with continuous states or time, which take and return double precision
+# (documentation of each block).
 CONTINUOUS = frozenset(
     """
     Derivative Integrator SecondOrderIntegrator StateSpace TransferFcn TransportDelay
@@ -20,9 +20,9 @@ CONTINUOUS = frozenset(
     """.split()
 )
 _DOUBLE = CONTINUOUS | frozenset("Clock RandomNumber Sin".split())
-# Types for which rules of propagation give back what comes in.
+# Types that the internal rule of propagation preserves.
 _FLOATING = frozenset({"double", "single"})
-# What files before 2010 say instead of ``OutDataTypeStr``.
+# The parameter of files before R2010a for ``OutDataTypeStr``.
 _OLDER = (
     "OutDataTypeMode",
     "OutputDataTypeScalingMode",
@@ -33,9 +33,9 @@ _OLDER = (
 
 
 def type_of(item: BlockView, inputs: Types, *, logical: str | None) -> str | None:
-    """The type of all outputs; ``logical`` is what the model makes of logical signals."""
+    """Returns the type of all outputs; ``logical`` is the type of logical signals in the model."""
     if item.type in _DOUBLE:
-        # Whether single precision is kept is a question of the release.
+        # Whether single precision is preserved depends on the release.
         kept = "single" in inputs or _says(item, "OutDataTypeStr")
         return None if kept else "double"
     named = named_type(item)
@@ -62,12 +62,12 @@ def type_of(item: BlockView, inputs: Types, *, logical: str | None) -> str | Non
 
 
 def _says(item: BlockView, name: str) -> bool:
-    """Whether the file itself writes a parameter."""
+    """Returns whether the file itself writes a parameter."""
     return name in item.given or name in item.defaults
 
 
 def named_type(item: BlockView) -> str | None:
-    """What the block says of the type of its output."""
+    """Returns the output type that the block states."""
     return item.value("OutDataTypeStr")
 
 
@@ -77,13 +77,13 @@ def _first(item: BlockView, inputs: Types) -> str | None:
 
 
 def _alike(item: BlockView, inputs: Types) -> str | None:
-    """One type that all inputs have."""
+    """Returns the type that all inputs share."""
     del item
     return inputs[0] if inputs and len(set(inputs)) == 1 else None
 
 
 def _floating(item: BlockView, inputs: Types) -> str | None:
-    """One type that all inputs have, where arithmetic keeps it."""
+    """Returns the type that all inputs share, if arithmetic preserves it."""
     alike = _alike(item, inputs)
     if item.value("OutDataTypeStr") in ("Inherit: Same as input", "Inherit: Same as first input"):
         return alike
@@ -91,7 +91,7 @@ def _floating(item: BlockView, inputs: Types) -> str | None:
 
 
 def _chosen(item: BlockView, inputs: Types) -> str | None:
-    """The type of what a switch chooses between."""
+    """Returns the type of the data inputs of a switch."""
     data = inputs[1:] if item.type == "MultiPortSwitch" else (*inputs[:1], *inputs[2:])
     return _alike(item, data)
 

@@ -1,4 +1,4 @@
-"""Values of parameters as far as they are proven without any workspace."""
+"""Evaluates parameters as far as their values follow without a workspace."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from functools import lru_cache
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation.signal import Shape
-from grounded_builder.domains.simulink.matlab_expr import Known, Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr import (
+    Known,
+    RejectedValueError,
+    evaluate,
+    number_of,
+    parse,
+)
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
 
 _MOST = 1_000_000
-# Names that stand for numbers in MATLAB, and that models often use for variables of their own.
+# Names of numbers in MATLAB that models often use for variables of their own.
 _DOUBTFUL = frozenset("i j e".split())
 _PLAIN = frozenset("pi inf Inf nan NaN eps realmax realmin".split())
 _NAMED = re.compile(r"\b(?:pi|inf|nan|eps|realmax|realmin|true|false)\b", re.IGNORECASE)
@@ -19,7 +25,7 @@ _FILLED = frozenset("zeros ones eye nan NaN inf Inf".split())
 
 
 def value(item: BlockView, name: str, otherwise: str | None = None) -> Known | None:
-    """The number or matrix that a parameter is; None where a variable or a file decides."""
+    """Returns the number or matrix of a parameter; None where a variable or a file decides."""
     text = item.value(name, otherwise)
     if text is None or (_NAMED.search(text) and _is_shadowed(text, item)):
         return None
@@ -27,7 +33,7 @@ def value(item: BlockView, name: str, otherwise: str | None = None) -> Known | N
 
 
 def _is_shadowed(text: str, item: BlockView) -> bool:
-    """Whether a mask around a block gives another meaning to a name in a value of the block."""
+    """Returns whether a mask around a block redefines a name in a value of the block."""
     owner = item.diagram.owner
     while owner is not None:
         own = owner.block.get("mask", {}).get("parameters", {})
@@ -38,17 +44,17 @@ def _is_shadowed(text: str, item: BlockView) -> bool:
 
 
 def number(item: BlockView, name: str, otherwise: str | None = None) -> float | None:
-    """The real number that a parameter is."""
+    """Returns the real number that a parameter is; None for any other value."""
     return number_of(value(item, name, otherwise))
 
 
 def numbers(item: BlockView, name: str, otherwise: str | None = None) -> list[float] | None:
-    """The real numbers of a vector or matrix, row by row."""
+    """Returns the real numbers of a vector or matrix, row by row."""
     return reals(value(item, name, otherwise))
 
 
 def reals(one: Known | None) -> list[float] | None:
-    """The elements of a value where all of them are known and real."""
+    """Returns the elements of a value where all of them are known and real."""
     if one is None or one.elements is None:
         return None
     elements = [float(cell) for cell in one.elements if not isinstance(cell, complex)]
@@ -56,14 +62,14 @@ def reals(one: Known | None) -> list[float] | None:
 
 
 def whole(one: float | None) -> int | None:
-    """A number as a count or index; None where it is none, or more than any block has."""
+    """Returns a value as a count or index; None where it is neither, or above any real count."""
     if one is None or not abs(one) <= _MOST or one != int(one):
         return None
     return int(one)
 
 
 def wholes(one: Known | None) -> list[int] | None:
-    """The elements of a value where all of them are counts or indices."""
+    """Returns the elements of a value where all of them are counts or indices."""
     results = [whole(cell) for cell in reals(one) or ()]
     counts = [cell for cell in results if cell is not None]
     return counts if counts and len(counts) == len(results) else None
@@ -71,10 +77,10 @@ def wholes(one: Known | None) -> list[int] | None:
 
 @lru_cache(8192)
 def known(text: str) -> Known | None:
-    """What a text is worth, None unless it reads nothing but literals."""
+    """Returns the value of a text; None unless it consists of literals."""
     try:
         term = parse(text)
-    except Refused:
+    except RejectedValueError:
         return None
     if _doubts(term):
         return None
@@ -84,10 +90,10 @@ def known(text: str) -> Known | None:
 
 @lru_cache(8192)
 def literal_type(text: str) -> str | None:
-    """The type of a constant of this value: ``double``, ``boolean``, or None where it is open."""
+    """Returns the type of a literal: ``double``, ``boolean``, or None where it is open."""
     try:
         term = parse(text)
-    except Refused:
+    except RejectedValueError:
         return None
     if term.kind == "name" and term.text in ("true", "false"):
         return "boolean"
@@ -95,7 +101,7 @@ def literal_type(text: str) -> str | None:
 
 
 def shape(one: Known, *, flat: bool = True) -> Shape:
-    """The shape of a value; ``flat`` makes rows and columns vectors."""
+    """Returns the shape of a value; ``flat`` makes rows and columns vectors."""
     if flat and 1 in (one.rows, one.columns):
         return (one.rows * one.columns,)
     return (one.rows, one.columns)
@@ -106,7 +112,7 @@ def _doubts(term: Term) -> bool:
 
 
 def _is_double(term: Term) -> bool:
-    """Whether all that an expression is made of are numbers of double precision."""
+    """Returns whether an expression consists of numbers of double precision."""
     if term.kind == "number":
         return term.text[:2] not in ("0x", "0X", "0b", "0B")
     if term.kind == "name":

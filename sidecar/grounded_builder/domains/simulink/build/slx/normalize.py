@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.build.script import UnsafeValueError
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
-from grounded_builder.domains.simulink.check.parameters import acting
+from grounded_builder.domains.simulink.check.parameters import find_side_effect
 from grounded_builder.domains.simulink.draw.layout import laid
 from grounded_builder.domains.simulink.draw.routing import routed
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
@@ -222,7 +222,7 @@ def _free(system: Mapping[str, Any], kind: str) -> Iterator[str]:
 
 
 def _plain(name: str, value: str) -> str:
-    reason = acting(value)
+    reason = find_side_effect(value)
     if reason:
         raise UnsafeValueError(f"{name} is {value[:60]!r}: {reason}")
     return value

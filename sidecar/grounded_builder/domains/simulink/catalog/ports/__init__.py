@@ -1,1 +1,1 @@
-"""How many ports a block has, derived from its parameters."""
+"""Derives the number of ports of a block from its parameters."""

@@ -1,4 +1,4 @@
-"""The rules that derive the numbers of a block's ports from its parameters."""
+"""The rules that derive the number of ports of a BlockType from its parameters."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _filter(get: Get) -> Shape:
 
 
 def _stored(get: Get) -> tuple[int, int]:
-    """The parts of a data store that are read or written, and the indices that come by port."""
+    """Returns the number of data store elements that are accessed, and of index ports."""
     parts = [part for part in get("DataStoreElements", "").split("#") if part.strip()]
     by_port = _by_port(get)
     return max(1, len(parts)), by_port * is_on(get, "EnableIndexing")
@@ -107,7 +107,7 @@ def _bounded(get: Get) -> Shape:
 
 
 def _recorded(get: Get) -> int:
-    """The inputs of a recorder; one that stands for a graph of x and y has both."""
+    """Returns the number of inputs of a Record block; an XY view has two."""
     count = get("NumPorts", "")
     default = 2 if get("CompatibilityTag", "") == "XY" else 1
     return count_in(count) if count else default
@@ -120,13 +120,13 @@ def _analyzer(get: Get) -> Shape:
 
 
 def _indexed(get: Get, fixed: int) -> int:
-    """Inputs of Selector and Assignment: those for indices that come through a port."""
+    """Returns the number of inputs of Selector and Assignment, including index ports."""
     older = int(get("ElementSrc", "Internal") == "External")
     return fixed + (_by_port(get) or older)
 
 
 def _by_port(get: Get) -> int:
-    """The indices that come by a port: one parameter says so for all, or one for each."""
+    """Returns the number of index ports, which one parameter states, or one for each dimension."""
     return max(get(name, "").count("(port)") for name in ("IndexOptionArray", "IndexOptions"))
 
 
@@ -144,7 +144,7 @@ def _probe(get: Get) -> Shape:
 
 
 def _scope(get: Get) -> Shape:
-    # A viewer shows signals that no line leads to it.
+    # A viewer shows signals without lines to it.
     if is_on(get, "Floating") or equals(get, "IOType", "viewer"):
         return {}
     return {"in": count_in(get("NumInputPorts", "1"))}
@@ -157,7 +157,7 @@ def _bus_selector(get: Get) -> Shape:
 
 
 def _caller(get: Get) -> Shape:
-    """A call of a Simulink Function such as ``[a,b] = f(x)``: its arguments."""
+    """Returns the ports of a Function Caller from its prototype, such as ``[a,b] = f(x)``."""
     call = _CALL.fullmatch(get("FunctionPrototype", "y = f(u)"))
     if call is None:
         raise UnknownError
@@ -168,7 +168,7 @@ def _caller(get: Get) -> Shape:
 
 
 def _while(get: Get) -> Shape:
-    """The loop's condition, and what it is before the first run."""
+    """Returns the ports of a While Iterator: the condition and its initial value."""
     first = equals(get, "WhileBlockType", "while", "while")
     return {"in": 1 + first, "out": is_on(get, "ShowIterationPort")}
 

@@ -1,7 +1,7 @@
-"""How many ports a block has: rules that derive the numbers from its parameters.
+"""Counts the ports of a block by rules that derive the numbers from its parameters.
 
 The rules are facts of Simulink's blocks, checked against the port counts that real files state.
-A number that is a variable stays unknown, and so do the ports then.
+Where a number is a variable, the ports are unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.catalog.ports.parameter_texts import Shap
 
 _MOST = 100_000
 _PHASES = "three_phase"
-# Simscape's components of three phases by their files: those with a port for each.
+# The files of three-phase Simscape components with one port for each phase.
 _APART = re.compile(r"\.X\w+$")
 
 
@@ -26,10 +26,10 @@ def ports_of(
     parameters: Mapping[str, str],
     spec: BlockSpec | None = None,
 ) -> Shape | None:
-    """The ports of a block by kind, none of zero; None where they are not known.
+    """Returns the ports of a block by kind, without zeros; None where they are not known.
 
-    ``kind`` is the BlockType. Parameters that are left out are those of the library where the
-    block has a ``source`` in it, else built-in ones.
+    ``kind`` is the BlockType. Parameters that are left out have the value of the library where the
+    block has a ``source`` in it, and the built-in value otherwise.
     """
     rule = (
         RULES.get(kind or "")
@@ -60,13 +60,13 @@ def usual_ports_of(
     parameters: Mapping[str, str],
     spec: BlockSpec | None = None,
 ) -> Shape | None:
-    """The ports of a block, else those that most uses of it have; None where neither is known."""
+    """Returns the ports of a block, or the most frequent ones; None where both are unknown."""
     known = ports_of(kind, source, parameters, spec)
     return dict(spec.usual) if known is None and spec is not None and spec.usual else known
 
 
 def _fixed(parameters: Mapping[str, str], spec: BlockSpec) -> Shape | None:
-    """The ports that a block always has; of three phases, one for each where they are apart."""
+    """Returns the fixed ports of a block; expanded three-phase ports count as three."""
     component = parameters.get("ComponentPath") or parameters.get("SourceFile") or ""
     apart = _APART.search(component) or "expanded" in parameters.get("port_option", "")
     if apart and any(connection.domain == _PHASES for connection in spec.physical):
@@ -80,13 +80,13 @@ def _fixed(parameters: Mapping[str, str], spec: BlockSpec) -> Shape | None:
 
 
 def _is_plain(source: str | None, kind: str | None, spec: BlockSpec | None) -> bool:
-    """Whether a block is a bare BlockType, not a mask over a subsystem or S-function."""
+    """Returns whether a block is a bare BlockType, not a mask over other blocks."""
     if kind in (None, "SubSystem", "Reference", "S-Function", "M-S-Function"):
         return kind in _OPEN and not source
     return source is None or spec is None or spec.mask_type is None or spec.block_type == kind
 
 
-# What is inside, or a file elsewhere, decides.
+# Blocks whose ports follow from their inside or from another file.
 _OPEN = frozenset(
     """
     SubSystem ModelReference S-Function M-S-Function MATLABSystem Reference SimscapeBlock

@@ -1,4 +1,4 @@
-"""The ports of blocks that look values up in tables."""
+"""The port rules of lookup table blocks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from grounded_builder.domains.simulink.catalog.ports.parameter_texts import (
 
 
 def lookup(get: Get) -> Shape:
-    """A table over several inputs, which may come by port itself, or its breakpoints."""
+    """Returns the ports of an n-D table, whose table and breakpoints may be inputs as well."""
     if get("numDimsPopupSelect", ""):
-        raise UnknownError  # as releases before R2011 write it
+        raise UnknownError  # the notation of releases before R2011a
     count = count_in(get("NumberOfTableDimensions", "1"))
     tables = equals(get, "TableSource", "Input port")
     for number in range(1, min(count, 30) + 1):
@@ -25,9 +25,9 @@ def lookup(get: Get) -> Shape:
 
 
 def direct(get: Get) -> Shape:
-    """A table of which inputs pick an element, a vector or a matrix."""
+    """Returns the ports of a Direct Lookup Table, which returns an element, vector or matrix."""
     if get("maskTabDims", ""):
-        raise UnknownError  # as releases before R2011 write it
+        raise UnknownError  # the notation of releases before R2011a
     picked = get("InputsSelectThisObjectFromTable", "Element")
     whole = {"Element": 0, "Vector": 1, "Column": 1, "2-D Matrix": 2}.get(picked)
     if whole is None:
@@ -37,6 +37,6 @@ def direct(get: Get) -> Shape:
 
 
 def prelookup(get: Get) -> Shape:
-    """The place of a value among breakpoints."""
+    """Returns the ports of a Prelookup, which finds the position among breakpoints."""
     both = get("OutputSelection", "Index and fraction") == "Index and fraction"
     return {"in": 1 + equals(get, "BreakpointsDataSource", "Input port"), "out": 2 if both else 1}

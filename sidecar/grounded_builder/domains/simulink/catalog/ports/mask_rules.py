@@ -1,4 +1,4 @@
-"""The rules that derive numbers of ports from the parameters of masks, by library path."""
+"""The rules that derive the number of ports of a mask from its parameters, by library path."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SENSED_AT_ALL = ("ConstraintForce", "ConstraintTorque", "TotalForce", "TotalTor
 
 
 def _joint(*primitives: str) -> Rule:
-    """A joint: frames on both sides, inputs for what drives it, outputs for what it senses."""
+    """Returns the rule of a joint: frames, actuation inputs and sensing outputs."""
 
     def rule(get: Get) -> Shape:
         driven = sum(

@@ -1,11 +1,16 @@
-"""What the texts of parameters say about numbers of ports."""
+"""Reads port counts from the texts of parameters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-from grounded_builder.domains.simulink.matlab_expr import Refused, evaluate, number_of, parse
+from grounded_builder.domains.simulink.matlab_expr import (
+    RejectedValueError,
+    evaluate,
+    number_of,
+    parse,
+)
 
 Shape = dict[str, int]
 Get = Callable[[str, str], str]
@@ -14,17 +19,17 @@ _MOST_DIGITS = 15
 
 
 class UnknownError(Exception):
-    """A parameter that decides about ports is no known number."""
+    """Raised when a parameter that determines the ports is not a known number."""
 
 
 def count_in(text: str) -> int:
-    """A number of ports: a number, or as many as a vector or a list of names has."""
+    """Returns a port count: a number, or the length of a vector or of a list of names."""
     plain = text.strip()
     if plain.isdecimal() and len(plain) <= _MOST_DIGITS:
         return int(plain)
     try:
         known = evaluate(parse(plain))
-    except Refused:
+    except RejectedValueError:
         known = None
     if known is not None and not known.of_text:
         number = number_of(known)
@@ -38,12 +43,12 @@ def count_in(text: str) -> int:
 
 
 def listed(text: str) -> list[str]:
-    """The names of a list with commas, in braces or without."""
+    """Returns the names of a list with commas, with or without braces."""
     return [part for part in text.strip().strip("{}").split(",") if part.strip()]
 
 
 def signs_in(text: str, signs: str) -> int:
-    """The inputs of Sum or Product: a number, or one for each sign; bars are but gaps."""
+    """Returns the inputs of Sum or Product: a number, or one for each sign; bars are spacers."""
     plain = text.strip().strip("'\"")
     if plain and all(mark in signs + "| \n" for mark in plain):
         return sum(mark in signs for mark in plain)
@@ -51,25 +56,25 @@ def signs_in(text: str, signs: str) -> int:
 
 
 def is_on(get: Get, name: str, default: str = "off") -> int:
-    """One port where a switch is on."""
+    """Returns 1 where a switch is on, and 0 otherwise."""
     return int(get(name, default) == "on")
 
 
 def equals(get: Get, name: str, wanted: str, default: str = "") -> int:
-    """One port where a parameter has this value, but for case."""
+    """Returns 1 where a parameter has this value apart from case, and 0 otherwise."""
     return int(get(name, default).casefold() == wanted.casefold())
 
 
 def is_set(get: Get, name: str) -> int:
-    """One port where a choice is not none."""
+    """Returns 1 where a choice is not "none", and 0 otherwise."""
     return int(get(name, "none").casefold() != "none")
 
 
 def cells_in(text: str) -> int:
-    """The elements of a cell such as ``{1,[2 3]}``."""
+    """Returns the number of elements of a cell array such as ``{1,[2 3]}``."""
     try:
         term = parse(text)
-    except Refused:
+    except RejectedValueError:
         raise UnknownError from None
     if term.kind != "cell":
         return 1
