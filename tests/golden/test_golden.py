@@ -121,7 +121,7 @@ def _setting(case: Path) -> CompileOptions:
             denied=tuple(facts.get("denied", ())),
             target=Target.of({name: facts[name] for name in TARGET_OPTIONS if name in facts}),
         ),
-        limits=Limits(draft_bytes=facts.get("draft_bytes", Limits().draft_bytes)),
+        limits=Limits(**{key: facts[key] for key in ("draft_bytes", "names") if key in facts}),
         credentials=None
         if credentials is None
         else tuple(StoredCredential(**credential) for credential in credentials),

@@ -22,18 +22,23 @@ def apply_fixes(
     together: the second waits for the next round. The given document is never changed.
     """
     touched: set[Route] = set()
+    above: set[Route] = set()
     applied: list[Diagnostic] = []
     for diagnostic in diagnostics:
-        if diagnostic.fix is None or any(_overlaps(e.at, touched) for e in diagnostic.fix.edits):
+        edits = diagnostic.fix.edits if diagnostic.fix else ()
+        if not diagnostic.fix or any(_overlaps(edit.at, touched, above) for edit in edits):
             continue
         changed = document
         try:
-            for edit in diagnostic.fix.edits:
+            for edit in edits:
                 changed = apply_edit(changed, edit)
         except StaleEditError:
             continue
         document = changed
-        touched.update(_reach(edit) for edit in diagnostic.fix.edits)
+        for edit in edits:
+            reach = _reach(edit)
+            touched.add(reach)
+            above.update(reach[:length] for length in range(len(reach)))
         applied.append(diagnostic)
     return document, tuple(applied)
 
@@ -101,6 +106,6 @@ def _reach(edit: Edit) -> Route:
     return edit.at[:-1] if removed else edit.at
 
 
-def _overlaps(route: Route, touched: set[Route]) -> bool:
-    """Whether a touched route is this one, above it or below it."""
-    return any(route[: len(other)] == other or other[: len(route)] == route for other in touched)
+def _overlaps(route: Route, touched: set[Route], above: set[Route]) -> bool:
+    """Whether a touched route is this one, above it or below it; ``above`` are those above one."""
+    return route in above or any(route[:length] in touched for length in range(len(route) + 1))

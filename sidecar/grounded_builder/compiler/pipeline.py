@@ -108,7 +108,9 @@ def _compile_document(
             document,
             registry,
         )
-    resolved, unresolved = resolve_graph(reading.graph, domain, registry, references)
+    resolved, unresolved = resolve_graph(
+        reading.graph, domain, registry, references, setting.limits
+    )
     unresolved = _with_packages(unresolved, domain, registry, setting)
     checked = [
         finding
@@ -331,7 +333,7 @@ def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
 
 
 def _is_inside(route: Route, holes: set[Route]) -> bool:
-    return any(route[: len(hole)] == hole for hole in holes)
+    return any(route[:length] in holes for length in range(len(route) + 1))
 
 
 def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.name_index import fold_name, id_head, id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.compiler.name_search import NAMES_NOT_COMPARED, NameSearch
 from grounded_builder.compiler.node_memory import memory_of
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
+from grounded_builder.ir.options import Limits
 from grounded_builder.ir.resolution import Resolution, resolved_to
 from grounded_builder.resolve.diagnose import (
     AMBIGUOUS_TOOL,
@@ -36,22 +37,15 @@ UNSUPPORTED_VERSION = Rule.wrong(
     "This version of the tool is not installed.",
 )
 
-# Looking for what a name is like takes about a millisecond: drafts that hold so many different
-# wrong ones are told of the rest that they are unknown, not what they may mean.
-_SOUGHT = 400
-_RECOGNISED = 400
-_NOT_SOUGHT = Resolution("unknown", None, {}, 0.0, "none", ())
+# Comparing what a node carries with all tools takes about a millisecond.
+_MOST_RECOGNISED = 400
+_LIMITS = Limits()
 
 # Words that any tool may bear.
 _ANY = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)
 
-# What names came to in one catalog; drafts repeat the same wrong ones.
-_KEPT, _LONGEST_KEPT = 1_000, 200
-_resolved: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
-
 _Resolve = Callable[[str], Resolution]
 _Resolved = tuple[ResolvedNode, tuple[Diagnostic, ...]]
-_Recognise = Callable[..., Recognition | None]
 
 
 def resolve_graph(
@@ -59,6 +53,7 @@ def resolve_graph(
     domain: Domain,
     registry: Registry,
     references: ReferenceCatalogs = no_reference_catalogs,
+    limits: Limits = _LIMITS,
 ) -> tuple[ResolvedGraph, tuple[Diagnostic, ...]]:
     """Resolve names and versions of all nodes; what stays unresolved is a hole.
 
@@ -68,51 +63,49 @@ def resolve_graph(
     diagnostics: list[Diagnostic] = []
     bound: list[ResolvedNode] = []
     by_name: dict[str, ResolvedNode] = {}
-    resolve = _with_cache(domain, registry)
-    recognise = _bounded_name(graph, domain, registry)
+    names = NameSearch(domain, registry, limits.names)
+    recognise = _Recognise(graph, domain, registry)
     for node in graph.nodes:
         resolved_node, node_diagnostics = _resolve_node(
-            node, graph, domain, registry, references, resolve, recognise
+            node, graph, domain, registry, references, names.resolve, recognise
         )
         bound.append(resolved_node)
         by_name.setdefault(node.name, resolved_node)
         diagnostics += node_diagnostics
+    diagnostics += (*names.findings(), *recognise.findings())
     return ResolvedGraph(graph, tuple(bound), by_name), tuple(diagnostics)
 
 
-def _with_cache(domain: Domain, registry: Registry) -> _Resolve:
-    """Resolve each name once a graph, and a bounded number of them."""
-    known: dict[str, Resolution] = {}
-    before = _resolved.setdefault(registry, {})
+class _Recognise:
+    """Compares what nodes carry with all tools, for a bounded number of nodes."""
 
-    def resolve(token: str) -> Resolution:
-        resolution = known.get(token)
-        if resolution is None:
-            resolution = _NOT_SOUGHT
-            if len(known) < _SOUGHT:
-                resolution = before.get(token) or domain.resolving.resolve(token, registry, None)
-                if len(before) >= _KEPT:
-                    before.clear()
-                if len(token) <= _LONGEST_KEPT:
-                    before[token] = resolution
-            known[token] = resolution
-        return resolution
+    def __init__(self, graph: Graph, domain: Domain, registry: Registry) -> None:
+        self._graph = graph
+        self._domain = domain
+        self._registry = registry
+        self._asked = 0
 
-    return resolve
-
-
-def _bounded_name(graph: Graph, domain: Domain, registry: Registry) -> _Recognise:
-    """Hold a bounded number of nodes against the catalog: each takes about a millisecond."""
-    left = _RECOGNISED
-
-    def recognise(node: Node, among: Sequence[str] = ()) -> Recognition | None:
-        nonlocal left
-        left -= 1
-        if left < 0 or domain.resolving.recognise is None:
+    def __call__(self, node: Node, among: Sequence[str] = ()) -> Recognition | None:
+        """Returns the tools that a node fits; None where it fits none, or beyond the bound."""
+        if self._domain.resolving.recognise is None:
             return None
-        return domain.resolving.recognise(node, graph, registry, among)
+        self._asked += 1
+        if self._asked > _MOST_RECOGNISED:
+            return None
+        return self._domain.resolving.recognise(node, self._graph, self._registry, among)
 
-    return recognise
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Returns the finding that nodes were not compared, if any were not."""
+        skipped = self._asked - _MOST_RECOGNISED
+        if skipped <= 0:
+            return ()
+        nodes = "1 node was" if skipped == 1 else f"{skipped:,} nodes were"
+        message = (
+            f"{nodes} not compared with all tools by what they carry: a draft has "
+            f"{_MOST_RECOGNISED:,} such comparisons"
+        )
+        help_text = "write the ids of tools, or split the draft"
+        return (new_diagnostic(NAMES_NOT_COMPARED, (), message, help=help_text),)
 
 
 def _resolve_node(

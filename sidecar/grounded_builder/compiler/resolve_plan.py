@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.name_search import NameSearch
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.lowering import StepResolution
@@ -35,27 +36,27 @@ def resolve_steps(
 
     Names that stand alone are resolved first: what they are tells the vague ones apart.
     """
+    names = NameSearch(domain, registry, setting.limits.names)
     firm = {
-        step.id: domain.resolving.resolve(
-            step.tool or "", registry, _resolve_alone(step, domain, setting)
-        )
+        step.id: names.resolve(step.tool or "", _resolve_alone(step, domain, setting))
         for step in plan.steps
     }
-    neighbours = [item.tool for item in firm.values() if item.tool is not None]
+    tools = (resolution.tool for resolution in firm.values() if resolution.tool is not None)
+    neighbours = tuple(dict.fromkeys(tools))
     choices: list[StepResolution] = []
     out: list[Diagnostic] = []
     for step in plan.steps:
         resolution = firm[step.id]
         if resolution.status != "resolved" or resolution.confidence < 1.0:
             context = _context(step, plan, neighbours, domain, setting)
-            resolution = domain.resolving.resolve(step.tool or "", registry, context)
+            resolution = names.resolve(step.tool or "", context, before=resolution)
         choice, result = _step_resolution(step, resolution, domain, registry, references)
-        kept_out = _excluded_by_constraints(step, choice, domain, registry, setting)
+        kept_out = _excluded_by_constraints(step, choice, names, domain, registry, setting)
         if kept_out is not None:
             result = (kept_out,)
         choices.append(choice)
         out += result
-    return tuple(choices), tuple(out)
+    return tuple(choices), (*out, *names.findings())
 
 
 def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
@@ -76,7 +77,12 @@ def _resolve_alone(step: Step, domain: Domain, setting: CompileOptions) -> NameC
 
 
 def _excluded_by_constraints(
-    step: Step, choice: StepResolution, domain: Domain, registry: Registry, setting: CompileOptions
+    step: Step,
+    choice: StepResolution,
+    names: NameSearch,
+    domain: Domain,
+    registry: Registry,
+    setting: CompileOptions,
 ) -> Diagnostic | None:
     """The finding for a name whose tools are all left out by what bounds the step; else None."""
     if choice.tool is not None or step.tool is None or domain.resolving.unavailable_reason is None:
@@ -84,7 +90,7 @@ def _excluded_by_constraints(
     bound = _compile_choice(step, domain, setting)
     # What it means at all, then what it means beside what is denied.
     for free in (None, NameContext(denied=setting.policy.denied)):
-        resolution = domain.resolving.resolve(step.tool, registry, free)
+        resolution = names.resolve(step.tool, free)
         candidates = [candidate.tool for candidate in resolution.candidates]
         candidates = [resolution.tool] if resolution.tool else candidates
         reasons = [
@@ -115,7 +121,7 @@ def _replacements(
 
 
 def _context(
-    step: Step, plan: Plan, neighbours: Iterable[str], domain: Domain, setting: CompileOptions
+    step: Step, plan: Plan, neighbours: tuple[str, ...], domain: Domain, setting: CompileOptions
 ) -> NameContext:
     first = plan.steps[0] is step and step.inputs in (None, ())
     position: Place = "sub-node" if step.parent or step.role else "trigger" if first else "step"
@@ -125,7 +131,7 @@ def _context(
         goal=plan.goal,
         params=tuple(step.params),
         position=position,
-        neighbours=tuple(neighbours),
+        neighbours=neighbours,
         denied=setting.policy.denied,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from grounded_builder.compiler import (
     approval,
     goal_coverage,
+    name_search,
     parse,
     receipt,
     resolve_graph,
@@ -21,6 +22,7 @@ RULES: tuple[Rule, ...] = rules_in(
     diagnose,
     edges,
     goal_coverage,
+    name_search,
     order,
     parameters,
     parse,

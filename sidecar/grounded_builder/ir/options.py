@@ -179,6 +179,7 @@ class Limits:
     """Limits on one draft: size in bytes, levels of nesting, numbers of nodes and JSON values.
 
     A plan has at most ``steps`` steps, since a step takes several times the memory of a node.
+    At most ``names`` names that are no ids are compared with all tools of the catalog.
 
     The largest of 2,000 published workflows has 47,000 values. ``values`` counts commas, lists and
     objects.
@@ -188,6 +189,7 @@ class Limits:
     depth: int = 200
     nodes: int = 20_000
     steps: int = 10_000
+    names: int = 1_000
     values: int = 400_000
 
 

@@ -10,11 +10,11 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from grounded_builder.compiler import node_memory, resolve_graph
+from grounded_builder.compiler import name_search, node_memory
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.options import CompileOptions, Limits
 from grounded_builder.ir.resolution import Resolution
 from grounded_builder.resolve import resolve_name
 from tests.unit.domains.n8n.drafts import (
@@ -88,7 +88,7 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
         return resolve_name(text, *rest)
 
     domain = replace(N8N, resolving=replace(N8N.resolving, resolve=counted))
-    monkeypatch.setattr(resolve_graph, "_resolved", WeakKeyDictionary())
+    monkeypatch.setattr(name_search, "_shared", WeakKeyDictionary())
 
     def judged(draft: Any) -> tuple[Diagnostic, ...]:
         return compile_draft(draft, domain, REGISTRY, CompileOptions()).diagnostics
@@ -97,6 +97,7 @@ def test_a_wrong_name_is_looked_up_once_and_not_without_end(
     assert sought == ["acme-nodes.stepp"]
     assert sum(d.code == "GB203" for d in findings) == 300
     sought.clear()
-    findings = judged(_chain(1_000, lambda number: f"acme-nodes.odd{number}"))
-    assert len(sought) < 500
-    assert sum(d.code == "GB201" for d in findings) == 1_000
+    findings = judged(_chain(1_200, lambda number: f"acme-nodes.odd{number}"))
+    assert len(sought) == Limits().names
+    assert sum(d.code == "GB201" for d in findings) == 1_200
+    assert [d.message[:9] for d in findings if d.code == "GB208"] == ["200 names", "800 nodes"]

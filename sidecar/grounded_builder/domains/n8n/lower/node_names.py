@@ -10,14 +10,18 @@ _LONGEST = 60
 def node_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
     """Returns a node name for each step id, in plan order; equal ones are numbered."""
     taken: set[str] = set()
+    numbers: dict[str, int] = {}
     names: dict[str, str] = {}
     for choice in choices:
         base = _base(choice)
-        name, number = base, 1
+        same = base.casefold()
+        number = numbers.get(same, 1)
+        name = base if number == 1 else f"{base} {number}"
         while name.casefold() in taken:
             number += 1
             name = f"{base} {number}"
         taken.add(name.casefold())
+        numbers[same] = number
         names[choice.step.id] = name
     return names
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
@@ -20,6 +22,7 @@ STRAY_SUB_NODE = Rule.wrong(
 )
 
 MAIN = "main"
+_MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,11 @@ def wires(
     attached = {choice.step.id: _role(choice, ports) for choice in choices}
     roots = [choice for choice in choices if attached[choice.step.id] is None]
     drawn = [*_main(plan, roots, ports, out)]
+    takers, named = _takers(choices, ports), _steps_by_name(choices)
     for choice in choices:
         kind = attached[choice.step.id]
         if kind is not None:
-            drawn += _attachment(choice, kind, choices, ports, out)
+            drawn += _attachment(choice.step, kind, takers.get(kind, []), named, out)
     return tuple(dict.fromkeys(drawn)), tuple(out)
 
 
@@ -66,6 +70,7 @@ def _main(
     plan: Plan, roots: list[StepResolution], ports: Mapping[str, Ports], out: list[Diagnostic]
 ) -> Iterator[Wire]:
     said_anywhere = any(choice.step.inputs is not None for choice in roots)
+    bodies = _LoopBodies(plan)
     filled: dict[str, int] = {}
     for position, choice in enumerate(roots):
         step = choice.step
@@ -77,7 +82,8 @@ def _main(
             if said_anywhere:
                 message = f'"{step.id}" names no input and follows "{before.id}"'
                 out.append(new_diagnostic(ASSUMED_ORDER, step.at, message, node=step.id))
-            yield Wire(before.id, MAIN, _next_output(before, ports, plan), step.id, 0, step.at)
+            output = _next_output(before, ports, plan)
+            yield Wire(before.id, MAIN, output, step.id, 0, step.at)
             continue
         entries: set[str] = set()
         for source in step.inputs:
@@ -87,7 +93,7 @@ def _main(
             if source.output is None and source.input is None and source.name in entries:
                 continue  # the same step again, and no port of it: items would arrive twice
             entries.add(source.name)
-            output = _output(source, origin, step, ports, plan, out)
+            output = _output(source, origin, step, ports, bodies, out)
             index = _input(source, step, ports, filled)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
 
@@ -95,10 +101,7 @@ def _main(
 def _next_output(before: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
     """Returns the output by which a straight line goes on: of a loop node, the one that loops."""
     loops = any(
-        source.back and plan.find_step(source.name) is not None
-        for step in plan.steps
-        if step is before
-        for source in step.inputs or ()
+        source.back and plan.find_step(source.name) is not None for source in before.inputs or ()
     )
     named = _named_outputs(before, ports)
     return named.get("loop", 0) if loops else 0
@@ -109,7 +112,7 @@ def _output(
     origin: Step,
     step: Step,
     ports: Mapping[str, Ports],
-    plan: Plan,
+    bodies: _LoopBodies,
     out: list[Diagnostic],
 ) -> int:
     asked: str | int | None = source.output
@@ -119,9 +122,9 @@ def _output(
             return named[fold_name(source.name)]
         if len(named) > 1 and len(origin.outputs) == len(named):
             return origin.outputs.index(source.name)
-        return _loop_or_first(origin, step, ports, plan)
+        return _loop_or_first(origin, step, ports, bodies)
     if asked is None:
-        return _loop_or_first(origin, step, ports, plan)
+        return _loop_or_first(origin, step, ports, bodies)
     if isinstance(asked, int):
         return asked
     named = _named_outputs(origin, ports)
@@ -144,36 +147,54 @@ def _output(
     return 0
 
 
-def _loop_or_first(origin: Step, step: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
-    """Returns a step from which an edge leads back is the body of a loop, and hangs on its loop
-    output.
-    """
+def _loop_or_first(
+    origin: Step, step: Step, ports: Mapping[str, Ports], bodies: _LoopBodies
+) -> int:
+    """Returns the output for a step: of a loop step the loop output where it is in the body."""
     named = _named_outputs(origin, ports)
-    if "loop" in named and step.id in _body(origin, plan):
+    if "loop" in named and step.id in bodies.of(origin):
         return named["loop"]
     return 0
 
 
-def _body(loop: Step, plan: Plan) -> set[str]:
-    """Returns the steps that lie between a loop step and the edges that lead back to it."""
-    backward: dict[str, list[str]] = {}
-    for step in plan.steps:
-        for source in step.inputs or ():
-            origin = plan.find_step(source.name)
-            if origin is not None:
-                backward.setdefault(step.id, []).append(origin.id)
-    ends = [
-        origin.id
-        for source in loop.inputs or ()
-        if source.back and (origin := plan.find_step(source.name)) is not None
-    ]
-    body: set[str] = set()
-    while ends:
-        identity = ends.pop()
-        if identity not in body and identity != loop.id:
-            body.add(identity)
-            ends += backward.get(identity, [])
-    return body
+class _LoopBodies:
+    """The steps between a loop step and the edges that lead back to it, for each loop step."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._bodies: dict[str, set[str]] = {}
+
+    def of(self, loop: Step) -> set[str]:
+        """Returns the ids of the steps in the body of a loop."""
+        body = self._bodies.get(loop.id)
+        if body is None:
+            body = self._bodies[loop.id] = self._find(loop)
+        return body
+
+    def _find(self, loop: Step) -> set[str]:
+        ends = [
+            origin.id
+            for source in loop.inputs or ()
+            if source.back and (origin := self._plan.find_step(source.name)) is not None
+        ]
+        body: set[str] = set()
+        while ends:
+            identity = ends.pop()
+            if identity not in body and identity != loop.id:
+                body.add(identity)
+                ends += self._backward.get(identity, [])
+        return body
+
+    @cached_property
+    def _backward(self) -> dict[str, list[str]]:
+        """The steps that feed each step, by ids."""
+        backward: dict[str, list[str]] = {}
+        for step in self._plan.steps:
+            for source in step.inputs or ():
+                origin = self._plan.find_step(source.name)
+                if origin is not None:
+                    backward.setdefault(step.id, []).append(origin.id)
+        return backward
 
 
 def _named_outputs(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
@@ -196,38 +217,48 @@ def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[
     return index
 
 
+def _takers(
+    choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
+) -> dict[str, list[Step]]:
+    """Returns the steps with an input for sub-nodes, by the kind of input."""
+    takers: dict[str, list[Step]] = {}
+    for choice in choices:
+        for kind in ports[choice.step.id].inputs or ():
+            takers.setdefault(kind, []).append(choice.step)
+    return takers
+
+
+def _steps_by_name(choices: tuple[StepResolution, ...]) -> dict[str, list[Step]]:
+    """Returns the steps by their ids and the names of their outputs."""
+    named: dict[str, list[Step]] = {}
+    for choice in choices:
+        for name in {choice.step.id, *choice.step.outputs}:
+            named.setdefault(name, []).append(choice.step)
+    return named
+
+
 def _attachment(
-    choice: StepResolution,
+    step: Step,
     kind: str,
-    choices: tuple[StepResolution, ...],
-    ports: Mapping[str, Ports],
+    takers: list[Step],
+    named: Mapping[str, list[Step]],
     out: list[Diagnostic],
 ) -> Iterator[Wire]:
-    step = choice.step
-    takers = [
-        other.step
-        for other in choices
-        if other is not choice and kind in (ports[other.step.id].inputs or {})
-    ]
-    wanted = step.parent or next((s.name for s in step.inputs or ()), None)
-    if wanted is not None:
-        parents = [
-            resolution.step
-            for resolution in choices
-            if resolution.step.id == wanted or wanted in resolution.step.outputs
-        ]
-    else:
-        parents = takers if len(takers) == 1 else []
+    others = list(islice((taker for taker in takers if taker is not step), _MOST_NAMED + 1))
+    wanted = step.parent or next((source.name for source in step.inputs or ()), None)
+    parents = named.get(wanted, []) if wanted is not None else others[: len(others) == 1]
     if not parents:
-        names = ", ".join(taker.id for taker in takers) or "no step of the plan"
+        likely = [taker.id for taker in others[:_MOST_NAMED]]
+        names = ", ".join(likely) or "no step of the plan"
+        more = " and others" if len(others) > _MOST_NAMED else ""
         out.append(
             new_diagnostic(
                 STRAY_SUB_NODE,
                 step.at,
                 f'"{step.id}" is a sub-node ({kind}) and says not for which step',
-                help=f'set "for"; steps that take it: {names}',
+                help=f'set "for"; steps that take it: {names}{more}',
                 node=step.id,
-                alternatives=[taker.id for taker in takers],
+                alternatives=likely,
             )
         )
         return

@@ -10,7 +10,11 @@ from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagno
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.type_inference.choice import recognise
-from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures, signs_of
+from grounded_builder.domains.n8n.type_inference.node_features import (
+    NodeFeatures,
+    SubNodeEdges,
+    signs_of,
+)
 from grounded_builder.ir.domain import Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
@@ -31,7 +35,7 @@ def recognised(
 
     Nothing for a node whose own type has a place for some of what it carries.
     """
-    signs = signs_of(node, graph)
+    signs = signs_of(node, SubNodeEdges.of(graph))
     own = registry.tools.get(node.tool or "")
     if own is None:
         return recognise(node, signs, registry, among)
@@ -51,10 +55,11 @@ def check_types(
         if edge.source_kind != MAIN
         for name in (edge.source, edge.target)
     }
+    edges = SubNodeEdges.of(resolved.graph)
     left = _MOST
     for bound in resolved.nodes:
         if left and isinstance(bound.spec, NodeSpec) and _may_be_misfit(bound, bound.spec, served):
-            signs = signs_of(bound.node, resolved.graph)
+            signs = signs_of(bound.node, edges)
             if _is_misfit(bound, bound.spec, signs, registry):
                 left -= 1
                 yield from _misfit(bound, bound.spec.id, signs, registry)

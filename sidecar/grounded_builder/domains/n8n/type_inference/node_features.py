@@ -39,17 +39,38 @@ class NodeFeatures:
         return self.leaving | self.arriving
 
 
-def signs_of(node: Node, graph: Graph) -> NodeFeatures:
-    """The signs of one node; a data edge is none, for edges of sub-nodes are often drawn so."""
-    joined = [e for e in graph.edges if MAIN not in (e.source_kind, e.target_kind)]
+@dataclass(frozen=True, slots=True)
+class SubNodeEdges:
+    """The kinds of edges between sub-nodes and their roots, by the names of their nodes."""
+
+    leaving: Mapping[str, frozenset[str]]
+    arriving: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, graph: Graph) -> SubNodeEdges:
+        """Returns the kinds in a graph; sub-nodes drawn with data edges have none."""
+        leaving: dict[str, set[str]] = {}
+        arriving: dict[str, set[str]] = {}
+        for edge in graph.edges:
+            if MAIN not in (edge.source_kind, edge.target_kind):
+                leaving.setdefault(edge.source, set()).add(edge.source_kind)
+                arriving.setdefault(edge.target, set()).add(edge.target_kind)
+        return cls(
+            {name: frozenset(kinds) for name, kinds in leaving.items()},
+            {name: frozenset(kinds) for name, kinds in arriving.items()},
+        )
+
+
+def signs_of(node: Node, edges: SubNodeEdges) -> NodeFeatures:
+    """Returns the signs of one node in a graph of these edges."""
     given = node.source.get("credentials")
     notes = node.source.get("notes")
     return NodeFeatures(
         params=node.params,
         version=node.version,
         credentials=frozenset(given) if isinstance(given, dict) else frozenset(),
-        leaving=frozenset(e.source_kind for e in joined if e.source == node.name),
-        arriving=frozenset(e.target_kind for e in joined if e.target == node.name),
+        leaving=edges.leaving.get(node.name, frozenset()),
+        arriving=edges.arriving.get(node.name, frozenset()),
         label=without_number(node.name).strip(),
         told=tuple(dict.fromkeys(_ID.findall(notes[:_NOTES_READ])))
         if isinstance(notes, str)

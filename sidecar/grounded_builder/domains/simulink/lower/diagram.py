@@ -23,7 +23,8 @@ NUMBERED = (_INPORT[0], _OUTPORT[0], _CONNECTION[0])
 class Diagram:
     """One diagram in the making; ``sids`` counts through the whole model.
 
-    ``meant`` are the origins of lines that are meant to close a loop.
+    ``meant`` are the origins of lines that are meant to close a loop, ``numbers`` the last
+    number behind a name.
     """
 
     sids: list[int]
@@ -31,6 +32,7 @@ class Diagram:
     blocks: list[dict[str, Any]] = field(default_factory=list)
     ends: list[tuple[str, Port, str, Port, Route]] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    numbers: dict[str, int] = field(default_factory=dict)
     joined: set[tuple[str, str, int, str, str, int]] = field(default_factory=set)
     names_of_lines: dict[tuple[str, str, int], str] = field(default_factory=dict)
 
@@ -38,11 +40,14 @@ class Diagram:
         self, name: str, kind: str, source: str | None, parameters: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """Add a block under a name that is its own here."""
-        unique, number = name, 0
+        same = name.casefold()
+        number = self.numbers.get(same, 0)
+        unique = f"{name}{number}" if number else name
         while unique.casefold() in self.names:
             number += 1
             unique = f"{name}{number}"
         self.names.add(unique.casefold())
+        self.numbers[same] = number
         self.sids[0] += 1
         block: dict[str, Any] = {"sid": str(self.sids[0]), "name": unique, "type": kind}
         if source:

@@ -1,0 +1,81 @@
+"""Resolve the names of one draft: each name once, and a bounded number of those that are no ids."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
+from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.resolution import NameContext, Resolution, unknown
+
+NAMES_NOT_COMPARED = Rule.info(
+    "GB208", "names-not-compared", "Only some of many informal names were compared with all tools."
+)
+
+# What names without a context resolve to in one catalog: drafts repeat the same wrong ones.
+_MOST_SHARED, _LONGEST_SHARED = 1_000, 200
+_shared: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
+_NOT_COMPARED = unknown((), "none")
+
+
+class NameSearch:
+    """Resolves the names of one draft against one catalog.
+
+    To compare a name with all tools takes about a millisecond. After ``most`` comparisons, and as
+    many in the context of a step, only ids are resolved, and ``findings`` says so.
+    """
+
+    def __init__(self, domain: Domain, registry: Registry, most: int) -> None:
+        self._domain = domain
+        self._registry = registry
+        self._most = most
+        self._left = {False: most, True: most}
+        self._known: dict[tuple[str, NameContext | None], Resolution] = {}
+        self._skipped: set[str] = set()
+
+    def resolve(
+        self, token: str, context: NameContext | None = None, before: Resolution | None = None
+    ) -> Resolution:
+        """Returns what a name resolves to; beyond the bound ``before``, or that it is unknown.
+
+        ``before`` is what the name resolves to with less of a context.
+        """
+        key = (token, context)
+        resolution = self._known.get(key)
+        if resolution is not None:
+            return resolution
+        if not self._left[before is not None] and (before or token not in self._registry.tools):
+            self._skipped.add(token)
+            return before or _NOT_COMPARED
+        resolution = self._compare(token, context)
+        if resolution.method != "exact" and self._left[before is not None]:
+            self._left[before is not None] -= 1
+        self._known[key] = resolution
+        return resolution
+
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Returns the finding that names were not compared, if any were not."""
+        if not self._skipped:
+            return ()
+        count = len(self._skipped)
+        names = "1 name was" if count == 1 else f"{count:,} names were"
+        message = (
+            f"{names} not compared with all tools, or not in the context "
+            f"of their step: a draft has {self._most:,} such comparisons"
+        )
+        help_text = "write the ids of tools, or split the draft"
+        return (new_diagnostic(NAMES_NOT_COMPARED, (), message, help=help_text),)
+
+    def _compare(self, token: str, context: NameContext | None) -> Resolution:
+        resolve = self._domain.resolving.resolve
+        if context is not None or len(token) > _LONGEST_SHARED:
+            return resolve(token, self._registry, context)
+        shared = _shared.setdefault(self._registry, {})
+        resolution = shared.get(token)
+        if resolution is None:
+            resolution = resolve(token, self._registry, None)
+            if len(shared) >= _MOST_SHARED:
+                shared.clear()
+            shared[token] = resolution
+        return resolution
