@@ -39,7 +39,7 @@ class Flow:
 
     @property
     def is_manual(self) -> bool:
-        """Whether runs are begun by a person only: n8n then reads what is pinned."""
+        """Returns whether runs are begun by a person only: n8n then reads what is pinned."""
         known = self._resolved.by_name
         return all(name in known and known[name].node.tool in MANUAL for name in self._starts)
 

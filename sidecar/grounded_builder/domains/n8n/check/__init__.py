@@ -1,1 +1,1 @@
-"""The checks of n8n workflows."""
+"""Checks of n8n workflows."""

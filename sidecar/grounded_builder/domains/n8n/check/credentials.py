@@ -1,4 +1,4 @@
-"""Check which credentials a node asks for, takes and has."""
+"""Check the credentials of nodes: required, accepted, installed and stored."""
 
 from __future__ import annotations
 
@@ -34,34 +34,39 @@ MISSING_STORED_CREDENTIAL = Rule.incomplete(
     "The credential does not exist in n8n.",
 )
 
-# Parameters by which a node lets people choose the type (NodeHelpers.getActiveCredentialTypes), and
-# the types of parameters that stand for a credential: a node with one of those takes any type.
-_CHOOSERS = ("nodeCredentialType", "genericAuthType")
+# Parameters whose value is a credential type (NodeHelpers.getActiveCredentialTypes), and the types
+# of parameters that let the user choose a credential: a node with one of those takes any type.
+_TYPE_PARAMETERS = ("nodeCredentialType", "genericAuthType")
 _CHOOSING_TYPES = frozenset({"credentialsSelect", "credentials"})
 
-_KNOWING = frozenset({"installed", "login"})
+# Origins of registries that list all installed credential types.
+_COMPLETE_ORIGINS = frozenset({"installed", "login"})
 _GENERIC = "has:genericAuth"
 
 
 def check_credentials(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterable[Diagnostic]:
-    """Find credentials that are absent, of a type the node never takes, unknown or not stored."""
+    """Reports credentials that are missing, not accepted, not installed or not stored."""
     for bound in resolved.nodes:
-        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _concerns(bound):
+        if (
+            isinstance(bound.spec, NodeSpec)
+            and not bound.node.disabled
+            and _may_use_credentials(bound)
+        ):
             yield from _check(_Subject.of(bound, bound.spec), registry, setting)
 
 
-def _concerns(bound: ResolvedNode) -> bool:
-    """Whether a node can ask for a credential or has one: most can do neither."""
+def _may_use_credentials(bound: ResolvedNode) -> bool:
+    """Returns whether a node can require or have a credential; a cheap test for every node."""
     node, spec = bound.node, bound.spec
     return bool(spec.credentials or node.source.get("credentials")) or any(
-        name in node.params for name in _CHOOSERS
+        name in node.params for name in _TYPE_PARAMETERS
     )
 
 
 def accepted_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
-    """The credential types that a node uses with these filled parameters, declared ones first."""
+    """Returns the credential types that a node uses with these parameters, declared ones first."""
     declared = [
         rule.type
         for rule in spec.credentials
@@ -71,9 +76,9 @@ def accepted_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def chosen_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
-    """The types that parameters name, where those are shown and no expressions."""
+    """Returns the types that shown parameters name by a literal value."""
     names = spec.declarations.root.by_name
-    values = [full.get(name) for name in _CHOOSERS if name in names]
+    values = [full.get(name) for name in _TYPE_PARAMETERS if name in names]
     if not values:
         return ()
     return tuple(
@@ -83,7 +88,10 @@ def chosen_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A node with what it has set; what is no mapping counts as nothing set."""
+    """A node with its effective parameters and credentials.
+
+    `given` is empty if the credentials are not a mapping.
+    """
 
     node: Node
     spec: NodeSpec
@@ -95,7 +103,7 @@ class _Subject:
         node = bound.node
         given = node.source.get("credentials")
         full: Mapping[str, Any] = {}
-        if spec.credentials or given or any(name in node.params for name in _CHOOSERS):
+        if spec.credentials or given or any(name in node.params for name in _TYPE_PARAMETERS):
             full = filling_of(bound).full
         return _Subject(node, spec, full, given if isinstance(given, dict) else {})
 
@@ -104,23 +112,26 @@ class _Subject:
 
 
 def _check(subject: _Subject, registry: Registry, setting: CompileOptions) -> Iterator[Diagnostic]:
-    unfit = dict(_unfit_choices(subject, registry))
+    unfit = dict(_check_chosen_types(subject, registry))
     yield from unfit.values()
-    for kind, label in _required(subject, registry):
+    for kind, label in _required_types(subject, registry):
         if kind not in unfit:
-            yield from _missing(subject, kind, label)
+            yield from _check_present(subject, kind, label)
     for kind, value in subject.given.items():
         if value is None or is_expression(value) or kind in unfit:
             continue
-        refused = _refused(subject, kind, registry)
+        refused = _reject_type(subject, kind, registry)
         if refused is not None:
             yield refused
         elif setting.credentials is not None:
-            yield from _not_stored(subject, kind, value, setting.credentials)
+            yield from _check_stored(subject, kind, value, setting.credentials)
 
 
-def _required(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]]:
-    """The types that the node cannot do without now; n8n itself asks for the declared ones only."""
+def _required_types(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]]:
+    """Yields type and label of the credentials that the node needs with its parameters.
+
+    n8n itself requires the declared types only.
+    """
     spec, full = subject.spec, subject.full
     asked: set[str] = set()
     for rule in spec.credentials:
@@ -134,17 +145,17 @@ def _required(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]
             yield kind, row.name if row else kind
 
 
-def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str, Diagnostic]]:
-    """The types that parameters name and n8n cannot use there: unknown ones, specific for generic.
+def _check_chosen_types(subject: _Subject, registry: Registry) -> Iterator[tuple[str, Diagnostic]]:
+    """Yields each chosen type that n8n cannot use, with its diagnostic.
 
-    A generic type is one that n8n marks so; requests apply no other there.
+    The type is unknown, or specific where the parameter takes only types that n8n marks as generic.
     """
-    if not registry.credentials or registry.header.origin not in _KNOWING:
+    if not registry.credentials or registry.header.origin not in _COMPLETE_ORIGINS:
         return
     if not chosen_types(subject.spec, subject.full):
         return
     declared = {rule.type for rule in subject.spec.credentials}
-    for name in _CHOOSERS:
+    for name in _TYPE_PARAMETERS:
         kind = subject.full.get(name)
         if kind not in chosen_types(subject.spec, {name: kind}) or kind in declared:
             continue
@@ -158,12 +169,12 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
                     UNKNOWN_CREDENTIAL_TYPE,
                     at,
                     f'no credential type "{kind}" is installed',
-                    help="name one that is, or install the package that has it",
+                    help="use an installed type, or install the package that provides it",
                     alternatives=find_nearest(kind, registry.credentials),
                     **common,
                 ),
             )
-        elif _GENERIC in _asked_for(subject.spec, name) and not _is_generic(row):
+        elif _GENERIC in _demanded_traits(subject.spec, name) and not _is_generic(row):
             generic = [
                 credential.id
                 for credential in registry.credentials.values()
@@ -174,16 +185,16 @@ def _unfit_choices(subject: _Subject, registry: Registry) -> Iterator[tuple[str,
                 new_diagnostic(
                     UNACCEPTED_CREDENTIAL,
                     at,
-                    f'"{name}" takes a generic credential type, and {kind} is none',
-                    help=f"generic types: {', '.join(generic[:12])}",
+                    f'"{name}" takes a generic credential type, and {kind} is not generic',
+                    help=f"use a generic type: {', '.join(generic[:12])}",
                     alternatives=find_nearest(kind, generic) or tuple(generic[:3]),
                     **common,
                 ),
             )
 
 
-def _asked_for(spec: NodeSpec, name: str) -> frozenset[str]:
-    """What all declarations of a chooser ask of a credential type."""
+def _demanded_traits(spec: NodeSpec, name: str) -> frozenset[str]:
+    """Returns the traits that every declaration of the parameter demands of a credential type."""
     asked = [prop.raw.get("credentialTypes") or () for prop in spec.declarations.root.by_name[name]]
     return frozenset.intersection(*map(frozenset, asked)) if asked else frozenset()
 
@@ -192,66 +203,73 @@ def _is_generic(row: CredentialRow) -> bool:
     return bool(row.traits.get("generic_auth"))
 
 
-def _missing(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
+def _check_present(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
     value = subject.given.get(kind)
     common: dict[str, Any] = {"node": subject.node.name, "token": kind, "alternatives": (kind,)}
     if not value:
-        named = kind if label == kind else f"{label} ({kind})"
+        title = kind if label == kind else f"{label} ({kind})"
         yield new_diagnostic(
             MISSING_CREDENTIAL,
             subject.at(),
-            f'"{subject.node.name}" has no credential of type {named}',
-            help="choose one in n8n, or name a stored one",
+            f'"{subject.node.name}" has no credential of type {title}',
+            help="select one in n8n, or name a stored credential",
             **common,
         )
     elif not isinstance(value, dict) or not (value.get("id") or value.get("__aiGatewayManaged")):
         yield new_diagnostic(
             MISSING_CREDENTIAL,
             subject.at("credentials", kind),
-            f'the {kind} credential of "{subject.node.name}" has no id: n8n does not find it',
-            help='write {"id": "...", "name": "..."} of a stored credential, or choose one in n8n',
+            f'the {kind} credential of "{subject.node.name}" has no id: n8n cannot find it',
+            help='write {"id": "...", "name": "..."} of a stored credential, or select one in n8n',
             **common,
         )
 
 
-def _refused(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | None:
-    """A type the node takes at no setting and in no version; leftovers of other modes are none."""
+def _reject_type(subject: _Subject, kind: str, registry: Registry) -> Diagnostic | None:
+    """Returns a diagnostic for a type that the node accepts in no version with no parameters.
+
+    A credential left over from another mode or version of the node is accepted.
+    """
     if kind in {rule.type for rule in subject.spec.credentials}:
         return None
     known = kind in registry.credentials
     at = subject.at("credentials", kind)
-    if not known and registry.credentials and registry.header.origin in _KNOWING:
+    if not known and registry.credentials and registry.header.origin in _COMPLETE_ORIGINS:
         return new_diagnostic(
             UNKNOWN_CREDENTIAL_TYPE,
             at,
             f'no credential type "{kind}" is installed',
-            help="use a type that the node takes",
+            help="use a type that the node accepts",
             node=subject.node.name,
             token=kind,
             alternatives=accepted_types(subject.spec, subject.full)
             or find_nearest(kind, registry.credentials),
         )
-    if not known or _chooses(subject.spec) or kind in _at_other_versions(subject.spec, registry):
+    if (
+        not known
+        or _takes_any_type(subject.spec)
+        or kind in _types_of_all_versions(subject.spec, registry)
+    ):
         return None
     takes = tuple(dict.fromkeys(rule.type for rule in subject.spec.credentials))
     accepted = accepted_types(subject.spec, subject.full) or takes
-    listed = ", ".join(takes[:8]) if takes else "no credentials"
+    types = ", ".join(takes[:8]) if takes else "no credentials"
     return new_diagnostic(
         UNACCEPTED_CREDENTIAL,
         at,
-        f"{subject.spec.id} {subject.spec.version:g} takes {listed}, not {kind}",
-        help=f"use {' or '.join(accepted[:4])}" if accepted else "leave the credential out",
+        f"{subject.spec.id} {subject.spec.version:g} accepts {types}, not {kind}",
+        help=f"use {' or '.join(accepted[:4])}" if accepted else "remove the credential",
         node=subject.node.name,
         token=kind,
         alternatives=accepted,
     )
 
 
-def _chooses(spec: NodeSpec) -> bool:
+def _takes_any_type(spec: NodeSpec) -> bool:
     return any(prop.type in _CHOOSING_TYPES for prop in spec.declarations.root.properties)
 
 
-def _at_other_versions(spec: NodeSpec, registry: Registry) -> frozenset[str]:
+def _types_of_all_versions(spec: NodeSpec, registry: Registry) -> frozenset[str]:
     tool = registry.tool(spec.id)
     return frozenset(
         credential["name"]
@@ -260,10 +278,10 @@ def _at_other_versions(spec: NodeSpec, registry: Registry) -> frozenset[str]:
     )
 
 
-def _not_stored(
+def _check_stored(
     subject: _Subject, kind: str, value: Any, stored: tuple[StoredCredential, ...]
 ) -> Iterator[Diagnostic]:
-    """n8n finds a credential by its id; a name alone is looked up by type and name."""
+    """Reports a credential that n8n does not have, by its id or, without one, by type and name."""
     if not isinstance(value, dict):
         return
     identity, name = value.get("id"), value.get("name")
@@ -283,7 +301,9 @@ def _not_stored(
         MISSING_STORED_CREDENTIAL,
         subject.at("credentials", kind),
         f"n8n has {what}",
-        help=f"stored of this type: {', '.join(names[:8])}" if names else f"store a {kind} first",
+        help=f"use a stored credential of this type: {', '.join(names[:8])}"
+        if names
+        else f"create a credential of type {kind} in n8n first",
         node=subject.node.name,
         token=str(name or identity),
         alternatives=names[:8],

@@ -1,4 +1,4 @@
-"""Cron expressions that n8n cannot schedule by: it refuses to publish them."""
+"""Check the cron expressions of triggers: n8n does not publish unreadable ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ UNREADABLE_SCHEDULE = Rule.wrong(
     "N8N354", "unreadable-schedule", "TypeMismatch", "n8n cannot read the cron expression."
 )
 
-# Where a cron expression stands: parameter, list, the key and value that ask for it, its key.
+# Where a cron expression is: parameter, list, the key and value that select it, its key.
 _SCHEDULE = ("rule", "interval", "field", "cronExpression", "expression")
 _CRON = ("triggerTimes", "item", "mode", "custom", "cronExpression")
 _POLL = ("pollTimes", "item", "mode", "custom", "cronExpression")
 _BY_TOOL = {"n8n-nodes-base.scheduleTrigger": _SCHEDULE, "n8n-nodes-base.cron": _CRON}
 
 
-def check_clocks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    """Find the literal cron expressions of triggers and polls that n8n refuses."""
+def check_cron_schedules(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+    """Reports literal cron expressions of triggers and polling nodes that n8n rejects."""
     for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
-            for at, text in _expressions(bound):
+            for at, text in _find_expressions(bound):
                 why = None if is_stand_in(text) else why_unreadable(text)
                 if why is not None:
                     yield new_diagnostic(
                         UNREADABLE_SCHEDULE,
                         at,
-                        f'"{bound.node.name}" is to run by "{text[:60]}", and {why}',
+                        f'"{bound.node.name}" has the cron expression "{text[:60]}", and {why}',
                         help="write minute, hour, day of the month, month and day of the week, "
                         'such as "0 9 * * 1-5"',
                         node=bound.node.name,
@@ -40,7 +40,8 @@ def check_clocks(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
                     )
 
 
-def _expressions(bound: ResolvedNode) -> Iterator[tuple[Route, str]]:
+def _find_expressions(bound: ResolvedNode) -> Iterator[tuple[Route, str]]:
+    """Yields the route and text of each literal cron expression of a node."""
     place = _BY_TOOL.get(bound.spec.id, _POLL if bound.spec.traits.get("polling") else None)
     if place is None:
         return
@@ -52,5 +53,5 @@ def _expressions(bound: ResolvedNode) -> Iterator[tuple[Route, str]]:
             text = entry.get(name)
             if isinstance(text, str) and not text.startswith("="):
                 at = (*bound.node.at, "parameters", parameter, group, index, name)
-                # the schedule trigger hands its text on as it is, the others without outer spaces
+                # the schedule trigger does not strip the text, the other nodes do
                 yield at, text if place is _SCHEDULE else text.strip()

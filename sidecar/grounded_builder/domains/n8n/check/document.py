@@ -1,4 +1,4 @@
-"""The document against what n8n's public API takes: keys and shapes."""
+"""Check the keys and value shapes of a workflow document against n8n's public API."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ STRIPPED_KEY = Rule.info(
     "N8N102", "stripped-key", "An export-only key is omitted from the artifact."
 )
 
-# The reader of the workflow has already said what is wrong with these.
-_READ = frozenset({"name", "type", "typeVersion", "parameters"})
+# Keys whose values the workflow reader has already checked.
+_CHECKED_BY_READER = frozenset({"name", "type", "typeVersion", "parameters"})
 
 
 def check(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find keys and values that n8n refuses at create, and name the keys that are left out."""
+    """Reports keys and values that n8n rejects at creation, and export-only keys."""
     del registry, setting
     document, at = resolved.graph.document, base_route(resolved.graph)
     stripped: dict[str, None] = {}
@@ -44,24 +44,24 @@ def check(
         if key in api.WORKFLOW_EXPORT_ONLY:
             stripped[key] = None
         elif key not in api.WORKFLOW:
-            yield _unknown(key, (*at, key), "workflow", api.WORKFLOW, None)
+            yield _unknown_key(key, (*at, key), "workflow", api.WORKFLOW, None)
         elif key != "connections" and not api.WORKFLOW[key][0](value):
-            yield _misshapen(key, value, (*at, key), "workflow", api.WORKFLOW, None)
+            yield _malformed_value(key, value, (*at, key), "workflow", api.WORKFLOW, None)
     settings = document.get("settings")
     if isinstance(settings, dict):
-        yield from _settings(settings, (*at, "settings"), stripped)
+        yield from _check_settings(settings, (*at, "settings"), stripped)
     for bound in resolved.nodes:
-        yield from _node(bound, stripped)
+        yield from _check_node(bound, stripped)
     if stripped:
         yield new_diagnostic(
             STRIPPED_KEY,
             at,
-            f"left out of the artifact, as n8n refuses or ignores them: {', '.join(stripped)}",
-            help="n8n writes these itself; nothing needs to be done",
+            f"omitted from the artifact, as n8n rejects or ignores them: {', '.join(stripped)}",
+            help="nothing to do: n8n writes these keys itself",
         )
 
 
-def _settings(
+def _check_settings(
     settings: Mapping[str, Any], at: Route, stripped: dict[str, None]
 ) -> Iterator[Diagnostic]:
     for key, value in settings.items():
@@ -69,12 +69,12 @@ def _settings(
         if follows or key in api.SETTINGS_EXPORT_ONLY:
             stripped[f"settings.{key}"] = None
         elif key not in api.SETTINGS:
-            yield _unknown(key, (*at, key), "settings", api.SETTINGS, None)
+            yield _unknown_key(key, (*at, key), "settings", api.SETTINGS, None)
         elif not api.SETTINGS[key][0](value):
-            yield _misshapen(key, value, (*at, key), "settings", api.SETTINGS, None)
+            yield _malformed_value(key, value, (*at, key), "settings", api.SETTINGS, None)
 
 
-def _node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diagnostic]:
+def _check_node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diagnostic]:
     source, at, name = bound.node.source, bound.node.at, bound.node.name
     for key, value in source.items():
         known = api.NODE.get(key)
@@ -84,28 +84,30 @@ def _node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diagnostic
             elif isinstance(bound.spec, NodeSpec) and key in bound.spec.declarations.root.by_name:
                 yield outer_parameter(source, at, name, key)
             else:
-                yield _unknown(key, (*at, key), "node", api.NODE, name)
-        elif not known[0](value) and (key not in _READ or (key == "typeVersion" and value is None)):
-            yield _misshapen(key, value, (*at, key), "node", api.NODE, name)
+                yield _unknown_key(key, (*at, key), "node", api.NODE, name)
+        elif not known[0](value) and (
+            key not in _CHECKED_BY_READER or (key == "typeVersion" and value is None)
+        ):
+            yield _malformed_value(key, value, (*at, key), "node", api.NODE, name)
 
 
-def _unknown(key: str, at: Route, owner: str, shape: api.Shape, node: str | None) -> Diagnostic:
+def _unknown_key(key: str, at: Route, owner: str, shape: api.Shape, node: str | None) -> Diagnostic:
     of = f'node "{node}"' if node is not None else f"the {owner}"
     return new_diagnostic(
         UNKNOWN_KEY,
         at,
-        f'n8n refuses the key "{key}" of {of}',
-        help=f"take it out; a {owner} has {', '.join(shape)}"
+        f'n8n rejects the key "{key}" of {of}',
+        help=f"remove it; a {owner} has {', '.join(shape)}"
         if owner != "settings"
-        else f"take it out; settings has {', '.join(shape)}",
+        else f"remove it; settings has {', '.join(shape)}",
         node=node,
         token=key,
         alternatives=find_nearest(key, shape, 1),
-        fix=Fix(True, (Edit("remove", at),), f'n8n refuses the key "{key}" of {of}'),
+        fix=Fix(True, (Edit("remove", at),), f'n8n rejects the key "{key}" of {of}'),
     )
 
 
-def _misshapen(
+def _malformed_value(
     key: str, value: Any, at: Route, owner: str, shape: api.Shape, node: str | None
 ) -> Diagnostic:
     of = f'node "{node}"' if node is not None else f"the {owner}"
@@ -113,24 +115,24 @@ def _misshapen(
     return new_diagnostic(
         MALFORMED_NODE,
         at,
-        f'"{key}" of {of} is {_shown(value)}, and n8n takes {expected}',
-        help=f"write {expected}, or leave it out",
+        f'"{key}" of {of} is {_describe(value)}, and n8n takes {expected}',
+        help=f"write {expected}, or remove the key",
         node=node,
         token=key,
-        fix=_mended(key, value, at, of),
+        fix=_fix_value(key, value, at, of),
     )
 
 
-def _mended(key: str, value: Any, at: Route, of: str) -> Fix | None:
-    """What means the same in n8n's shape: nothing for null, and what is filled in anyway."""
+def _fix_value(key: str, value: Any, at: Route, of: str) -> Fix | None:
+    """Returns a fix that keeps the meaning: a boolean for its text, no key for a default."""
     if isinstance(value, str) and value in ("true", "false"):
         return Fix(True, (Edit("set", at, value == "true"),), f'"{key}" of {of} is true or false')
     if value is None or key in ("id", "position", "webhookId", "settings"):
-        return Fix(True, (Edit("remove", at),), f'"{key}" of {of} is left for n8n to fill in')
+        return Fix(True, (Edit("remove", at),), f'n8n fills in "{key}" of {of}')
     return None
 
 
-def _shown(value: Any) -> str:
+def _describe(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Nodes that share a name or an id, and which of them may take another."""
+"""Check for nodes that share a name or an id, and choose which of them is renamed."""
 
 from __future__ import annotations
 
@@ -15,46 +15,47 @@ from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 DUPLICATE_ID = Rule.wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes have the same id.")
 
 
-def check_namesakes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Find shared names, by which n8n keeps edges apart, and shared ids; n8n refuses both."""
-    yield from _names(resolved)
-    yield from _ids(resolved, setting)
+def check_duplicate_nodes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Reports shared names, by which n8n identifies edges, and shared ids; n8n rejects both."""
+    yield from _check_names(resolved)
+    yield from _check_ids(resolved, setting)
 
 
-def _names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+def _check_names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     by_name: dict[str, list[ResolvedNode]] = {}
     for bound in resolved.nodes:
         by_name.setdefault(bound.node.name, []).append(bound)
     for name, resolved_nodes in by_name.items():
         if len(resolved_nodes) == 1:
             continue
-        given = _given(resolved_nodes, resolved, by_name)
+        given = _choose_renames(resolved_nodes, resolved, by_name)
         for index, bound in enumerate(resolved_nodes[1:], 1):
             yield new_diagnostic(
                 DUPLICATE_NAME,
                 (*bound.node.at, "name"),
                 f'two nodes are named "{name}"',
-                help="give each node a name of its own; connections follow names",
+                help="give each node its own name; connections refer to nodes by name",
                 node=name,
                 related=(Related((*resolved_nodes[0].node.at, "name"), "the first of them"),),
-                # All names change at once: one finding carries the fix.
+                # The fix of the first diagnostic renames all of these nodes.
                 fix=given if index == 1 else None,
             )
 
 
-def _given(
+def _choose_renames(
     resolved_nodes: list[ResolvedNode],
     resolved: ResolvedGraph,
     by_name: Mapping[str, Collection[ResolvedNode]],
 ) -> Fix:
-    """Other names for all but one: for notes, for the one that edges still call otherwise.
+    """Returns a fix that gives all nodes but one another name.
 
-    Else the first keeps name and edges, which only the user can approve of.
+    It is safe if only one of them is not a sticky note, or if the edges already use a name that no
+    node has and that fits only one of the two nodes. Otherwise the first node keeps name and edges.
     """
     working = [bound for bound in resolved_nodes if not _is_note(bound)]
     if len(working) <= 1:
         resolved_node = working[0] if working else resolved_nodes[0]
-        return _renamed(
+        return _rename_nodes(
             [bound for bound in resolved_nodes if bound is not resolved_node], by_name, safe=True
         )
     name = resolved_nodes[0].node.name
@@ -65,12 +66,13 @@ def _given(
         fitting = [
             item
             for item, other in (resolved_nodes, resolved_nodes[::-1])
-            if _fits(item, ghost, resolved.graph.edges) and _fits(other, name, resolved.graph.edges)
+            if _has_ports_for(item, ghost, resolved.graph.edges)
+            and _has_ports_for(other, name, resolved.graph.edges)
         ]
         if len(fitting) == 1:
             edit = Edit("set", (*fitting[0].node.at, "name"), ghost)
-            return Fix(True, (edit,), f'the edges of the other node named "{name}" say "{ghost}"')
-    return _renamed(resolved_nodes[1:], by_name, safe=False)
+            return Fix(True, (edit,), f'edges refer to the other node named "{name}" as "{ghost}"')
+    return _rename_nodes(resolved_nodes[1:], by_name, safe=False)
 
 
 def _is_note(bound: ResolvedNode) -> bool:
@@ -78,22 +80,24 @@ def _is_note(bound: ResolvedNode) -> bool:
     return ports.inputs == {} and ports.outputs == {}
 
 
-def _fits(bound: ResolvedNode, name: str, edges: Collection[Edge]) -> bool:
-    """Whether a node has a port for every edge that goes by a name."""
+def _has_ports_for(bound: ResolvedNode, name: str, edges: Collection[Edge]) -> bool:
+    """Returns whether a node has a port for every edge that uses this name."""
     ports: Ports = ports_of(bound)
     for edge in edges:
-        if edge.source == name and not _has(ports.outputs, edge.source_kind, edge.source_index):
+        if edge.source == name and not _has_port(
+            ports.outputs, edge.source_kind, edge.source_index
+        ):
             return False
-        if edge.target == name and not _has(ports.inputs, edge.target_kind, edge.target_index):
+        if edge.target == name and not _has_port(ports.inputs, edge.target_kind, edge.target_index):
             return False
     return True
 
 
-def _has(side: Mapping[str, tuple[Any, ...]] | None, kind: str, index: int) -> bool:
+def _has_port(side: Mapping[str, tuple[Any, ...]] | None, kind: str, index: int) -> bool:
     return side is None or 0 <= index < len(side.get(kind, ()))
 
 
-def _renamed(resolved_nodes: list[ResolvedNode], taken: Collection[str], *, safe: bool) -> Fix:
+def _rename_nodes(resolved_nodes: list[ResolvedNode], taken: Collection[str], *, safe: bool) -> Fix:
     edits: list[Edit] = []
     given: set[str] = set()
     for bound in resolved_nodes:
@@ -104,11 +108,13 @@ def _renamed(resolved_nodes: list[ResolvedNode], taken: Collection[str], *, safe
         edits.append(Edit("set", (*bound.node.at, "name"), name))
     text = ", ".join(f'"{edit.value}"' for edit in edits[:6])
     return Fix(
-        safe, tuple(edits), f'"{resolved_nodes[0].node.name}" is one node: others become {text}'
+        safe,
+        tuple(edits),
+        f'one node keeps the name "{resolved_nodes[0].node.name}": the others become {text}',
     )
 
 
-def _ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
     first: dict[str, ResolvedNode] = {}
     for bound in resolved.nodes:
         identity = bound.node.source.get("id")
@@ -122,19 +128,19 @@ def _ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnosti
             DUPLICATE_ID,
             at,
             f'nodes "{before.node.name}" and "{name}" share the id {identity}',
-            help="give each node an id of its own, or leave it out",
+            help="give each node its own id, or remove the id",
             node=name,
             related=(Related((*before.node.at, "id"), "the first of them"),),
             fix=Fix(
-                not _is_used(identity, resolved),
+                not _is_referenced(identity, resolved),
                 (Edit("set", at, node_id(setting.seed, name)),),
-                f'"{name}" gets an id of its own',
+                f'"{name}" gets its own id',
             ),
         )
 
 
-def _is_used(identity: str, resolved: ResolvedGraph) -> bool:
-    """Whether groups of nodes or edges go by the id."""
+def _is_referenced(identity: str, resolved: ResolvedGraph) -> bool:
+    """Returns whether node groups or edges refer to the id."""
     if resolved.graph.document.get("nodeGroups"):
         return True
     return any(identity in (edge.source, edge.target) for edge in resolved.graph.edges)

@@ -1,4 +1,4 @@
-"""Find the workflows inside a workflow: in parameters that run them, and in any other text."""
+"""Find workflows embedded in a workflow: in parameters that run them and in other values."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.domain import Embedded
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
-# Texts inside texts that are read, and values that are looked at: more is no workflow of a person.
-_MOST_TEXTS = 6
-_MOST_VALUES = 200_000
-_LEVELS = 150
+# Bounds against hostile input: nested JSON texts, values and levels of a parameter.
+_MAX_NESTED_TEXTS = 6
+_MAX_VALUES = 200_000
+_MAX_ROUTE_LENGTH = 150
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-# A node type is named PACKAGE.NODE; other lists of nodes, such as those of drawings, have no such.
+# A node type has the form PACKAGE.NODE; other lists of "nodes", such as those of drawings, do not.
 _TYPE = re.compile(r"(?:@[\w.-]+/)?[\w-]+\.\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
-    """A parameter by which a node runs a workflow that nothing can be known of, and why."""
+class UncheckedWorkflow:
+    """A parameter by which a node runs a workflow that cannot be checked, and the reason."""
 
     at: Route
     why: str
 
 
 def embedded_workflows(resolved: ResolvedGraph) -> Iterator[Embedded]:
-    """Find the workflows in the parameters of all nodes, also of disabled ones."""
+    """Yields the workflows in the parameters of all nodes, including disabled ones."""
     for bound in resolved.nodes:
-        yield from _inside(bound)[0]
+        yield from _scan_parameters(bound)[0]
 
 
-def unread_workflows(bound: ResolvedNode) -> tuple[Unread, ...]:
-    """Returns the parameters of a node whose workflow cannot be judged."""
-    return _inside(bound)[1]
+def unchecked_workflows(bound: ResolvedNode) -> tuple[UncheckedWorkflow, ...]:
+    """Returns the parameters of a node whose workflow cannot be checked."""
+    return _scan_parameters(bound)[1]
 
 
-def texts_read(bound: ResolvedNode) -> frozenset[Route]:
-    """Returns the routes of the texts that are judged as the workflows that they hold."""
+def routes_of_embedded(bound: ResolvedNode) -> frozenset[Route]:
+    """Returns the routes of the texts that are checked as the workflows that they contain."""
     return frozenset(
-        embedded.at for embedded in _inside(bound)[0] if embedded.runs and embedded.is_text
+        embedded.at for embedded in _scan_parameters(bound)[0] if embedded.runs and embedded.is_text
     )
 
 
-def takes_workflows(bound: ResolvedNode) -> bool:
-    """Whether a node has a parameter that takes a whole workflow, used or not."""
-    return bool(_declared(bound))
+def has_workflow_parameter(bound: ResolvedNode) -> bool:
+    """Returns whether a node has a parameter that takes a whole workflow, used or not."""
+    return bool(_declared_carriers(bound))
 
 
 def string_leaves(value: Any, at: Route = (), key: str = "") -> Iterator[tuple[Route, str, str]]:
-    """Walk the texts inside a JSON value: route, the nearest key, text."""
+    """Yields the texts inside a JSON value with their route and nearest key."""
     stack: list[tuple[Route, str, Any]] = [(at, key, value)]
     while stack:
         route, name, item = stack.pop()
@@ -70,13 +70,18 @@ def string_leaves(value: Any, at: Route = (), key: str = "") -> Iterator[tuple[R
             stack.extend(((*route, index), name, child) for index, child in enumerate(item))
 
 
-def _inside(bound: ResolvedNode) -> tuple[tuple[Embedded, ...], tuple[Unread, ...]]:
-    known: tuple[tuple[Embedded, ...], tuple[Unread, ...]] | None = bound.memo.get("embedded")
+def _scan_parameters(
+    bound: ResolvedNode,
+) -> tuple[tuple[Embedded, ...], tuple[UncheckedWorkflow, ...]]:
+    """Returns the embedded and the uncheckable workflows of a node, cached on it."""
+    known: tuple[tuple[Embedded, ...], tuple[UncheckedWorkflow, ...]] | None = bound.memo.get(
+        "embedded"
+    )
     if known is not None:
         return known
     embedded: list[Embedded] = []
-    unread: list[Unread] = []
-    carriers = _carriers(bound)
+    unread: list[UncheckedWorkflow] = []
+    carriers = _shown_carriers(bound)
     params: Mapping[str, Any] = bound.node.params
     if not carriers and not _may_hold_workflow(params):
         params = {}
@@ -85,15 +90,15 @@ def _inside(bound: ResolvedNode) -> tuple[tuple[Embedded, ...], tuple[Unread, ..
         if name in carriers:
             _read_carrier(bound, at, value, embedded, unread)
         else:
-            embedded.extend(_workflows(value, at, bound.node.name, runs=False))
-    unread.extend(_fetched(bound))
+            embedded.extend(_find_workflows(value, at, bound.node.name, runs=False))
+    unread.extend(_fetched_workflows(bound))
     result = (tuple(embedded), tuple(unread))
     bound.memo["embedded"] = result
     return result
 
 
 def _may_hold_workflow(params: Mapping[str, Any]) -> bool:
-    """Whether values hold the word that every workflow has, or an escaped character."""
+    """Returns whether values contain the key that every workflow has, or an escaped character."""
     try:
         written = orjson.dumps(params)
     except TypeError:
@@ -101,59 +106,63 @@ def _may_hold_workflow(params: Mapping[str, Any]) -> bool:
     return b"nodes" in written or b"\\u" in written
 
 
-def _carriers(bound: ResolvedNode) -> frozenset[str]:
-    """The shown parameters by which a node takes a whole workflow."""
-    names = _declared(bound) & bound.node.params.keys()
+def _shown_carriers(bound: ResolvedNode) -> frozenset[str]:
+    """Returns the shown parameters by which a node takes a whole workflow."""
+    names = _declared_carriers(bound) & bound.node.params.keys()
     if not names:
         return frozenset()
     at = (*bound.node.at, "parameters")
     return frozenset(name for name in names if is_used(bound, (*at, name)))
 
 
-def _declared(bound: ResolvedNode) -> frozenset[str]:
+def _declared_carriers(bound: ResolvedNode) -> frozenset[str]:
     return bound.spec.workflow_carriers if isinstance(bound.spec, NodeSpec) else frozenset()
 
 
 def _read_carrier(
-    bound: ResolvedNode, at: Route, value: Any, embedded: list[Embedded], unread: list[Unread]
+    bound: ResolvedNode,
+    at: Route,
+    value: Any,
+    embedded: list[Embedded],
+    unread: list[UncheckedWorkflow],
 ) -> None:
     if isinstance(value, str) and not value.strip():
-        return  # the parameter is missing, which is a finding of its own
+        return  # another rule reports the missing parameter
     if isinstance(value, str) and value.startswith("="):
-        unread.append(Unread(at, "it is written by an expression"))
-    listed = list(_workflows(value, at, bound.node.name, runs=True))
-    embedded.extend(listed)
-    if not listed and not unread:
-        unread.append(Unread(at, "its text is not the JSON of a workflow"))
+        unread.append(UncheckedWorkflow(at, "an expression computes it"))
+    workflows = list(_find_workflows(value, at, bound.node.name, runs=True))
+    embedded.extend(workflows)
+    if not workflows and not unread:
+        unread.append(UncheckedWorkflow(at, "its text is not the JSON of a workflow"))
 
 
-def _fetched(bound: ResolvedNode) -> Iterator[Unread]:
-    """Workflows that a node takes from elsewhere: a file of the host or an address.
+def _fetched_workflows(bound: ResolvedNode) -> Iterator[UncheckedWorkflow]:
+    """Yields a workflow that a node loads from a file of the host or from a URL.
 
-    Execute Workflow has both (n8n-nodes-base 2.41, ExecuteWorkflow/GenericFunctions.js reads the
-    file by ``fs`` and asks the address); whatever else has such a ``source`` does likewise.
+    Execute Workflow does both (n8n-nodes-base 2.41, ExecuteWorkflow/GenericFunctions.js reads the
+    file by ``fs`` and requests the URL); other nodes with such a ``source`` are treated alike.
     """
     source = bound.node.params.get("source")
-    if not isinstance(source, str) or not takes_workflows(bound):
+    if not isinstance(source, str) or not has_workflow_parameter(bound):
         return
     at: Route = (*bound.node.at, "parameters", "source")
     if source in ("localFile", "url"):
-        where = "a file of the host" if source == "localFile" else "an address"
-        yield Unread(at, f"it comes from {where} when it runs")
+        where = "a file of the host" if source == "localFile" else "a URL"
+        yield UncheckedWorkflow(at, f"it is loaded from {where} at run time")
     elif source.startswith("="):
-        yield Unread(at, "an expression chooses its source")
+        yield UncheckedWorkflow(at, "an expression selects its source")
 
 
-def _workflows(value: Any, at: Route, node: str, *, runs: bool) -> Iterator[Embedded]:
-    """Find workflow objects in a value, in its texts, and in texts inside them."""
-    # Route, value, whether it was read out of a text, and out of how many.
+def _find_workflows(value: Any, at: Route, node: str, *, runs: bool) -> Iterator[Embedded]:
+    """Yields the workflow objects in a value, in its texts, and in texts inside these."""
+    # Route, value, number of JSON texts around the value.
     stack: list[tuple[Route, Any, int]] = [(at, value, 0)]
     seen = 0
-    while stack and seen < _MOST_VALUES:
+    while stack and seen < _MAX_VALUES:
         route, item, texts = stack.pop()
         seen += 1
         if isinstance(item, str):
-            inner = _read(item, texts == 0 and runs) if texts < _MOST_TEXTS else None
+            inner = _parse_json(item, texts == 0 and runs) if texts < _MAX_NESTED_TEXTS else None
             if inner is not None:
                 stack.append((route, inner, texts + 1))
         elif isinstance(item, Mapping):
@@ -161,21 +170,21 @@ def _workflows(value: Any, at: Route, node: str, *, runs: bool) -> Iterator[Embe
                 yield Embedded(route, node, item, texts > 0, runs)
             else:
                 stack.extend(
-                    (_below(route, key, texts), entry, texts) for key, entry in item.items()
+                    (_extend_route(route, key, texts), entry, texts) for key, entry in item.items()
                 )
         elif isinstance(item, list):
             stack.extend(
-                (_below(route, key, texts), entry, texts) for key, entry in enumerate(item)
+                (_extend_route(route, key, texts), entry, texts) for key, entry in enumerate(item)
             )
 
 
-def _below(route: Route, key: str | int, texts: int) -> Route:
-    """A route into a value; none leads into a text."""
-    return route if texts or len(route) > _LEVELS else (*route, key)
+def _extend_route(route: Route, key: str | int, texts: int) -> Route:
+    """Returns the route of a child; values inside a JSON text keep the route of the text."""
+    return route if texts or len(route) > _MAX_ROUTE_LENGTH else (*route, key)
 
 
-def _read(text: str, runs: bool) -> Any:
-    """The JSON value of a text that may hold a workflow; expressions in it count as null."""
+def _parse_json(text: str, runs: bool) -> Any:
+    """Parses the JSON of a text that may contain a workflow; expressions count as null."""
     begin = text.removeprefix("=").lstrip()
     if begin[:1] not in ("{", "[", '"') or not (runs or "nodes" in begin or "\\u" in begin):
         return None

@@ -1,4 +1,4 @@
-"""Values that a model is to fill in, where no model asks for them."""
+"""Check for `$fromAI` values in nodes that no model calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CALL = re.compile(r"\$fromAI\s*\(", re.IGNORECASE)
 
 
 def check_from_ai(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find ``$fromAI`` in a node that is no tool and serves none.
+    """Reports ``$fromAI`` in a node that is no tool and serves none.
 
     There n8n reads the name from the incoming item instead (workflow-data-proxy, handleFromAi).
     """
@@ -33,14 +33,14 @@ def check_from_ai(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnosti
         for text in texts_of(bound):
             if (
                 "$from" in text.value
-                and any(_CALL.search(code) for code in _evaluated(text))
-                and not _serves_a_tool(bound, wiring)
+                and any(_CALL.search(code) for code in _code_parts(text))
+                and not _may_be_called(bound, wiring)
             ):
-                yield _stray(bound, text.at)
+                yield _report_call(bound, text.at)
 
 
-def _evaluated(text: Text) -> list[str]:
-    """The code in a text without comments and strings: a call that is only talked about is none."""
+def _code_parts(text: Text) -> list[str]:
+    """Returns the code in a text without comments and strings, which can quote a call."""
     if text.use == "code":
         return [outlined(text.value)]
     if text.use == "expression":
@@ -48,21 +48,24 @@ def _evaluated(text: Text) -> list[str]:
     return []
 
 
-def _stray(bound: ResolvedNode, at: Route) -> Diagnostic:
+def _report_call(bound: ResolvedNode, at: Route) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
         MISPLACED_FROM_AI,
         at,
-        f'"{name}" is no tool: no model fills in its $fromAI',
-        help=f'connect a tool variant of the node to an agent, or write where "{name}" takes the '
-        "value from, such as {{ $json.field }}",
+        f'"{name}" is not a tool: no model supplies its $fromAI value',
+        help=f'connect a tool variant of the node to an agent, or let "{name}" read the value '
+        "from its input, such as {{ $json.field }}",
         node=name,
         token="$fromAI",  # noqa: S106 - the user's text, no secret
     )
 
 
-def _serves_a_tool(bound: ResolvedNode, wiring: Wiring) -> bool:
-    """Whether a model can call the node, or a root that it serves; what is unknown may be."""
+def _may_be_called(bound: ResolvedNode, wiring: Wiring) -> bool:
+    """Returns whether a model can call the node or a root node that it serves.
+
+    Nodes with unknown ports count as callable.
+    """
     seen: set[str] = set()
     stack = [bound.node.name]
     while stack:
@@ -74,6 +77,6 @@ def _serves_a_tool(bound: ResolvedNode, wiring: Wiring) -> bool:
         if ports is None or ports.outputs is None or _TOOL in ports.outputs:
             return True
         if MAIN not in ports.outputs and name not in wiring.served:
-            return True  # a sub-node that serves nobody never runs, which is said elsewhere
+            return True  # another rule reports a sub-node without a root
         stack.extend(edge.target for edge in wiring.served.get(name, ()))
     return False

@@ -1,4 +1,4 @@
-"""Settings with words that n8n does not know: it takes them, and does as if they were not there."""
+"""Check node and workflow settings whose values n8n ignores because it does not know them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ UNKNOWN_SETTING_VALUE = Rule.advice(
 )
 
 _ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")
-_ORDER = ("v1", "v0")
-# What n8n and its clock take beside the names of zones.
-_OTHER_ZONES = re.compile(
+_EXECUTION_ORDERS = ("v1", "v0")
+# Values that n8n and luxon accept in addition to the names of time zones.
+_OTHER_ZONE_NAMES = re.compile(
     r"default|(?:utc|gmt)?(?:[+-]\d{1,2}(?::?\d{2})?)?|z|local|system", re.IGNORECASE
 )
 
 
-def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    """Find words for failures and for the order of runs that mean nothing.
+def check_setting_values(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+    """Reports unknown values of `onError`, `timezone` and `executionOrder`.
 
-    n8n 2.41 compares them with the words that it knows: any other ``onError`` stops the workflow,
-    any ``executionOrder`` but "v1" is the order of old, and under a ``timezone`` that is no zone's
-    name every date is invalid.
+    n8n 2.41 compares them with the values that it knows: any other ``onError`` stops the workflow,
+    any ``executionOrder`` but "v1" is the legacy order, and with an unknown ``timezone`` every date
+    is invalid.
     """
     for bound in resolved.nodes:
         word = bound.node.source.get("onError")
@@ -45,33 +45,33 @@ def check_odd_settings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
             )
     settings = resolved.graph.document.get("settings")
     zone = settings.get("timezone") if isinstance(settings, dict) else None
-    if isinstance(zone, str) and _is_no_zone(zone):
+    if isinstance(zone, str) and _is_unknown_zone(zone):
         yield new_diagnostic(
             UNKNOWN_SETTING_VALUE,
             (*base_route(resolved.graph), "settings", "timezone"),
-            f'timezone is "{zone[:40]}", which n8n does not know: no time of the workflow is valid',
-            help="write the name of a zone such as Europe/Berlin",
+            f'timezone is "{zone[:40]}", which n8n does not know: every date is invalid',
+            help="write the name of a time zone such as Europe/Berlin",
             token=zone,
             alternatives=find_nearest(zone, tuple(sorted(available_timezones()))),
         )
     order = settings.get("executionOrder") if isinstance(settings, dict) else None
-    if isinstance(order, str) and order not in _ORDER:
+    if isinstance(order, str) and order not in _EXECUTION_ORDERS:
         yield new_diagnostic(
             UNKNOWN_SETTING_VALUE,
             (*base_route(resolved.graph), "settings", "executionOrder"),
-            f'executionOrder is "{order[:40]}", which n8n does not know: the order of old holds',
-            help='write "v1", the order of all new workflows, or "v0", that of old',
+            f'executionOrder is "{order[:40]}", which n8n does not know: it uses the legacy order',
+            help='write "v1", the order of new workflows, or "v0", the legacy order',
             token=order,
-            alternatives=_ORDER,
+            alternatives=_EXECUTION_ORDERS,
         )
 
 
-def _is_no_zone(zone: str) -> bool:
-    known = _zones()
-    return bool(known) and zone.lower() not in known and _OTHER_ZONES.fullmatch(zone) is None
+def _is_unknown_zone(zone: str) -> bool:
+    known = _zone_names()
+    return bool(known) and zone.lower() not in known and _OTHER_ZONE_NAMES.fullmatch(zone) is None
 
 
 @cache
-def _zones() -> frozenset[str]:
-    """The names of zones in lower case; none where this machine knows none."""
+def _zone_names() -> frozenset[str]:
+    """Returns the lower-case names of time zones, empty if this machine has no zone database."""
     return frozenset(name.lower() for name in available_timezones())

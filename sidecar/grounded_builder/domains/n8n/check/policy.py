@@ -1,4 +1,4 @@
-"""What policy keeps out, what a person has to approve, and what is only to be known."""
+"""Check nodes against the policy, and collect what needs approval."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import approval, refusal
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
-from grounded_builder.domains.n8n.check.called_addresses import Call, calls_of
+from grounded_builder.domains.n8n.check.called_addresses import Call, find_calls
 from grounded_builder.domains.n8n.check.embedded_workflows import (
+    has_workflow_parameter,
+    routes_of_embedded,
     string_leaves,
-    takes_workflows,
-    texts_read,
-    unread_workflows,
+    unchecked_workflows,
 )
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
 from grounded_builder.domains.n8n.javascript.code_filter import MEMBERS_OUT, judge_code
@@ -33,9 +33,9 @@ UNREAD_WORKFLOW = Rule.advice(
 )
 
 _BASE = "n8n-nodes-base."
-# What nodes do to the machine that n8n runs on, or, by ssh, to another: read off their code in
-# n8n-nodes-base 2.41 (nodes/NAME/*.node.js); what it calls is named after each.
-HOST = {
+# What nodes do to the machine that n8n runs on, or to another by ssh. Source: the code of each node
+# in n8n-nodes-base 2.41 (nodes/NAME/*.node.js); the comments name the libraries that it calls.
+HOST_EFFECTS = {
     f"{_BASE}executeCommand": "runs commands on the host",  # child_process.exec
     f"{_BASE}ssh": "runs commands on another machine",  # node-ssh
     f"{_BASE}readWriteFile": "reads and writes files of the host",  # fs, by helpers
@@ -43,17 +43,17 @@ HOST = {
     f"{_BASE}readBinaryFile": "reads files of the host",  # the older forms of readWriteFile
     f"{_BASE}readBinaryFiles": "reads files of the host",
     f"{_BASE}writeBinaryFile": "writes files of the host",
-    f"{_BASE}git": "writes folders of the host and may run what is set up there",  # simple-git
-    f"{_BASE}ftp": "moves files by way of the host",  # basic-ftp, ssh2-sftp-client, fs
+    f"{_BASE}git": "writes folders of the host and may run hooks there",  # simple-git
+    f"{_BASE}ftp": "transfers files through the host",  # basic-ftp, ssh2-sftp-client, fs
 }
-# Nodes that take a workflow from a file, by their parameter "source".
+# The value of the parameter "source" with which a node loads a workflow from a file.
 _FROM_FILE = "localFile"
 CORE_PACKAGES = frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"})
 _API_CREDENTIAL = "n8nApi"
 _TYPE = re.compile(r"(?:@[\w-]{1,100}/)?[\w-]{1,200}\.\w{1,200}")
-# The ways out of the sandbox of a Code node in Python, whose syntax tree nothing here reads:
-# functions of n8n and of the language that make code of text.
-_WAYS_OUT = re.compile(
+# Names in Python code that may escape the sandbox of a Code node: functions of n8n and of the
+# language that run text as code. Python is searched as text, JavaScript by its syntax tree.
+_ESCAPES = re.compile(
     r"helpers|httpRequest|constructor|__|prototype|\\[ux]"
     r"|(?<![\w$.])(?:this|require|import|from|process|module|fetch|eval|exec|open|getattr|Function"
     r"|globalThis|global|Reflect|Proxy|with|XMLHttpRequest|WebSocket)(?![\w$])"
@@ -63,44 +63,44 @@ _WAYS_OUT = re.compile(
 def check(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find what policy keeps out of nodes, what needs approval, and nodes that reach the host."""
+    """Reports nodes that policy denies, calls that need approval, and access to the host."""
     for bound in resolved.nodes:
-        refused = _why_refused(bound, setting.policy)
+        refused = _denial_reason(bound, setting.policy)
         if refused:
             yield refusal(bound, (*bound.node.at, "type"), refused)
             continue
         if bound.spec is None:
             continue
-        yield from _host_access(bound, setting)
-        yield from _unread(bound, setting)
-        yield from _carried_types(bound, registry, setting)
-        yield from _credentials(bound, setting)
-        yield from _code(bound, setting)
-        yield from _addresses(bound, setting)
+        yield from _check_host_access(bound, setting)
+        yield from _check_embedded_workflows(bound, setting)
+        yield from _check_types_in_texts(bound, registry, setting)
+        yield from _check_api_credentials(bound, setting)
+        yield from _check_code(bound, setting)
+        yield from _check_addresses(bound, setting)
 
 
-def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
-    """Why policy keeps the type of a node out; empty where it does not."""
+def _denial_reason(bound: ResolvedNode, policy: Policy) -> str:
+    """Returns the reason for which policy denies the type of a node, empty if it allows it."""
     written = bound.node.tool or ""
     tool = bound.tool.id if bound.tool is not None else written
-    ids = {written, tool, _original(bound)}
+    ids = {written, tool, _base_tool_id(bound)}
     if any(fnmatchcase(id_, denied) for id_ in ids for denied in policy.denied):
         return f"policy denies {tool}"
     package = bound.tool.package if bound.tool is not None else id_head(tool)
     if policy.core_only and package and package not in CORE_PACKAGES:
-        return f"{tool} is of the package {package}, and policy allows those of n8n only"
+        return f"{tool} belongs to the package {package}, and policy allows only n8n's packages"
     if policy.no_code and _has_code(bound):
-        return f"{tool} runs code that is written into it, which policy does not allow"
+        return f"{tool} runs code of its parameters, which policy does not allow"
     hosts = bound.tool.hosts if bound.tool is not None else ()
     if policy.allowed_hosts is not None and bound.tool is not None and not bound.tool.is_generic:
         outside = [host for host in hosts if not is_allowed_host(host, policy.allowed_hosts)]
         if outside and len(outside) == len(hosts):
-            return f"{tool} calls {outside[0]}, which is not among the hosts that policy allows"
+            return f"{tool} calls {outside[0]}, which is not an allowed host"
     return ""
 
 
-def _original(bound: ResolvedNode) -> str:
-    """The id of the node that an agent's tool was made of, else its own."""
+def _base_tool_id(bound: ResolvedNode) -> str:
+    """Returns the id of the node from which n8n generated a tool, otherwise the node's own id."""
     own = bound.tool.id if bound.tool is not None else bound.node.tool or ""
     return str(bound.spec.traits.get("tool_of", own)) if bound.spec is not None else own
 
@@ -112,11 +112,11 @@ def _has_code(bound: ResolvedNode) -> bool:
     return codes or runs_code({"variants": [bound.spec.variant]})
 
 
-def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     tool = bound.tool.id if bound.tool is not None else ""
-    what = HOST.get(tool) or HOST.get(_original(bound), "")
-    if not what and bound.node.params.get("source") == _FROM_FILE and takes_workflows(bound):
-        what = "reads a workflow from a file of the host"
+    what = HOST_EFFECTS.get(tool) or HOST_EFFECTS.get(_base_tool_id(bound), "")
+    if not what and bound.node.params.get("source") == _FROM_FILE and has_workflow_parameter(bound):
+        what = "loads a workflow from a file of the host"
     if not what:
         return
     at: Route = (*bound.node.at, "type")
@@ -126,8 +126,8 @@ def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
         yield new_diagnostic(
             HOST_ACCESS,
             at,
-            f'"{bound.node.name}" reaches the host machine by {bound.node.tool}',
-            help="an import asks a person to approve it, unless the operator allows host access",
+            f'"{bound.node.name}" accesses the host machine through {bound.node.tool}',
+            help="an import needs approval for it, unless the operator allows host access",
             node=bound.node.name,
             token=bound.node.tool,
         )
@@ -136,15 +136,15 @@ def _host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
         yield from () if asked is None else (asked,)
 
 
-def _unread(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Workflows that a node runs and nobody can judge."""
+def _check_embedded_workflows(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Reports workflows that a node runs and that cannot be checked."""
     name = bound.node.name
-    for unread in unread_workflows(bound):
-        what = f"runs a workflow that cannot be judged: {unread.why}"
+    for unread in unchecked_workflows(bound):
+        what = f"runs a workflow that cannot be checked: {unread.why}"
         if setting.policy.is_restricting:
-            yield refusal(bound, unread.at, f"it {what}, and policy restricts what it may hold")
+            yield refusal(bound, unread.at, f"it {what}, and policy restricts its contents")
         elif setting.purpose == "judge":
-            hint = "write the workflow into the parameter as JSON, or name a stored one"
+            hint = "write the workflow into the parameter as JSON, or name a stored workflow"
             yield new_diagnostic(
                 UNREAD_WORKFLOW, unread.at, f'"{name}" {what}', help=hint, node=name
             )
@@ -153,15 +153,15 @@ def _unread(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic
             yield from () if asked is None else (asked,)
 
 
-def _carried_types(
+def _check_types_in_texts(
     bound: ResolvedNode, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Node types that stand in code or in expressions, which may make workflows of them."""
+    """Reports node types named in code or expressions, which may create workflows from them."""
     policy = setting.policy
     asks = setting.purpose != "judge"
     if not (asks or policy.is_restricting):
         return
-    read = texts_read(bound)
+    read = routes_of_embedded(bound)
     for at, _, text in string_leaves(bound.node.params, (*bound.node.at, "parameters")):
         if "nodes" not in text or "." not in text or at in read:
             continue
@@ -169,16 +169,16 @@ def _carried_types(
             row = registry.tools.get(tool)
             denied = any(fnmatchcase(tool, name) for name in policy.denied)
             foreign = policy.core_only and row is not None and row.package not in CORE_PACKAGES
-            if denied or foreign or (tool in HOST and policy.no_host_access):
-                yield refusal(bound, at, f"it writes a node of type {tool}, which policy denies")
-            elif tool in HOST and asks:
-                what = f"writes a node of type {tool}, which {HOST[tool]}"
+            if denied or foreign or (tool in HOST_EFFECTS and policy.no_host_access):
+                yield refusal(bound, at, f"it names the node type {tool}, which policy denies")
+            elif tool in HOST_EFFECTS and asks:
+                what = f"names the node type {tool}, which {HOST_EFFECTS[tool]}"
                 asked = approval("host-access", at, bound, what, setting)
                 yield from () if asked is None else (asked,)
 
 
-def _credentials(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Nodes that call n8n's own interface with a credential for it."""
+def _check_api_credentials(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Reports nodes that call n8n's own API with a credential for it."""
     held = bound.node.source.get("credentials")
     types = set(held) if isinstance(held, dict) else set()
     if isinstance(bound.spec, NodeSpec):
@@ -187,71 +187,72 @@ def _credentials(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagn
     if _API_CREDENTIAL not in types:
         return
     at: Route = (*bound.node.at, "type")
-    what = "calls the interface of n8n itself with a credential"
+    what = "calls the API of n8n itself with a credential"
     asked = approval("instance-api", at, bound, what, setting)
     yield from () if asked is None else (asked,)
 
 
-def _code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Code with a way to the network or to the host in it: where to, nobody can read."""
+def _check_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Reports code that may reach the network or the host."""
     for text in texts_of(bound):
         if text.use not in ("code", "python"):
             continue
-        way = _way_out(text)
+        way = _escape_reason(text)
         if way is None:
             continue
         what = f"runs code that may reach the network or the host: {way}"
         if setting.policy.allowed_hosts is not None:
-            yield refusal(bound, text.at, f"it {what}, and policy names the allowed hosts")
+            yield refusal(bound, text.at, f"it {what}, and policy lists the allowed hosts")
         else:
             asked = approval("unknown-address", text.at, bound, what, setting)
             yield from () if asked is None else (asked,)
 
 
-def _way_out(text: Text) -> str | None:
-    """What in code may lead out of its sandbox; None for code that only computes.
+def _escape_reason(text: Text) -> str | None:
+    """Returns what in the code may escape its sandbox, or None for code that only computes.
 
-    A word alone is no way out, it may stand in a text or a comment: JavaScript is judged by its
-    syntax tree. Where members are computed when the code runs, the words for those that lead out
-    count too.
+    JavaScript is checked by its syntax tree, as a word can also occur in a text or a comment. If it
+    computes member names at run time, the names of dangerous members count wherever they occur.
     """
     if text.use == "code":
         verdict = judge_code(text.value)
         if verdict.reason is not None or not verdict.places:
             return verdict.reason
-    words = MEMBERS_OUT if text.use == "code" else _WAYS_OUT
+    words = MEMBERS_OUT if text.use == "code" else _ESCAPES
     way = words.search(text.value)
     return None if way is None else f"the name {way[0]}"
 
 
-def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Addresses that policy does not allow, that are local, n8n's own, or not to be known."""
+def _check_addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Reports addresses that policy does not allow, that are local, n8n's own or unknown."""
     if setting.purpose == "judge" and setting.policy.allowed_hosts is None:
         return
-    for call in calls_of(bound):
+    for call in find_calls(bound):
         if setting.policy.allowed_hosts is not None and call.is_called:
-            refused = _outside(call, setting.policy.allowed_hosts)
+            refused = _host_denial(call, setting.policy.allowed_hosts)
             if refused:
                 yield refusal(bound, call.at, refused)
                 continue
-        yield from _asked(bound, call, setting)
+        yield from _request_approval(bound, call, setting)
 
 
-def _outside(call: Call, allowed: tuple[str, ...]) -> str:
+def _host_denial(call: Call, allowed: tuple[str, ...]) -> str:
     if call.host is None:
-        return "its host is known only when it runs, and policy names the hosts that are allowed"
+        return "its host is known only at run time, and policy lists the allowed hosts"
     if is_allowed_host(call.host, allowed):
         return ""
-    return f"it calls {call.host}, which is not among the hosts that policy allows"
+    return f"it calls {call.host}, which is not an allowed host"
 
 
-def _asked(bound: ResolvedNode, call: Call, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _request_approval(
+    bound: ResolvedNode, call: Call, setting: CompileOptions
+) -> Iterator[Diagnostic]:
     asked = None
     if call.is_api or (call.host is not None and call.host in setting.policy.own_hosts):
         where = "n8n itself" if call.host is None else f"n8n itself at {call.host}"
         asked = approval("instance-api", call.at, bound, f"calls {where}", setting)
     elif call.host is None:
-        what = "calls an address that is known only when it runs"
+        what = "calls an address that is known only at run time"
         asked = approval("unknown-address", call.at, bound, what, setting)
     elif locate_host(call.host) != "public":
         what = f"names the {locate_host(call.host)} address {call.host}"

@@ -1,4 +1,4 @@
-"""Addresses that the HTTP Request node refuses: they name no protocol that it speaks."""
+"""Check the URLs of HTTP Request nodes for a supported scheme."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ UNSUPPORTED_URL_SCHEME = Rule.wrong(
 )
 
 _CALLING = frozenset({"n8n-nodes-base.httpRequest", "n8n-nodes-base.httpRequestTool"})
-_SPOKEN = ("http://", "https://")
-# What JavaScript trims.
-_BLANK = (
+_SCHEMES = ("http://", "https://")
+# The characters that String.prototype.trim removes in JavaScript.
+_JS_WHITESPACE = (
     " \t\n\r\f\v\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff"
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 )
-_SHOWN = 60
+_MAX_SHOWN = 60
 
 
-def check_addresses(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    """Find literal addresses at which every call fails.
+def check_request_urls(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+    """Reports literal URLs with which every call fails.
 
-    All versions of the node trim the address, and throw unless it begins with ``http://`` or
+    All versions of the node trim the URL, and throw unless it begins with ``http://`` or
     ``https://`` in lower case (n8n 2.41).
     """
     for bound in resolved.nodes:
         if bound.node.tool in _CALLING and not bound.node.disabled:
             text = bound.node.params.get("url")
             if isinstance(text, str) and not text.startswith("="):
-                yield from _said(bound, text.strip(_BLANK))
+                yield from _check_url(bound, text.strip(_JS_WHITESPACE))
 
 
-def _said(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
+def _check_url(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
     at = (*bound.node.at, "parameters", "url")
-    if not text or text.startswith(_SPOKEN) or not isinstance(bound.spec, NodeSpec):
+    if not text or text.startswith(_SCHEMES) or not isinstance(bound.spec, NodeSpec):
         return
     if not is_used(bound, at):
         return
@@ -48,7 +48,7 @@ def _said(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             MISSING_PARAMETER,
             at,
-            f'"url" of "{bound.node.name}" is "{text[:_SHOWN]}", which stands for an address',
+            f'"url" of "{bound.node.name}" is "{text[:_MAX_SHOWN]}", a placeholder',
             help='set "url" (URL) to the address to call',
             node=bound.node.name,
             token="url",  # noqa: S106 - the name of the parameter
@@ -57,17 +57,17 @@ def _said(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
     yield new_diagnostic(
         UNSUPPORTED_URL_SCHEME,
         at,
-        f'"{bound.node.name}" calls "{text[:_SHOWN]}", which begins with neither http:// nor https://',
-        help="write the whole address, in an expression if a part of it is computed",
+        f'"{bound.node.name}" calls "{text[:_MAX_SHOWN]}", which begins with neither http:// nor https://',
+        help="write the whole URL, in an expression if a part of it is computed",
         node=bound.node.name,
         token=text,
-        fix=_spelled(at, text),
+        fix=_fix_scheme(at, text),
     )
 
 
-def _spelled(at: tuple[str | int, ...], text: str) -> Fix | None:
-    """The protocol in lower case, where it is there; which one is meant is nobody's guess."""
+def _fix_scheme(at: tuple[str | int, ...], text: str) -> Fix | None:
+    """Returns a fix that writes the scheme in lower case, None if there is no scheme."""
     begin, mark, rest = text.partition("://")
     if not mark or begin.casefold() not in ("http", "https"):
         return None
-    return Fix(True, (Edit("set", at, f"{begin.casefold()}://{rest}"),), "n8n asks for lower case")
+    return Fix(True, (Edit("set", at, f"{begin.casefold()}://{rest}"),), "n8n needs lower case")

@@ -79,7 +79,7 @@ def asked_without_quotes(code: str) -> Iterator[str]:
 
 
 def _is_read(outline: str, start: int, end: int, *, has_braces: bool) -> bool:
-    """Whether a name certainly is an operand: no member, no key, no flag of a pattern.
+    """Returns whether a name certainly is an operand: no member, no key, no flag of a pattern.
 
     One that something else stands in for, or that stands in itself, may do no harm.
     """
@@ -124,7 +124,7 @@ def _declared(outline: str) -> set[str] | None:
 
 
 def _opened(text: str) -> int | None:
-    """Where the bracket opens that ends a text; None where brackets do not match."""
+    """Returns where the bracket opens that ends a text; None where brackets do not match."""
     open_ones: list[str] = []
     for place in range(len(text) - 1, -1, -1):
         sign = text[place]
@@ -139,7 +139,7 @@ def _opened(text: str) -> int | None:
 
 
 def _closed(text: str) -> int:
-    """Where the bracket closes that a text begins with; its end where it does not."""
+    """Returns where the bracket closes that a text begins with; its end where it does not."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")

@@ -51,7 +51,7 @@ def literal_braces(text: Text) -> Diagnostic | None:
 
 
 def no_braces(text: Text) -> Diagnostic:
-    """A text with ``=`` and n8n's names, but without double braces."""
+    """Returns a text with ``=`` and n8n's names, but without double braces."""
     return new_diagnostic(
         MISSING_BRACES,
         text.at,
@@ -63,7 +63,7 @@ def no_braces(text: Text) -> Diagnostic:
 
 
 def is_open(value: str) -> bool:
-    """Whether the last braces of an expression open and never close."""
+    """Returns whether the last braces of an expression open and never close."""
     if value.rfind("{{") <= value.rfind("}}"):
         return False
     pieces = split(value[1:])

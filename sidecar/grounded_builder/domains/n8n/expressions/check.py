@@ -66,7 +66,7 @@ class _ReadText:
 def check_expressions(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find what n8n's parser refuses, names that nothing has, and braces that stay text.
+    """Finds what n8n's parser refuses, names that nothing has, and braces that stay text.
 
     A parameter without effect is left alone: it is told as hidden.
     """
@@ -141,7 +141,7 @@ def _looked_at(
 
 
 def _read_node(bound: ResolvedNode) -> tuple[list[_ReadText], list[Snippet]]:
-    """The texts of a node with the code in them, and the snippets that may not parse."""
+    """Returns the texts of a node with the code in them, and the snippets that may not parse."""
     known: tuple[list[_ReadText], list[Snippet]] | None = bound.memo.get("read_texts")
     if known is None:
         doubtful: list[Snippet] = []
@@ -174,7 +174,7 @@ def _is_javascript(text: Text) -> bool:
 
 
 def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
-    """The code in a text, where it stands; what a parser has to be asked about is noted."""
+    """Returns the code in a text, where it stands; what a parser has to be asked about is noted."""
     if text.use == "code":
         if not is_fenced(text.value):
             doubtful.append((text, "body", text.value))
@@ -190,7 +190,7 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
 
 
 def _names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Diagnostic]:
-    """What pieces of code name of n8n's and of values, and that is not there."""
+    """Yields what pieces of code name of n8n's and of values, and that is not there."""
     # A text may hold one piece thousands of times.
     if len(pieces) > 1:
         pieces = list(dict(reversed(pieces)).items())[::-1]
@@ -205,7 +205,7 @@ def _names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Diagnost
 
 
 def _is_made_tool(bound: ResolvedNode) -> bool:
-    """Whether n8n makes the tool out of an ordinary node (n8n-core, createNodeAsTool)."""
+    """Returns whether n8n makes the tool out of an ordinary node (n8n-core, createNodeAsTool)."""
     return bool(bound.spec.variant.get("traits", {}).get("generated") == "ai_tool")
 
 
@@ -227,7 +227,7 @@ def _other(text: Text, bound: ResolvedNode) -> Iterator[Diagnostic]:
 
 
 def _has_old_python(bound: ResolvedNode) -> bool:
-    """Whether the node offers the Python of n8n 1, which knows all that JavaScript does."""
+    """Returns whether the node offers the Python of n8n 1, which knows all that JavaScript does."""
     language = bound.node.params.get("language")
     return any(
         isinstance(option, dict) and option.get("value") == language == "python"
@@ -238,6 +238,6 @@ def _has_old_python(bound: ResolvedNode) -> bool:
 
 
 def _is_each(bound: ResolvedNode) -> bool | None:
-    """Whether code runs once for each item; a node without a choice runs it once."""
+    """Returns whether code runs once for each item; a node without a choice runs it once."""
     mode = bound.node.params.get("mode", "runOnceForAllItems")
     return {"runOnceForAllItems": False, "runOnceForEachItem": True}.get(str(mode))

@@ -21,6 +21,6 @@ def is_used(bound: ResolvedNode, at: Route) -> bool:
 
 
 def is_note(bound: ResolvedNode) -> bool:
-    """Whether a node has no ports at all: its texts are for people."""
+    """Returns whether a node has no ports at all: its texts are for people."""
     variant = bound.spec.variant
     return not variant["inputs"] and not variant["outputs"]

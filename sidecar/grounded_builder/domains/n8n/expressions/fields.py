@@ -33,7 +33,7 @@ Fields = Mapping[str, frozenset[str]]
 
 
 def settled_fields(resolved: ResolvedGraph) -> Fields:
-    """The fields of the items that nodes give, for those whose parameters settle them."""
+    """Returns the fields of the items that nodes give, for those whose parameters settle them."""
     document = resolved.graph.document
     settings = document.get("settings")
     if isinstance(settings, Mapping) and settings.get("binaryMode") == "combined":

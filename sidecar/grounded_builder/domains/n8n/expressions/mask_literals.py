@@ -26,7 +26,7 @@ _BLOCK = re.compile(r"(?<![\w$.])try\s*\{|[{}]")
 
 
 def outlined(code: str) -> str:
-    """The code, equally long, with blanks for all that is none; quotes and ``${}`` stay."""
+    """Returns the code, equally long, with blanks for all that is none; quotes and ``${}`` stay."""
     out: list[str] = []
     braces: list[bool] = []  # one for each open brace: whether it stands in a template
     place, in_template = 0, False
@@ -87,7 +87,7 @@ def attempts(outline: str) -> list[tuple[int, int]]:
 
 
 def is_caught(spans: list[tuple[int, int]], place: int) -> bool:
-    """Whether a failure at a place is caught, given the spans of ``attempts``."""
+    """Returns whether a failure at a place is caught, given the spans of ``attempts``."""
     before = bisect_right(spans, place, key=lambda span: span[0])
     return before > 0 and place < spans[before - 1][1]
 

@@ -55,7 +55,7 @@ def _reads_data(reference: Reference) -> bool:
 
 
 def _reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
-    """Why the data may be absent, and whether n8n is certain to fail for it."""
+    """Returns why the data may be absent, and whether n8n is certain to fail for it."""
     upstream = flow.is_upstream(reference.name, node) and reference.name != node
     if flow.runs_later(reference.name, node):
         return "is the node itself" if reference.name == node else "cannot have run before it", True
@@ -67,7 +67,7 @@ def _reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bo
 
 
 def _goes_on(bound: ResolvedNode) -> bool:
-    """Whether the run goes on when the node fails, so that a loop comes by again."""
+    """Returns whether the run goes on when the node fails, so that a loop comes by again."""
     source = bound.node.source
     return source.get("continueOnFail") is True or str(source.get("onError") or "").startswith(
         "continue"

@@ -34,7 +34,7 @@ _LONGEST = 2_000
 
 
 def _chain(argument: str) -> str:
-    """A value and what is read of it: ``$json.a[0]``, ``$('X').first().json.b``."""
+    """Returns a value and what is read of it: ``$json.a[0]``, ``$('X').first().json.b``."""
     arguments = rf"\({_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\)"
     asked, made = rf"\$\({_GAP}(?&string){_GAP}\)", rf"new[ \t\r\n]++Date{_GAP}{arguments}"
     start = rf"(?:{asked}|{_VARIABLE}|{_GLOBAL}|{made})"
@@ -62,7 +62,7 @@ _PLAIN = regex.compile(rf"(?(DEFINE){_DEFINED}){_GAP}(?&operation)(?:{_CHOICE})?
 
 
 def is_plain(code: str) -> bool:
-    """Whether code is of a form that no JavaScript parser refuses; False says nothing."""
+    """Returns whether code is of a form that no JavaScript parser refuses; False says nothing."""
     if _SIMPLE.fullmatch(code) is not None:
         return True
     if len(code) > _LONGEST:

@@ -29,7 +29,7 @@ def python_refusal(code: str) -> str | None:
 
 
 def returns_nothing(code: str) -> bool:
-    """Whether code that parses hands nothing back, whichever way it runs."""
+    """Returns whether code that parses hands nothing back, whichever way it runs."""
     tree = _read(code)[0]
     if tree is None or not isinstance(tree.body[0], ast.AsyncFunctionDef):
         return False
@@ -46,7 +46,7 @@ def returns_nothing(code: str) -> bool:
 
 
 def ungiven(code: str, *, is_each: bool | None) -> Iterator[str]:
-    """The names of n8n's that Python code reads and that its runner does not give.
+    """Yields the names of n8n's that Python code reads and that its runner does not give.
 
     ``is_each`` says whether the code runs once for each item, None where that is unknown.
     """

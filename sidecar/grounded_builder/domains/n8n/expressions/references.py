@@ -60,7 +60,7 @@ class Reference:
 
 
 def may_refer(text: str) -> bool:
-    """Whether a text can name a node at all: a fast no for most."""
+    """Returns whether a text can name a node at all: a fast no for most."""
     return "$(" in text or "$node" in text or "$items" in text
 
 
@@ -70,7 +70,7 @@ def names_nodes(code: str) -> bool:
 
 
 def references(code: str, offset: int = 0) -> Iterator[Reference]:
-    """The nodes that a piece of JavaScript names by a constant, where they stand."""
+    """Yields the nodes that a piece of JavaScript names by a constant, where they stand."""
     braces: list[bool] = []  # one for each open brace: whether it stands in a template
     place, in_template = 0, False
     literals = Literals(code)
@@ -145,7 +145,7 @@ def unknown(
 
 
 def _caught(text: Text, absent: list[Reference]) -> set[str]:
-    """The names that code asks for only where it catches the failure."""
+    """Returns the names that code asks for only where it catches the failure."""
     if text.use != "code" or "catch" not in text.value:
         return set()
     spans = attempts(outlined(text.value))
@@ -170,7 +170,7 @@ def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None
 
 
 def _unescaped(written: str) -> str:
-    """The text that a JavaScript string stands for; two halves of a character are one."""
+    """Returns the text that a JavaScript string stands for; two halves of a character are one."""
     if "\\" not in written:
         return written
     text = _ESCAPE.sub(_character, written)

@@ -15,7 +15,7 @@ class Chunk:
 
 
 def split(expression: str) -> list[Chunk]:
-    """The pieces of code in an expression, cut as n8n cuts it: up to the first ``}}``.
+    """Returns the pieces of code in an expression, cut as n8n cuts it: up to the first ``}}``.
 
     A string does not protect a brace pair, an odd number of backslashes before it does; what is
     never closed is code to the end.

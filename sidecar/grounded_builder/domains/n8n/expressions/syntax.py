@@ -76,7 +76,7 @@ def _meant(text: Text, code: str) -> tuple[str | None, str | None]:
 
 
 def _longer(text: Text, code: str) -> str | None:
-    """The code up to the next closing braces, were they meant; None without any."""
+    """Returns the code up to the next closing braces, were they meant; None without any."""
     place = text.value.find(code + "}}")
     end = text.value.find("}}", place + len(code) + 2)
     if place < 0 or end < 0 or "{{" in text.value[place + len(code) : end]:
@@ -95,7 +95,7 @@ def _no_expression(form: Form, code: str) -> str | None:
 
 
 def broken(text: Text, form: Form, code: str, reason: str) -> Diagnostic:
-    """The finding about code that does not parse."""
+    """Returns the finding about code that does not parse."""
     what = "the code" if form == "body" else f'the expression "{short(code)}"'
     return new_diagnostic(
         BROKEN_EXPRESSION,

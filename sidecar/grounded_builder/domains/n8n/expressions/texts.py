@@ -39,7 +39,7 @@ class Text:
 
 
 def texts_of(bound: ResolvedNode) -> list[Text]:
-    """The texts of a bound node in document order, found once for all passes.
+    """Returns the texts of a bound node in document order, found once for all passes.
 
     Left out are texts without double braces that are no code, and those under names where the
     node takes braces as they are.
@@ -66,7 +66,7 @@ class _Uses:
 def _collect(
     value: Any, name: Any, at: list[str | int], uses: _Uses, node: str, out: list[Text]
 ) -> None:
-    """Walk a container; ``at`` grows and shrinks with the walk, so that only hits cost a route.
+    """Walks a container; ``at`` grows and shrinks with the walk, so that only hits cost a route.
 
     The items of a list go by the name of the list.
     """
@@ -99,7 +99,7 @@ def _use(text: str, name: Any, uses: _Uses) -> Use | None:
 
 @lru_cache(_REMEMBERED)
 def _uses(spec: Any) -> _Uses:
-    """The parameter names under which a node takes code, or braces as they are."""
+    """Returns the parameter names under which a node takes code, or braces as they are."""
     code: set[str] = set()
     python: set[str] = set()
     literal: set[str] = set()

@@ -56,12 +56,12 @@ def is_let_pass(reason: str, *, is_long: bool = False) -> bool:
 
 
 def neutral(code: str) -> str:
-    """The same code where V8 sees no HTML comment in it."""
+    """Returns the same code where V8 sees no HTML comment in it."""
     return code.replace("<!--", "< !--") if "<!--" in code else code
 
 
 def mended(code: str) -> str | None:
-    """The code with commas where n8n does not miss them and without an unclosed comment.
+    """Returns the code with commas where n8n does not miss them and without an unclosed comment.
 
     Those are commas between the arguments of a call and between the properties of an object,
     nowhere else; too many of them do no harm, the result is only asked whether it compiles.

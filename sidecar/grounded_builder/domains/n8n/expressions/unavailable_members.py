@@ -28,7 +28,7 @@ _LONGEST, _MOST, _REACH = 2_000_000, 100, 10_000
 
 
 def environment(text: Text, code: str) -> Iterator[Diagnostic]:
-    """The environment of n8n's process, which expressions and code do not see by default."""
+    """Yields the environment of n8n's process, which expressions and code do not see by default."""
     if "env" not in code:
         return
     match = _ENVIRONMENT.search(code)
@@ -78,7 +78,7 @@ def arguments(text: Text, code: str, *, is_made_tool: bool) -> Iterator[Diagnost
 
 
 def _refused_type(code: str, given: list[tuple[int, int]]) -> str | None:
-    """The third argument where all up to it are plain texts and n8n takes no such type."""
+    """Returns the third argument where all up to it are plain texts and n8n takes no such type."""
     first = [code[start:end].strip() for start, end in given[:3]]
     if len(first) < 3 or not all(_LITERAL.fullmatch(name) for name in first):
         return None

@@ -130,7 +130,7 @@ def _next(kind: str, name: str, *, is_call: bool) -> str:
 
 
 def _closed(outline: str, place: int) -> int:
-    """Where the bracket that opened before a place closes; -1 when it does not nearby."""
+    """Returns where the bracket that opened before a place closes; -1 when it does not nearby."""
     depth = 1
     for bracket in _BRACKET.finditer(outline, place, place + _REACH):
         depth += 1 if bracket.group() in "([{" else -1

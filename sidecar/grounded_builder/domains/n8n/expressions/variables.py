@@ -93,7 +93,7 @@ def unquoted_nodes(text: Text, known: Container[str]) -> Iterator[Diagnostic]:
 
 
 def ungiven_in_python(text: Text, *, is_each: bool | None) -> Iterator[Diagnostic]:
-    """What Python code reads of n8n's beyond its items, which is all that n8n 2 gives it."""
+    """Yields what Python code reads of n8n's beyond its items, which is all that n8n 2 gives it."""
     for name in ungiven(text.value, is_each=is_each):
         yield new_diagnostic(
             UNKNOWN_VARIABLE,
@@ -135,7 +135,7 @@ def _is_read(outline: str, match: re.Match[str]) -> bool:
 
 
 def _is_declared(outline: str, name: str) -> bool:
-    """Whether code assigns to a name, takes it as an argument or declares it."""
+    """Returns whether code assigns to a name, takes it as an argument or declares it."""
     if re.search(
         rf"{re.escape('$' + name)}(?![\w$])\s*(?:=(?!=)|[-+*/%&|^?]{{1,2}}=(?!=))", outline
     ):

@@ -43,7 +43,7 @@ from grounded_builder.ir.options import CompileOptions
 def check_parameters(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterable[Diagnostic]:
-    """Find absent, unknown, misnamed, hidden, ill-typed and unlisted parameter values.
+    """Finds absent, unknown, misnamed, hidden, ill-typed and unlisted parameter values.
 
     Disabled nodes and those without ports (notes) never run: n8n finds no fault with the
     parameters of the former, and those of the latter have no effect.
@@ -124,7 +124,7 @@ def _check_level(
 def _below_root(
     subject: Subject, shown: list[Property], value: Any, route: Route
 ) -> Iterator[Diagnostic]:
-    """What n8n looks for at the root when it publishes, and below it when the node runs.
+    """Yields what n8n looks for at the root when it publishes, and below it when the node runs.
 
     A locator of another form than its mode's may still be filled in; so may an empty value.
     """
@@ -155,7 +155,7 @@ def _misfits(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:
 
 
 def _weighed(subject: Subject, place: Place, name: str, wrong: Mismatch) -> Mismatch | None:
-    """The fault in the light of where it lies; None where the value works after all."""
+    """Returns the fault in the light of where it lies; None where the value works after all."""
     if wrong.kind == "option" and _reckoned_with(place.level, name, wrong):
         return None
     if wrong.kind == "json" and subject.spec.id in MENDING and "{" in wrong.value:
@@ -171,12 +171,12 @@ def _weighed(subject: Subject, place: Place, name: str, wrong: Mismatch) -> Mism
 
 
 def _is_paired(place: Place, name: str) -> bool:
-    """Whether a member of a group is a value that another member names or compares."""
+    """Returns whether a member of a group is a value that another member names or compares."""
     return place.in_group and "value" in name.lower() and len(place.level.by_name) > 1
 
 
 def _reckoned_with(level: Level, name: str, wrong: Mismatch) -> bool:
-    """Whether a value off the list still works: conditions name it, and no list offers it.
+    """Returns whether a value off the list still works: conditions name it, and no list offers it.
 
     A node keeps an old choice alive that way; a choice of another operation is on a list.
     """
@@ -263,7 +263,7 @@ def _check_items(
 
 
 def _all_lost(subject: Subject, place: Place, told: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """What is told of a group's names where n8n knows none of them.
+    """Yields what is told of a group's names where n8n knows none of them.
 
     One stranger among others is a leftover that n8n drops; where it drops all there is, the node
     goes without anything of what was written.
@@ -277,5 +277,5 @@ def _all_lost(subject: Subject, place: Place, told: Iterable[Diagnostic]) -> Ite
 
 
 def _says_something(known: tuple[Property, ...], value: Any) -> bool:
-    """Whether a hidden value is more than a default that was saved along."""
+    """Returns whether a hidden value is more than a default that was saved along."""
     return value not in EMPTY and not any(equal(value, prop.default) for prop in known)

@@ -39,7 +39,7 @@ _ASSIGNMENTS = 'object {"assignments": [...]}'
 
 
 def misfits_of_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
-    """A collection is an object; one that may be given several times a list."""
+    """Yields a collection is an object; one that may be given several times a list."""
     if isinstance(value, dict) or value == []:
         return
     if prop.multiple is not True:
@@ -91,7 +91,7 @@ def _entries(name: str, group: list[Any]) -> Iterator[Mismatch]:
 
 
 def misfits_of_locator(prop: Property, value: Any) -> Iterator[Mismatch]:
-    """What a locator points to lies in ``value``; without ``mode`` n8n hands on it all.
+    """Yields what a locator points to lies in ``value``; without ``mode`` n8n hands on it all.
 
     It hands on a text too: most nodes take it for what is pointed to, some find no value in it. So
     it is told where it is plain which locator is meant.
@@ -135,7 +135,7 @@ def _located(prop: Property, text: str) -> Any:
 
 
 def _allows(mode: Mapping[str, Any], text: str) -> bool:
-    """Whether the patterns of a mode, if it has any, take a text."""
+    """Returns whether the patterns of a mode, if it has any, take a text."""
     for rule in dicts(mode.get("validation")):
         facts = rule.get("properties")
         pattern = facts.get("regex") if isinstance(facts, dict) else None
@@ -176,7 +176,7 @@ def misfits_of_mapping(one: Property, value: Any) -> Iterator[Mismatch]:
 
 
 def misfits_of_assignments(one: Property, value: Any) -> Iterator[Mismatch]:
-    """A list of names with values and their types; n8n breaks at a value without a type."""
+    """Yields a list of names with values and their types; n8n breaks at a value without a type."""
     del one
     if not isinstance(value, dict):
         if value != []:

@@ -71,7 +71,7 @@ def _number(name: re.Match[str]) -> str:
 
 
 def _field(unit: str, name: str, low: int, high: int) -> frozenset[int]:
-    """The values that one field lists."""
+    """Returns the values that one field lists."""
     if any(part.find("*") > 0 for part in unit.split(",")):
         raise UnreadableError(f'the {name} "{unit}" has its "*" behind something else')
     values: set[int] = set()

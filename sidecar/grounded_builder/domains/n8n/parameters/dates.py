@@ -35,7 +35,7 @@ _RELATIVE = re.compile(
 
 
 def is_readable(text: str) -> bool:
-    """Whether a text may be read as a point in time; every text with a doubt may."""
+    """Returns whether a text may be read as a point in time; every text with a doubt may."""
     if not any(map(str.isdigit, text)):
         return False
     iso = _ISO.match(text)

@@ -10,14 +10,14 @@ _OBJECTS = ("displayOptions", "typeOptions")
 
 
 def misshapen(declaration: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The parts in another form than they have, each with the form that it should have."""
+    """Returns the parts in another form than they have, each with the form that it should have."""
     lists = [(key, "list of objects") for key in _LISTS if not _is_list(declaration.get(key))]
     objects = [key for key in _OBJECTS if not isinstance(declaration.get(key) or {}, dict)]
     return [*lists, *((key, "object") for key in objects)]
 
 
 def in_form(declaration: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The declaration without such parts; the same one where it has none."""
+    """Returns the declaration without such parts; the same one where it has none."""
     wrong = {key for key, _ in misshapen(declaration)}
     if not wrong:
         return declaration

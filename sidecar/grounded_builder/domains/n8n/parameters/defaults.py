@@ -41,7 +41,7 @@ def filling_of(bound: ResolvedNode) -> Filling:
 
 
 def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fill the root level; returns the settled simple values and the filled parameters."""
+    """Fills the root level; returns the settled simple values and the filled parameters."""
     given = values if isinstance(values, Mapping) else {}
     return fill_planned(declarations, plan_for(declarations, given), given)
 
@@ -49,7 +49,7 @@ def fill(declarations: Declarations, values: Any) -> tuple[dict[str, Any], dict[
 def fill_planned(
     declarations: Declarations, plan: VisibilityPlan, given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The same with the plan for these values at hand."""
+    """Returns the same with the plan for these values at hand."""
     simple = dict(plan.fixed_values)
     for name, value in given.items():
         if name in plan.fixed_fillers:
@@ -73,7 +73,7 @@ def fill_planned(
 
 
 def fill_value(declarations: Declarations, prop: Property, value: Any, root: Any) -> Any:
-    """Fill one declaration that is shown; MISSING in gives its default."""
+    """Fills one declaration that is shown; MISSING in gives its default."""
     if prop.type == "collection":
         return fill_collection(declarations, prop, value, root)
     if prop.type == "fixedCollection":
@@ -84,7 +84,7 @@ def fill_value(declarations: Declarations, prop: Property, value: Any, root: Any
 def fill_below(
     declarations: Declarations, level: Level, values: Any, root: Any, *, in_collection: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Fill a level below the root; ``root`` holds the settled simple values of the root level."""
+    """Fills a level below the root; ``root`` holds the settled simple values of the root level."""
     if not is_true(values):
         return {}, {}
     simple: dict[str, Any] = {}
@@ -134,7 +134,7 @@ def keep_shown(
 
 
 def fill_collection(declarations: Declarations, prop: Property, value: Any, root: Any) -> Any:
-    """Fill a collection: its children get no defaults."""
+    """Fills a collection: its children get no defaults."""
     if prop.multiple is True:
         if value is not MISSING:
             return value
@@ -146,7 +146,7 @@ def fill_collection(declarations: Declarations, prop: Property, value: Any, root
 
 
 def fill_fixed(declarations: Declarations, prop: Property, value: Any, root: Any) -> dict[str, Any]:
-    """Fill the groups that are set; unknown groups and empty single ones are dropped."""
+    """Fills the groups that are set; unknown groups and empty single ones are dropped."""
     source = prop.default if value is MISSING else value
     filled: dict[str, Any] = {}
     if source.__class__ is not dict:

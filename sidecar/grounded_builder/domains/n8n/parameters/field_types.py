@@ -40,7 +40,7 @@ _FORM_TYPES = frozenset(
 
 
 def fits(value: Any, kind: str, choices: Iterable[Any] = ()) -> bool:
-    """Whether n8n takes the value for this field type; nothing and null fit every type."""
+    """Returns whether n8n takes the value for this field type; nothing and null fit every type."""
     if value is None or value is MISSING:
         return True
     if kind == "options":

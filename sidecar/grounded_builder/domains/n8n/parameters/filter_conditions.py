@@ -48,7 +48,7 @@ OPERATIONS: Mapping[str, tuple[str, ...]] = {
 
 
 def misfits_of_filter(one: Property, value: Any) -> Iterator[Mismatch]:
-    """The faults of a filter that is no expression."""
+    """Yields the faults of a filter that is no expression."""
     del one
     if not isinstance(value, dict) or (value and "conditions" not in value):
         yield not_a(_SHAPE, value)
@@ -129,7 +129,7 @@ def _of_operands(
 
 
 def _taken(value: Any, kind: str, strictly: bool) -> bool:
-    """Whether n8n takes an operand; a strict comparison converts nothing but dates."""
+    """Returns whether n8n takes an operand; a strict comparison converts nothing but dates."""
     if not strictly:
         return kind == "boolean" or fits(value, kind)
     if kind == "string":
@@ -146,7 +146,7 @@ def _taken(value: Any, kind: str, strictly: bool) -> bool:
 
 
 def _converted(value: Any, kind: str) -> Any:
-    """The value in the operator's type, where it plainly is one."""
+    """Returns the value in the operator's type, where it plainly is one."""
     if kind == "string" and isinstance(value, bool | int | float):
         return text_of(value)
     if kind == "number" and isinstance(value, str) and fits(value, "number"):

@@ -69,12 +69,12 @@ class Subject:
     registry: Registry
 
     def at(self, route: Route) -> Route:
-        """The place of a parameter in the document."""
+        """Returns the place of a parameter in the document."""
         return (*self.node.at, "parameters", *route)
 
     @property
     def title(self) -> str:
-        """The type and version, with the operation where one is chosen."""
+        """Returns the type and version, with the operation where one is chosen."""
         chosen = [
             f"{key}={self.node.params[key]}"
             for key in _OPERATION_KEYS
@@ -87,7 +87,7 @@ class Subject:
 
 
 def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
-    """What n8n itself would refuse at publish: absent values, and those of a wrong form."""
+    """Returns what n8n itself would refuse at publish: absent values, and those of a wrong form."""
     name = dotted(issue.route)
     label = str(issue.property.raw.get("displayName") or issue.property.name)
     common: dict[str, Any] = {"node": subject.node.name, "token": name}
@@ -130,7 +130,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
 
 
 def _only_choice(at: Route, name: str, prop: Property) -> Fix | None:
-    """A required value that is absent can only be the one that there is."""
+    """Returns a required value that is absent can only be the one that there is."""
     choices = choices_of(prop) if prop.type in ("options", "multiOptions") else None
     if choices is None or len(choices) != 1:
         return None
@@ -139,7 +139,7 @@ def _only_choice(at: Route, name: str, prop: Property) -> Fix | None:
 
 
 def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -> Diagnostic:
-    """A value of the wrong type, outside its list or outside its range."""
+    """Returns a value of the wrong type, outside its list or outside its range."""
     name = dotted(route)
     at = subject.at(route)
     value = shown_as(wrong.value)
@@ -191,7 +191,7 @@ def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple
 
 
 def _converted(at: Route, name: str, wrong: Mismatch) -> Fix | None:
-    """The same value as the parameter takes it, where there is one."""
+    """Returns the same value as the parameter takes it, where there is one."""
     if wrong.instead is MISSING:
         return None
     reason = f'"{name}" is now written as {wrong.expected}'
@@ -201,7 +201,7 @@ def _converted(at: Route, name: str, wrong: Mismatch) -> Fix | None:
 def nothing_read(
     subject: Subject, route: Route, given: Iterable[str], names: Iterable[str]
 ) -> Diagnostic:
-    """A group of which n8n knows nothing: it drops all of it."""
+    """Returns a group of which n8n knows nothing: it drops all of it."""
     wanted = listed(f'"{name}"' for name in names)
     first = next(iter(given))
     return new_diagnostic(
@@ -217,7 +217,7 @@ def nothing_read(
 def hidden_parameter(
     subject: Subject, known: Iterable[Property], route: Route, value: Any, values: Any
 ) -> Diagnostic:
-    """A value that n8n drops, since the parameter is not shown among the others."""
+    """Returns a value that n8n drops, since the parameter is not shown among the others."""
     del value
     name = dotted(route)
     why = _reason(known, values.simple, values.root)
@@ -232,7 +232,7 @@ def hidden_parameter(
 
 
 def dotted(route: Route) -> str:
-    """A route as people write it: ``rules.values[0].key``."""
+    """Returns a route as people write it: ``rules.values[0].key``."""
     text = ""
     for part in route:
         name = part if isinstance(part, int) else part[:_LONGEST_NAME]
@@ -241,14 +241,14 @@ def dotted(route: Route) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """The first names of a list, and how many there are beyond them."""
+    """Returns the first names of a list, and how many there are beyond them."""
     shown = list(names)
     more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
     return ", ".join(shown[:_LISTED]) + more
 
 
 def shown_as(value: Any) -> str:
-    """A value as a message quotes it: short ones to the letter, others by their kind."""
+    """Returns a value as a message quotes it: short ones to the letter, others by their kind."""
     if isinstance(value, str):
         return f'"{value[:60]}"'
     if isinstance(value, dict | list):
@@ -257,7 +257,7 @@ def shown_as(value: Any) -> str:
 
 
 def _respelt(subject: Subject, prop: Property, at: Route, wrong: Mismatch) -> Fix | None:
-    """A safe fix where exactly one option can be meant."""
+    """Returns a safe fix where exactly one option can be meant."""
     value = choice_meant(prop, wrong, subject.registry.tool(subject.spec.id)["variants"])
     if value is MISSING:
         return None

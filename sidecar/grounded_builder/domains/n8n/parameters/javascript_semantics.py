@@ -31,12 +31,12 @@ _LARGE = 1e21
 
 @lru_cache(4_096)
 def steps(path: str) -> tuple[str, ...]:
-    """Split a path such as ``rules.values[0].key`` into its keys."""
+    """Splits a path such as ``rules.values[0].key`` into its keys."""
     return tuple(index or name or "" for index, name in _STEP.findall(path))
 
 
 def look_up(value: Any, path: str) -> Any:
-    """Read a path below a value; a key that is literally the path comes first."""
+    """Reads a path below a value; a key that is literally the path comes first."""
     if value.__class__ is dict:
         if path in value:
             return value[path]
@@ -46,7 +46,7 @@ def look_up(value: Any, path: str) -> Any:
 
 
 def follow(value: Any, keys: tuple[str, ...]) -> Any:
-    """Read keys one after the other; what has no such key gives MISSING."""
+    """Reads keys one after the other; what has no such key gives MISSING."""
     for key in keys:
         if value.__class__ is dict:
             value = value.get(key, MISSING)
@@ -58,12 +58,12 @@ def follow(value: Any, keys: tuple[str, ...]) -> Any:
 
 
 def is_expression(value: Any) -> bool:
-    """Whether n8n evaluates this value when the workflow runs."""
+    """Returns whether n8n evaluates this value when the workflow runs."""
     return value.__class__ is str and value[:1] == "="
 
 
 def is_true(value: Any) -> bool:
-    """Whether JavaScript takes a value for true, as it does every list and object."""
+    """Returns whether JavaScript takes a value for true, as it does every list and object."""
     return value.__class__ in (dict, list) or bool(value)
 
 
@@ -79,7 +79,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 def number_of(value: Any) -> float:
-    """What ``Number(value)`` gives; NaN where it is no number."""
+    """Returns what ``Number(value)`` gives; NaN where it is no number."""
     if value is None:
         return 0.0
     if value is MISSING or isinstance(value, dict):
@@ -95,7 +95,7 @@ def number_of(value: Any) -> float:
 
 
 def text_of(value: Any) -> str:
-    """What ``String(value)`` gives."""
+    """Returns what ``String(value)`` gives."""
     if isinstance(value, str):
         return value
     if value is MISSING:
@@ -124,7 +124,7 @@ def at_most(one: Any, other: Any) -> bool:
 
 
 def kind_of(value: Any) -> str:
-    """The name of a JSON value's type, as people call it."""
+    """Returns the name of a JSON value's type, as people call it."""
     if value is None:
         return "null"
     if isinstance(value, bool):

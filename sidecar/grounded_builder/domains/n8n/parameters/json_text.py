@@ -14,7 +14,7 @@ _LONGEST_KEPT = 20_000
 
 
 def why_not_json(text: str) -> str | None:
-    """What ``JSON.parse`` stumbles over and where; None when it reads the text."""
+    """Returns what ``JSON.parse`` stumbles over and where; None when it reads the text."""
     return _why_kept(text) if len(text) <= _LONGEST_KEPT else _why(text)
 
 

@@ -29,7 +29,7 @@ class Pair:
 
 
 def carried_over(value: Any, targets: Sequence[Property]) -> tuple[Property, Any] | None:
-    """The one parameter that takes these pairs here, with the pairs in its shape."""
+    """Returns the one parameter that takes these pairs here, with the pairs in its shape."""
     pairs = _read(value)
     if not pairs:
         return None
@@ -89,7 +89,7 @@ def _of_kind(kind: str, entry: Mapping[str, Any]) -> Pair | None:
 
 
 def _written(prop: Property, pairs: Sequence[Pair]) -> Any:
-    """The pairs as a parameter takes them; None where it does not."""
+    """Returns the pairs as a parameter takes them; None where it does not."""
     if prop.type == "assignmentCollection":
         listed = [{"name": p.name, "type": p.kind, "value": p.value} for p in pairs]
         return {"assignments": listed}

@@ -30,12 +30,12 @@ class Mismatch:
 
 
 def not_a(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
-    """A value of a type that is no use here."""
+    """Returns a value of a type that is no use here."""
     return Mismatch("type", value, expected, (), route, instead)
 
 
 def loosely(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
-    """A value of another type than declared, which n8n passes on as it is."""
+    """Returns a value of another type than declared, which n8n passes on as it is."""
     return Mismatch("loose", value, expected, (), route, instead)
 
 

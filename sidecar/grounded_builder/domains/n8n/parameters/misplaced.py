@@ -21,7 +21,7 @@ _COMMON = frozenset({"id", "name", "type", "parameters"})
 
 
 def is_setting(key: str, value: Any) -> bool:
-    """Whether a key with this value is a setting of nodes and nothing else."""
+    """Returns whether a key with this value is a setting of nodes and nothing else."""
     known = api.NODE.get(key)
     return known is not None and key not in _COMMON and known[0](value)
 
@@ -46,7 +46,7 @@ def inner_setting(node: Mapping[str, Any], at: Route, name: str, key: str) -> Di
 
 
 def outer_parameter(node: Mapping[str, Any], at: Route, name: str, key: str) -> Diagnostic:
-    """A parameter on the node itself, for which n8n refuses the workflow at create."""
+    """Returns a parameter on the node itself, for which n8n refuses the workflow at create."""
     value, here = node[key], (*at, key)
     params = node.get("parameters", {})
     own = params.get(key) if isinstance(params, dict) else None

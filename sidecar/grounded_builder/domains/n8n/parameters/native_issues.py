@@ -193,7 +193,7 @@ def _typed(prop: Property, kind: str, place: _Place) -> Iterator[Issue]:
 
 
 def typed_issues(prop: Property, kind: str, value: Any, at: Route) -> Iterator[Issue]:
-    """What n8n has against a value as one of a field type; ``at`` leads to the value."""
+    """Yields what n8n has against a value as one of a field type; ``at`` leads to the value."""
     if value is MISSING or value is None or text_of(value).startswith("="):
         return
     choices = [c.get("value") for c in prop.raw.get("options") or () if isinstance(c, dict)]

@@ -51,7 +51,7 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
 
 
 def _spelt(word: str) -> str:
-    """A name without case and marks; signs stay as they are."""
+    """Returns a name without case and marks; signs stay as they are."""
     letters = "".join(mark for mark in word.casefold() if mark.isalnum())
     return letters or word.strip()
 
@@ -65,12 +65,12 @@ _KINDS = _by_name(_TYPES)
 
 
 def operation_meant(name: str, known: tuple[str, ...]) -> str | None:
-    """The operation that another name stands for, where the operand's type has it."""
+    """Returns the operation that another name stands for, where the operand's type has it."""
     text = _OPERATIONS.get(_spelt(name))
     return text if text in known else None
 
 
 def type_meant(name: str, known: tuple[str, ...]) -> str | None:
-    """The type of operands or assigned values that another name stands for."""
+    """Returns the type of operands or assigned values that another name stands for."""
     text = _KINDS.get(_spelt(name))
     return text if text in known else None

@@ -18,7 +18,7 @@ _MARGIN = 2
 
 
 def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str, Any]]) -> Any:
-    """The choice, MISSING where there is not exactly one within a clear margin.
+    """Returns the choice, MISSING where there is not exactly one within a clear margin.
 
     A value that a parameter of this name takes elsewhere in the tool is no slip.
     """
@@ -42,7 +42,7 @@ def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str
 
 
 def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
-    """The one choice that the value is a slip of, where no other is nearly as near."""
+    """Returns the one choice that the value is a slip of, where no other is nearly as near."""
     results = [choice for choice in choices if is_slip(value, choice)]
     if len(results) != 1:
         return None
@@ -52,7 +52,7 @@ def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
 
 
 def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """What parameters of this name take in any version of the tool."""
+    """Yields what parameters of this name take in any version of the tool."""
     for variant in variants:
         for declared in variant["parameters"]:
             if declared.get("name") == name:
@@ -68,5 +68,5 @@ def _entries(prop: Property) -> Iterator[Mapping[str, Any]]:
 
 
 def _as_declared(prop: Property, choice: str) -> Any:
-    """The choice in its own type: a number stays one."""
+    """Returns the choice in its own type: a number stays one."""
     return next((e["value"] for e in _entries(prop) if text_of(e["value"]) == choice), choice)

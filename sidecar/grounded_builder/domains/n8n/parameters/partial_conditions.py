@@ -31,14 +31,14 @@ class Known:
             self._hides.pop(test, None)
 
     def shows(self, test: Test) -> int:
-        """What a test of ``show`` comes to; an expression in it ends the asking."""
+        """Returns what a test of ``show`` comes to; an expression in it ends the asking."""
         show = self._shows.get(id(test))
         if show is None:
             show = self._shows[id(test)] = self._show(test)
         return show
 
     def narrow(self, condition: Condition) -> Condition | bool:
-        """The rest of a condition, which answers as the whole one does."""
+        """Returns the rest of a condition, which answers as the whole one does."""
         show: list[Test] = []
         for test in condition.show:
             shows = self.shows(test)
@@ -92,7 +92,7 @@ class Known:
         return MET if test.wanted.met_by_one(value) else UNMET
 
     def _knows(self, test: Test) -> bool:
-        """Whether the value that a test asks for is known; what it is asked of is noted."""
+        """Returns whether the value that a test asks for is known; what it is asked of is noted."""
         path = test.path
         if path is None:
             return True

@@ -17,7 +17,7 @@ _STAND_IN = re.compile(
 
 
 def is_lone_placeholder(expression: str) -> bool:
-    """Whether an expression is one ``$fromAI`` call over literals and nothing else."""
+    """Returns whether an expression is one ``$fromAI`` call over literals and nothing else."""
     text = expression.removeprefix("=").strip()
     if text.startswith("{{") and text.endswith("}}"):
         text = text[2:-2].strip()

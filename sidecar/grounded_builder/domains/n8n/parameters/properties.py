@@ -47,7 +47,7 @@ class Property:
     filled: Callable[[Any], Any]
 
     def shown(self, level: Any, root: Any) -> bool:
-        """Whether n8n shows it among these values."""
+        """Returns whether n8n shows it among these values."""
         condition = self.condition
         return condition if condition.__class__ is bool else condition.holds(level, root)  # type: ignore[union-attr]
 
@@ -96,17 +96,17 @@ class Declarations:
         return None
 
     def children(self, owner: Property) -> Level:
-        """The declarations inside a collection."""
+        """Returns the declarations inside a collection."""
         return self.level(owner.raw.get("options") or [])
 
 
 def compile_declarations(parameters: Any, facts: Facts) -> Declarations:
-    """Compile the parameters of a variant for one version."""
+    """Compiles the parameters of a variant for one version."""
     return Declarations(facts, compile_level(parameters, facts))
 
 
 def compile_level(raws: Any, facts: Facts) -> Level:
-    """Compile one list of declarations; what is no declaration is left out."""
+    """Compiles one list of declarations; what is no declaration is left out."""
     properties = tuple(_property(in_form(raw), facts) for raw in dicts(raws) if "name" in raw)
     by_name: dict[str, tuple[Property, ...]] = {}
     for prop in properties:
@@ -119,7 +119,7 @@ def compile_level(raws: Any, facts: Facts) -> Level:
 
 
 def _may_fail(raw: Mapping[str, Any]) -> bool:
-    """Whether n8n can ever report this declaration or one below it."""
+    """Returns whether n8n can ever report this declaration or one below it."""
     kind = raw.get("type")
     if not isinstance(kind, str):
         return False
@@ -143,7 +143,7 @@ def _may_fail(raw: Mapping[str, Any]) -> bool:
 
 
 def dicts(entries: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none of anything else."""
+    """Returns the objects of a list; none of anything else."""
     return (
         [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     )
@@ -170,7 +170,7 @@ def _property(raw: Mapping[str, Any], facts: Facts) -> Property:
 
 
 def _filled(kind: str, default: Any) -> Callable[[Any], Any]:
-    """How a value of this type comes out of n8n's filling: MISSING in, the default out."""
+    """Returns how a value of this type comes out of n8n's filling: MISSING in, the default out."""
     if kind in ("boolean", "number", "options"):
         return lambda value: default if value is MISSING else value
     if kind == "resourceLocator" and (default is None or isinstance(default, dict)):
@@ -188,7 +188,7 @@ def _filled(kind: str, default: Any) -> Callable[[Any], Any]:
 
 
 def _filter(value: dict[str, Any]) -> dict[str, Any]:
-    """Add what the editor adds to a filter that somebody wrote by hand."""
+    """Adds what the editor adds to a filter that somebody wrote by hand."""
     options = value.get("options")
     combinator = value.get("combinator")
     return {
@@ -207,7 +207,7 @@ def _spread(value: Any) -> Mapping[str, Any]:
 
 
 def _without_prefix(filled: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Take the ``=`` off where a parameter takes no expressions, but for a lone AI placeholder."""
+    """Takes the ``=`` off where a parameter takes no expressions, but for a lone AI placeholder."""
 
     def plain(value: Any) -> Any:
         result = filled(value)
@@ -219,7 +219,7 @@ def _without_prefix(filled: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _order(properties: tuple[Property, ...]) -> list[int]:
-    """The order in which n8n fills declarations: after those that their conditions name.
+    """Returns the order in which n8n fills declarations: after those that their conditions name.
 
     A declaration that meets a name not filled yet is both filled at once and queued
     again, once for each such name (NodeHelpers.getParameterResolveOrder).

@@ -14,7 +14,7 @@ _LONGEST = 200
 
 
 def is_slip(given: str, text: str) -> bool:
-    """Whether one letter is too many, too few, wrong or out of place; in long names two.
+    """Returns whether one letter is too many, too few, wrong or out of place; in long names two.
 
     Numbers count, and so do a word's first letter and short words: ``value2`` is not ``value1``,
     ``bcc`` not ``cc``, ``textA`` not ``textB``; of two slips each lies in a word of its own.

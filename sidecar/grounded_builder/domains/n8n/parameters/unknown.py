@@ -57,7 +57,7 @@ class Place:
         return tuple(name for name in names if name not in self.given)
 
     def shown(self, name: str) -> list[Property]:
-        """The declarations of a name that are shown here; groups have none."""
+        """Returns the declarations of a name that are shown here; groups have none."""
         properties = self.level.by_name.get(name, ())
         return [prop for prop in properties if prop.shown(self.simple, self.root)]
 
@@ -123,7 +123,7 @@ def _meant(name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]
 
 
 def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
-    """The open names by the labels that people see."""
+    """Returns the open names by the labels that people see."""
     names: dict[str, list[str]] = {}
     for name in free:
         for label in {
@@ -134,7 +134,7 @@ def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
 
 
 def _is_close(name: str, text: str) -> bool:
-    """Whether a name can mean no other whatever its value is: at most one slip."""
+    """Returns whether a name can mean no other whatever its value is: at most one slip."""
     return fold_name(name) == fold_name(text) or OSA.distance(name, text) <= 1
 
 
@@ -147,14 +147,14 @@ def _fits(place: Place, name: str, value: Any) -> bool:
 
 
 def _takes(prop: Property, value: Any) -> bool:
-    """Whether a value fits, or is only written in another way than it is meant."""
+    """Returns whether a value fits, or is only written in another way than it is meant."""
     return all(
         wrong.kind == "loose" and wrong.instead is not MISSING for wrong in check_value(prop, value)
     )
 
 
 def _knows(prop: Property, value: Any) -> bool:
-    """Whether a container has anything of what the value holds."""
+    """Returns whether a container has anything of what the value holds."""
     if prop.type not in CONTAINERS or not isinstance(value, dict) or not value:
         return True
     return any(

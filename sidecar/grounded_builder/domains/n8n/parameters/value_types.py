@@ -48,7 +48,7 @@ _COLOUR = re.compile(
 
 
 def check_value(prop: Property, value: Any) -> tuple[Mismatch, ...]:
-    """The ways in which a value does not fit a declaration; none when it may well fit.
+    """Returns the ways in which a value does not fit a declaration; none when it may well fit.
 
     A default fits as it is, whatever its type: n8n fills it in where nothing is given.
     """
@@ -69,7 +69,7 @@ def check_value(prop: Property, value: Any) -> tuple[Mismatch, ...]:
 
 
 def choices_of(prop: Property) -> tuple[Any, ...] | None:
-    """The values of a closed list; None when the list is filled at run time or open."""
+    """Returns the values of a closed list; None when the list is filled at run time or open."""
     entries = prop.raw.get("options")
     if not isinstance(entries, list) or not entries or prop.raw.get("allowArbitraryValues"):
         return None
@@ -156,7 +156,7 @@ def _text(prop: Property, value: Any) -> Mismatch | None:
 
 
 def _date(one: Property, value: Any) -> Mismatch | None:
-    """A text that may be a date, or a number of seconds or milliseconds."""
+    """Returns a text that may be a date, or a number of seconds or milliseconds."""
     del one
     if isinstance(value, str):
         return None if is_readable(value) else not_a("date", value)
@@ -189,7 +189,7 @@ def _option(prop: Property, value: Any) -> Mismatch | None:
 
 
 def _several(prop: Property, value: Any) -> Mismatch | None:
-    """A list; a single text may work where the list is filled at run time."""
+    """Returns a list; a single text may work where the list is filled at run time."""
     if isinstance(value, dict):
         return not_a("list", value)
     if not isinstance(value, list):

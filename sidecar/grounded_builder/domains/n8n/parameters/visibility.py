@@ -53,7 +53,7 @@ class Wanted:
         )
 
     def met_by_one(self, value: Any) -> bool:
-        """The same for one value."""
+        """Returns the same for one value."""
         if value.__class__ is str:
             if value in self.texts:
                 return True
@@ -107,7 +107,7 @@ class Condition:
     hide: tuple[Test, ...]
 
     def holds(self, level: Any, root: Any) -> bool:
-        """Whether the parameter is shown among these values."""
+        """Returns whether the parameter is shown among these values."""
         for test in self.show:
             value = test.value(level, root)
             if value.__class__ is str and value[:1] == "=":
@@ -130,7 +130,7 @@ class Condition:
 
 
 def compile_condition(options: Any, facts: Facts) -> Condition | bool:
-    """Compile ``displayOptions``; True is always shown, False never at this version."""
+    """Compiles ``displayOptions``; True is always shown, False never at this version."""
     if not isinstance(options, Mapping):
         return True
     show: list[Test] = []
@@ -158,7 +158,7 @@ def compile_condition(options: Any, facts: Facts) -> Condition | bool:
 
 
 def compile_wanted(entries: Iterable[Any]) -> Wanted:
-    """Compile the list of values and comparisons of one key."""
+    """Compiles the list of values and comparisons of one key."""
     texts, numbers, booleans, null = set(), set(), set(), False
     comparisons: list[tuple[str, Any]] = []
     for entry in entries:
@@ -206,7 +206,7 @@ def _test(key: str, entries: Any, facts: Facts) -> Test:
 
 @lru_cache(16_384)
 def _plain_test(key: str, texts: tuple[str, ...]) -> Test:
-    """A test for texts; large nodes repeat the same few hundreds of times."""
+    """Returns a test for texts; large nodes repeat the same few hundreds of times."""
     wanted = Wanted(frozenset(texts), frozenset(), frozenset(), False, ())
     return Test(key.removeprefix("/"), key[:1] == "/", (), wanted)
 

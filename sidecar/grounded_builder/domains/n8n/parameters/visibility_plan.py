@@ -35,7 +35,7 @@ class VisibilityStep:
     condition: Open
 
     def shown(self, level: Any, root: Any) -> bool:
-        """Whether it is shown among these values."""
+        """Returns whether it is shown among these values."""
         condition = self.condition
         return condition if condition.__class__ is bool else condition.holds(level, root)  # type: ignore[union-attr]
 
@@ -69,7 +69,7 @@ class VisibilityPlan:
 
 
 def plan_for(declarations: Declarations, given: Mapping[str, Any]) -> VisibilityPlan:
-    """The plan for the choices among these values, made on first use."""
+    """Returns the plan for the choices among these values, made on first use."""
     plans = declarations.plans
     outline: Outline | None = plans.get(None)
     if outline is None:
@@ -103,7 +103,7 @@ def _make(declarations: Declarations, outline: Outline, given: Mapping[str, Any]
 def _settle_choices(
     outline: Outline, given: Mapping[str, Any]
 ) -> tuple[list[VisibilityStep], dict[str, Any], Known]:
-    """Walk n8n's order with the choices alone; gives the steps that may count, and the choices."""
+    """Walks n8n's order with the choices alone; gives the steps that may count, and the choices."""
     chosen: dict[str, Any] = dict.fromkeys(outline.choices, MISSING)
     known = Known(chosen)
     steps: list[VisibilityStep] = []
@@ -123,7 +123,7 @@ def _settle_choices(
 
 
 def _shown_by_name(outline: Outline, known: Known) -> dict[str, tuple[VisibilityStep, ...]]:
-    """The declarations of each name that may be shown, in the order of the names."""
+    """Returns the declarations of each name that may be shown, in the order of the names."""
     alive: list[tuple[int, VisibilityStep]] = []
     for group in outline.groups:
         if group.first is None or known.shows(group.first) != UNMET:
@@ -169,7 +169,7 @@ def _first(path: str) -> str:
 def _plan_keeping(
     outline: Outline, variants: Mapping[str, tuple[VisibilityStep, ...]], given: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Property], tuple[tuple[VisibilityStep, ...], ...]]:
-    """Say for each name who fills it in the end: of those shown the last in n8n's order."""
+    """States for each name who fills it in the end: of those shown the last in n8n's order."""
     entries: dict[str, Any] = {}
     keep: dict[str, Property] = {}
     keeping: list[tuple[VisibilityStep, ...]] = []
@@ -197,7 +197,7 @@ def _plan_keeping(
 
 
 def _unset(prop: Property) -> Any:
-    """What n8n puts in place of a container that is not given."""
+    """Returns what n8n puts in place of a container that is not given."""
     if prop.type == "fixedCollection":
         return {}
     if prop.multiple is True:
@@ -220,6 +220,6 @@ def _suspects(
 
 
 def _left(prop: Property, known: Known) -> Open:
-    """What is left of the condition of a declaration."""
+    """Returns what is left of the condition of a declaration."""
     condition = prop.condition
     return condition if condition.__class__ is bool else known.narrow(condition)  # type: ignore[arg-type]

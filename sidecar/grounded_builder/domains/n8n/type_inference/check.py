@@ -47,7 +47,7 @@ def recognised(
 def check_types(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find nodes of a type that has no place for any of what they carry, where another has."""
+    """Finds nodes of a type that has no place for any of what they carry, where another has."""
     del setting
     served = {
         name
@@ -78,7 +78,7 @@ def _may_be_misfit(bound: ResolvedNode, spec: NodeSpec, served: Container[str]) 
 def _is_misfit(
     bound: ResolvedNode, spec: NodeSpec, signs: NodeFeatures, registry: Registry
 ) -> bool:
-    """Whether a type takes nothing of a node, in whatever version."""
+    """Returns whether a type takes nothing of a node, in whatever version."""
     if signs.params:
         return _names(spec.id, registry).isdisjoint(signs.params)
     if signs.credentials and not spec.credentials:
@@ -93,7 +93,7 @@ def _is_misfit(
 
 
 def _names(tool: str, registry: Registry) -> frozenset[str]:
-    """The parameters that a type declares in any version."""
+    """Returns the parameters that a type declares in any version."""
     return frozenset(
         parameter["name"]
         for variant in registry.tool(tool)["variants"]
@@ -102,7 +102,7 @@ def _names(tool: str, registry: Registry) -> frozenset[str]:
 
 
 def _other(node: Node, own: str, signs: NodeFeatures, registry: Registry) -> Recognition | None:
-    """The type that is meant instead of a node's own, as surely as can be said.
+    """Returns the type that is meant instead of a node's own, as surely as can be said.
 
     A type without parameters is what is left of a node whose type was lost. One with parameters
     of its own may be what is meant, and the parameters wrong: then the node's words have to say.

@@ -98,14 +98,14 @@ def _has_use(tool: str, signs: NodeFeatures, registry: Registry) -> bool:
 
 
 def _faults(node: Node, tool: str, signs: NodeFeatures, registry: Registry) -> int:
-    """How many values of a node a type would drop or not take."""
+    """Returns how many values of a node a type would drop or not take."""
     version = registry.tools[tool].newest if signs.version is None else signs.version
     faults = faults_as(node, tool, version, registry)
     return faults.total() - faults[MISSING_PARAMETER]
 
 
 def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
-    """The type that the node's name spells, or that gives its nodes this name."""
+    """Returns the type that the node's name spells, or that gives its nodes this name."""
     if not signs.label:
         return None
     given = [name for name in shelf.by_default_name.get(signs.label, ()) if name in fitting]
@@ -116,7 +116,7 @@ def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Regi
 
 
 def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
-    """Whether no other fitting type has all words of a type's name in its own."""
+    """Returns whether no other fitting type has all words of a type's name in its own."""
     words = set(split_identifier(registry.tools[tool].name))
     derived = registry.names.derived
     return not any(
@@ -127,7 +127,7 @@ def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
 
 
 def _rare(signs: NodeFeatures, shelf: Shelf) -> list[str]:
-    """What a node carries that few types have a place for."""
+    """Returns what a node carries that few types have a place for."""
     names = [param for param in signs.params if shelf.declared.get(param, 0) <= _RARE]
     kinds = [
         credential

@@ -35,7 +35,7 @@ class NodeFeatures:
 
     @property
     def serving(self) -> frozenset[str]:
-        """The kinds of edges that join sub-nodes to their roots."""
+        """Returns the kinds of edges that join sub-nodes to their roots."""
         return self.leaving | self.arriving
 
 

@@ -28,7 +28,7 @@ class Form:
     outputs: frozenset[str] | None
 
     def takes(self, signs: NodeFeatures) -> bool:
-        """Whether all that a node carries has a place here."""
+        """Returns whether all that a node carries has a place here."""
         return (
             (signs.version is None or signs.version in self.versions)
             and signs.params.keys() <= self.names
@@ -54,7 +54,7 @@ class Shelf:
     by_default_name: Mapping[str, tuple[str, ...]]
 
     def taking(self, signs: NodeFeatures) -> tuple[str, ...]:
-        """The types that take everything a node carries, in the order of the catalog."""
+        """Returns the types that take everything a node carries, in the order of the catalog."""
         few = min((self.declaring.get(param, ()) for param in signs.params), key=len, default=None)
         forms = self.forms if few is None else few
         return tuple(dict.fromkeys(form.tool for form in forms if form.takes(signs)))
@@ -64,7 +64,7 @@ _shelves: WeakKeyDictionary[Registry, Shelf] = WeakKeyDictionary()
 
 
 def shelf_of(registry: Registry) -> Shelf:
-    """The shelf of a catalog; read once, as it decodes every entry."""
+    """Returns the shelf of a catalog; read once, as it decodes every entry."""
     known = _shelves.get(registry)
     if known is None:
         known = _shelves[registry] = _shelf(registry)

@@ -25,7 +25,7 @@ _MOST = 200
 def check_versions(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find nodes that lack what their version requires and give what only another one knows."""
+    """Finds nodes that lack what their version requires and give what only another one knows."""
     del setting
     left = _MOST
     for bound in resolved.nodes:

@@ -1,4 +1,4 @@
-"""What the path of an API begins with before its own resources."""
+"""Recognise the part of a URL path that precedes an API's resources."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ _VERSION = re.compile(r"^(?:v?\d[\w.-]*|latest|beta|api|apis|rest|web|public)$",
 
 
 def is_base(parts: Iterable[str]) -> bool:
-    """Whether these parts only say which API and which version of it: ``api/v2``."""
+    """Returns whether the path parts only identify an API and its version, as in ``api/v2``."""
     return all(_VERSION.match(part) for part in parts)

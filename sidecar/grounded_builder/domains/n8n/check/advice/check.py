@@ -1,4 +1,4 @@
-"""All advice on a workflow, in one pass over its nodes."""
+"""Run all advice on a workflow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.check.advice import (
     replaceable_scripts,
     requests,
 )
-from grounded_builder.domains.n8n.check.advice.main_edges import Flow
+from grounded_builder.domains.n8n.check.advice.main_edges import MainEdges
 from grounded_builder.domains.n8n.check.advice.services import services_of
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.options import CompileOptions
@@ -23,10 +23,10 @@ from grounded_builder.ir.options import CompileOptions
 def check_advice(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Find what n8n has put aside, what a dedicated node does, and runs that fail unseen."""
+    """Reports deprecated nodes, replaceable nodes, joinable nodes and unreported failures."""
     del setting
     services = services_of(registry)
-    flow = Flow(resolved)
+    flow = MainEdges(resolved)
     yield from deprecated.advise(resolved)
     yield from requests.advise(resolved, services)
     yield from replaceable_scripts.advise(resolved, registry)

@@ -1,4 +1,4 @@
-"""Nodes and settings that n8n itself has put aside."""
+"""Advice on nodes and settings that n8n has deprecated."""
 
 from __future__ import annotations
 
@@ -20,37 +20,38 @@ DEPRECATED_SETTING = Rule.advice(
     "N8N339", "deprecated-setting", "SuboptimalTool", "n8n declares a setting deprecated."
 )
 
-_SAID = re.compile(
+_DEPRECATION = re.compile(
     r"\bdeprecated\b|no longer (?:supported|maintained)|was discontinued", re.IGNORECASE
 )
 _MARKUP = re.compile(r"<[^>]*>")
-_LONGEST = 220
+_MAX_NOTICE_LENGTH = 220
 
 
 def advise(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    """Find nodes that n8n keeps for old workflows, and settings that it calls deprecated."""
+    """Reports nodes that n8n keeps for old workflows, and settings that it declares deprecated."""
     for bound in resolved.nodes:
         if bound.tool is None or bound.spec is None:
             continue
         if bound.tool.superseded or bound.spec.traits.get("hidden"):
-            yield _kept(bound)
+            yield _report_tool(bound)
             continue
-        notices = _notices(bound.spec)
+        notices = _deprecation_notices(bound.spec)
         if notices:
-            yield from _settings(bound, notices)
+            yield from _check_settings(bound, notices)
 
 
-def _kept(bound: ResolvedNode) -> Diagnostic:
+def _report_tool(bound: ResolvedNode) -> Diagnostic:
     tool, instead = bound.tool, bound.tool.replaced_by if bound.tool else ()
-    value = tool.version_deprecated if tool else None
-    says = (
-        "keeps it for old workflows" if instead or value else "does not offer it to new workflows"
+    removal = tool.version_deprecated if tool else None
+    status = (
+        "keeps it for old workflows" if instead or removal else "does not offer it to new workflows"
     )
-    until = f" and takes it out in version {value}" if value else ""
+    until = f" and removes it in version {removal}" if removal else ""
     return new_diagnostic(
         DEPRECATED_TOOL,
         (*bound.node.at, "type"),
-        f'"{bound.node.name}" uses {bound.node.tool} version {bound.version:g}: n8n {says}{until}',
+        f'"{bound.node.name}" uses {bound.node.tool} version {bound.version:g}: '
+        f"n8n {status}{until}",
         help=f"use {' or '.join(instead)}" if instead else "use a newer version or another node",
         node=bound.node.name,
         token=bound.node.tool,
@@ -58,7 +59,7 @@ def _kept(bound: ResolvedNode) -> Diagnostic:
     )
 
 
-def _settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
+def _check_settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
     simple = filling_of(bound).simple
     for notice in notices:
         if notice.shown(simple, simple):
@@ -67,18 +68,18 @@ def _settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Di
                 DEPRECATED_SETTING,
                 (*bound.node.at, "parameters"),
                 f'a setting of "{bound.node.name}" is deprecated',
-                help=f"n8n says: {text[:_LONGEST]}",
+                help=f"follow n8n's notice: {text[:_MAX_NOTICE_LENGTH]}",
                 node=bound.node.name,
             )
 
 
 @lru_cache(4096)
-def _notices(spec: NodeSpec) -> tuple[Property, ...]:
-    """Returns the notices of a type that call something deprecated."""
+def _deprecation_notices(spec: NodeSpec) -> tuple[Property, ...]:
+    """Returns the notices of a node type that declare something deprecated."""
     return tuple(
         prop
         for prop in spec.declarations.root.properties
         if prop.type == "notice"
         and prop.condition is not False
-        and _SAID.search(str(prop.raw.get("displayName")))
+        and _DEPRECATION.search(str(prop.raw.get("displayName")))
     )

@@ -1,4 +1,4 @@
-"""Workflows that run unattended and whose failures nobody hears of."""
+"""Advice on workflows that run unattended and report their failures to nobody."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.check.advice.main_edges import Flow
+from grounded_builder.domains.n8n.check.advice.main_edges import MainEdges
 from grounded_builder.domains.n8n.check.advice.requests import REQUESTS
 from grounded_builder.domains.n8n.check.advice.services import Services
 from grounded_builder.ir.graph import ResolvedNode
@@ -15,13 +15,13 @@ NO_ERROR_WORKFLOW = Rule.info(
     "N8N338", "no-error-workflow", "A failed run is not reported to anyone."
 )
 
-ERRORS = "n8n-nodes-base.errorTrigger"
-# Tuples, since anything may stand where one of these is expected.
-_KEPT_GOING = ("continueRegularOutput", "continueErrorOutput")
+ERROR_TRIGGER = "n8n-nodes-base.errorTrigger"
+# A tuple: a document can hold an unhashable value in its place.
+_CONTINUE_MODES = ("continueRegularOutput", "continueErrorOutput")
 
 
-def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
-    """Find the first trigger of a workflow that calls services with nothing set for failures."""
+def advise(flow: MainEdges, services: Services) -> Iterator[Diagnostic]:
+    """Reports the first unattended trigger of a workflow that does not handle failed calls."""
     del services
     settings = flow.resolved.graph.document.get("settings")
     if isinstance(settings, Mapping) and settings.get("errorWorkflow"):
@@ -32,10 +32,10 @@ def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
         row = bound.tool
         if row is None or bound.spec is None or bound.node.disabled:
             continue
-        if row.id == ERRORS or guarded(bound.node.source):
+        if row.id == ERROR_TRIGGER or handles_failure(bound.node.source):
             return
         if bound.spec.traits.get("trigger"):
-            if starter is None and _unattended(bound):
+            if starter is None and _runs_unattended(bound):
                 starter = bound
         elif row.hosts or row.id in REQUESTS:
             callers += 1
@@ -44,24 +44,24 @@ def advise(flow: Flow, services: Services) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             NO_ERROR_WORKFLOW,
             starter.node.at,
-            f'"{starter.node.name}" starts runs that nobody watches, {calls} services, and '
-            "nothing says what happens when a call fails",
+            f'"{starter.node.name}" starts unattended runs, {calls} services, and nothing handles '
+            "a failed call",
             help='set an error workflow, or "Retry On Fail" or "On Error" of the nodes that call',
             node=starter.node.name,
         )
 
 
-def guarded(source: Mapping[str, Any]) -> bool:
-    """Whether a node says what happens when it fails."""
+def handles_failure(source: Mapping[str, Any]) -> bool:
+    """Returns whether a node has settings for its failure."""
     return (
-        source.get("onError") in _KEPT_GOING
+        source.get("onError") in _CONTINUE_MODES
         or source.get("continueOnFail") is True
         or source.get("retryOnFail") is True
     )
 
 
-def _unattended(bound: ResolvedNode) -> bool:
-    """Whether the clock or a service starts the runs, so that no caller sees a failure."""
+def _runs_unattended(bound: ResolvedNode) -> bool:
+    """Returns whether a schedule or a service starts the runs, so that no caller sees a failure."""
     row = bound.tool
     if row is None:
         return False

@@ -1,4 +1,4 @@
-"""Several nodes in a row that one node does."""
+"""Advice on consecutive nodes that a single node can replace."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
-from grounded_builder.domains.n8n.check.advice.main_edges import Flow
+from grounded_builder.domains.n8n.check.advice.main_edges import MainEdges
 from grounded_builder.domains.n8n.expressions.texts import texts_of
 from grounded_builder.domains.n8n.parameters.defaults import filling_of
 from grounded_builder.ir.graph import ResolvedNode
@@ -19,46 +19,52 @@ _BASE = "n8n-nodes-base."
 SET, FILTER, MERGE, IF, SWITCH = (
     _BASE + name for name in ("set", "filter", "merge", "if", "switch")
 )
-# Two questions about one value still read well as two nodes.
-_FEWEST_IFS = 3
+# Two conditions on the same value are still clear as two nodes.
+_MIN_IFS = 3
 _FIELD = re.compile(r"\$json\b(?:\.|\??\.?\[\s*['\"])?([\w$]*)")
 _NAME = re.compile(r"\$(?:(?:items|node)?\s*[(\[]\s*(['\"`])([^\n]{1,200}?)\1|node\.([\w$]+))")
-_LOST = ("onError", "continueOnFail", "retryOnFail", "executeOnce", "alwaysOutputData")
+_UNJOINABLE_SETTINGS = (
+    "onError",
+    "continueOnFail",
+    "retryOnFail",
+    "executeOnce",
+    "alwaysOutputData",
+)
 
 
-def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
-    """Find rows of Edit Fields, Filter and appending Merge, and Ifs that ask for one value."""
-    named: set[str] | None = None
+def advise(flow: MainEdges, registry: Registry) -> Iterator[Diagnostic]:
+    """Reports consecutive Edit Fields, Filter or Merge nodes, and chains of Ifs on one value."""
+    referenced: set[str] | None = None
     joined: set[str] = set()
     for bound in flow.resolved.nodes:
         kind = bound.node.tool
         if kind not in (SET, FILTER, MERGE) or flow.running(bound.node.name) is None:
             continue
-        following = _follower(flow, bound)
+        following = _joinable_successor(flow, bound)
         if (
             following is None
             or following.node.name in joined
             or not _JOINABLE[kind](bound, following)
         ):
             continue
-        if named is None:
-            named = _named(flow)
-        if bound.node.name not in named:
+        if referenced is None:
+            referenced = _referenced_names(flow)
+        if bound.node.name not in referenced:
             joined.add(following.node.name)
-            yield _joined(bound, following)
+            yield _report_pair(bound, following)
     if SWITCH in registry.tools:
-        yield from _questions(flow)
+        yield from _find_if_chains(flow)
 
 
-def _follower(flow: Flow, bound: ResolvedNode) -> ResolvedNode | None:
-    """The next node of the same type, where nothing else goes on from the first."""
+def _joinable_successor(flow: MainEdges, bound: ResolvedNode) -> ResolvedNode | None:
+    """Returns the next node of the same type if it is the only successor, otherwise None."""
     edges = flow.after.get(bound.node.name, ())
-    if len(edges) != 1 or any(key in bound.node.source for key in _LOST):
+    if len(edges) != 1 or any(key in bound.node.source for key in _UNJOINABLE_SETTINGS):
         return None
     following = flow.running(edges[0].target)
     if following is None or following.node.tool != bound.node.tool or following is bound:
         return None
-    if any(key in following.node.source for key in _LOST):
+    if any(key in following.node.source for key in _UNJOINABLE_SETTINGS):
         return None
     if bound.version != following.version:
         return None
@@ -66,17 +72,17 @@ def _follower(flow: Flow, bound: ResolvedNode) -> ResolvedNode | None:
     return following if len(into) == 1 or bound.node.tool == MERGE else None
 
 
-def _sets_join(first: ResolvedNode, second: ResolvedNode) -> bool:
-    """Whether the second reads nothing of what the first made."""
-    made = _made(filling_of(first).full)
+def _can_join_sets(first: ResolvedNode, second: ResolvedNode) -> bool:
+    """Returns whether the second node reads no field that the first assigns."""
+    made = _assigned_names(filling_of(first).full)
     read = set(_FIELD.findall(str(second.node.params)))
     if not made or "" in read:
         return False
     return not read & {name.partition(".")[0] for name in made}
 
 
-def _made(params: Mapping[str, Any]) -> list[str] | None:
-    """The names that Edit Fields assigns, None in its JSON mode."""
+def _assigned_names(params: Mapping[str, Any]) -> list[str] | None:
+    """Returns the names that Edit Fields assigns, None in its JSON mode."""
     if params.get("mode") == "raw":
         return None
     assignments = params.get("assignments")
@@ -95,28 +101,28 @@ def _made(params: Mapping[str, Any]) -> list[str] | None:
     ]
 
 
-def _filters_join(first: ResolvedNode, second: ResolvedNode) -> bool:
-    """Whether both want all of their conditions, so that one list of conditions does."""
-    return _is_and(first) and _is_and(second)
+def _can_join_filters(first: ResolvedNode, second: ResolvedNode) -> bool:
+    """Returns whether both nodes require all of their conditions, which one list can hold."""
+    return _requires_all_conditions(first) and _requires_all_conditions(second)
 
 
-def _is_and(bound: ResolvedNode) -> bool:
+def _requires_all_conditions(bound: ResolvedNode) -> bool:
     conditions = filling_of(bound).full.get("conditions")
     return isinstance(conditions, Mapping) and conditions.get("combinator", "and") == "and"
 
 
-def _merges_join(first: ResolvedNode, second: ResolvedNode) -> bool:
-    """Whether both append, which one with more inputs does (since version 3)."""
+def _can_join_merges(first: ResolvedNode, second: ResolvedNode) -> bool:
+    """Returns whether both nodes append, which one node with more inputs does (since version 3)."""
     return (first.version or 0) >= 3 and all(
         filling_of(resolved_node).full.get("mode") == "append" for resolved_node in (first, second)
     )
 
 
-_JOINABLE = {SET: _sets_join, FILTER: _filters_join, MERGE: _merges_join}
+_JOINABLE = {SET: _can_join_sets, FILTER: _can_join_filters, MERGE: _can_join_merges}
 
 
-def _named(flow: Flow) -> set[str]:
-    """The nodes that expressions and scripts speak of by name."""
+def _referenced_names(flow: MainEdges) -> set[str]:
+    """Returns the names of nodes to which expressions and scripts refer."""
     return {
         name
         for bound in flow.resolved.nodes
@@ -127,53 +133,53 @@ def _named(flow: Flow) -> set[str]:
     }
 
 
-def _joined(first: ResolvedNode, second: ResolvedNode) -> Diagnostic:
+def _report_pair(first: ResolvedNode, second: ResolvedNode) -> Diagnostic:
     label = first.tool.name if first.tool else ""
     return new_diagnostic(
         JOINABLE_NODES,
         second.node.at,
         f'"{first.node.name}" and "{second.node.name}" follow each other: one {label} does both',
-        help=f'put what "{second.node.name}" does into "{first.node.name}"',
+        help=f'move the settings of "{second.node.name}" into "{first.node.name}"',
         node=second.node.name,
         related=(Related(first.node.at, "the first of them"),),
         alternatives=(str(first.node.tool),),
     )
 
 
-def _questions(flow: Flow) -> Iterator[Diagnostic]:
-    """Rows of Ifs along the false output that compare one value with something else each time."""
-    asked = {
+def _find_if_chains(flow: MainEdges) -> Iterator[Diagnostic]:
+    """Reports chains of Ifs along the false output that compare the same value."""
+    compared = {
         bound.node.name: value
         for bound in flow.resolved.nodes
         if bound.node.tool == IF
         and flow.running(bound.node.name) is not None
-        and (value := _asked(bound)) is not None
+        and (value := _compared_value(bound)) is not None
     }
     inner = set()
-    for name, value in asked.items():
-        following = _else(flow, name)
-        if following is not None and asked.get(following) == value:
+    for name, value in compared.items():
+        following = _next_on_false(flow, name)
+        if following is not None and compared.get(following) == value:
             inner.add(following)
-    for name, value in asked.items():
+    for name, value in compared.items():
         if name in inner:
             continue
         row = [name]
-        while (following := _else(flow, row[-1])) in inner and following not in row:
+        while (following := _next_on_false(flow, row[-1])) in inner and following not in row:
             row.append(str(following))
-        if len(row) >= _FEWEST_IFS:
-            yield _switched(flow, row, value)
+        if len(row) >= _MIN_IFS:
+            yield _report_chain(flow, row, value)
 
 
-def _else(flow: Flow, name: str) -> str | None:
-    """The one node after the false output that nothing else leads to."""
+def _next_on_false(flow: MainEdges, name: str) -> str | None:
+    """Returns the only node on the false output if it has no other input, otherwise None."""
     edges = [edge for edge in flow.after.get(name, ()) if edge.source_index == 1]
     if len(edges) != 1 or len(flow.before[edges[0].target]) != 1:
         return None
     return edges[0].target
 
 
-def _asked(bound: ResolvedNode) -> str | None:
-    """The value that an If compares for equality, where that is all it asks."""
+def _compared_value(bound: ResolvedNode) -> str | None:
+    """Returns the value that an If tests for equality, None if it has any other condition."""
     conditions = bound.node.params.get("conditions")
     if not isinstance(conditions, Mapping):
         return None
@@ -185,7 +191,7 @@ def _asked(bound: ResolvedNode) -> str | None:
         operator = value.get("operator")
         equal = isinstance(operator, Mapping) and operator.get("operation") == "equals"
         left = value.get("leftValue")
-    else:  # before version 2 the conditions lie by type
+    else:  # before version 2 the conditions are grouped by type
         groups = [group for group in conditions.values() if isinstance(group, list) and group]
         (value,) = groups[0] if len(groups) == 1 and len(groups[0]) == 1 else (None,)
         if not isinstance(value, Mapping):
@@ -195,12 +201,12 @@ def _asked(bound: ResolvedNode) -> str | None:
     return left if equal and isinstance(left, str) and left.startswith("=") else None
 
 
-def _switched(flow: Flow, row: list[str], value: str) -> Diagnostic:
+def _report_chain(flow: MainEdges, row: list[str], value: str) -> Diagnostic:
     first = flow.resolved.by_name[row[0]].node
     return new_diagnostic(
         JOINABLE_NODES,
         first.at,
-        f'{len(row)} nodes from "{row[0]}" to "{row[-1]}" ask for one value: one Switch does',
+        f'{len(row)} nodes from "{row[0]}" to "{row[-1]}" compare the same value: one Switch does',
         help="use a Switch with one rule for each value",
         node=first.name,
         token=value[:80],

@@ -1,4 +1,4 @@
-"""The main edges of a workflow between nodes that are known and run."""
+"""Index the main edges between the enabled, resolved nodes of a workflow."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import defaultdict
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 
-class Flow:
-    """Each node's main edges, by name; built once for all advice that follows edges."""
+class MainEdges:
+    """The main edges of each node by name, built once for all advice that follows edges."""
 
     __slots__ = ("after", "before", "resolved")
 
@@ -22,14 +22,14 @@ class Flow:
                 self.before[edge.target].append(edge)
 
     def running(self, name: str) -> ResolvedNode | None:
-        """The node of this name, unless it is disabled, absent or not known."""
+        """Returns the node with this name, or None if it is disabled, missing or unresolved."""
         bound = self.resolved.by_name.get(name)
         if bound is None or bound.spec is None or bound.node.disabled:
             return None
         return bound
 
     def only_next(self, name: str) -> ResolvedNode | None:
-        """The one node that all of a node's output goes to, which takes nothing else."""
+        """Returns the node that receives all output of a node and nothing else, or None."""
         edges = self.after.get(name, ())
         if len(edges) != 1 or edges[0].source_index != 0:
             return None

@@ -1,4 +1,4 @@
-"""Schedules that ask a service again and again whose own trigger is installed."""
+"""Advice on schedules that poll a service whose own trigger is installed."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
-from grounded_builder.domains.n8n.check.advice.main_edges import Flow
+from grounded_builder.domains.n8n.check.advice.main_edges import MainEdges
 from grounded_builder.ir.graph import ResolvedNode
 
 PREFER_TRIGGER_NODE = Rule.advice(
     "N8N336", "prefer-trigger-node", "SuboptimalTool", "The service has its own trigger."
 )
 
-_READS = re.compile(
+_READ_OPERATION = re.compile(
     r"^(?:get|list|search|read|find|fetch)(?:All|Many|Rows?|Items|Records?|Recent\w*)?$",
     re.IGNORECASE,
 )
-_SINGLE = re.compile(r"^(?:get|read|find|fetch)$", re.IGNORECASE)
-_OFTEN = ("seconds", "minutes", "hours")  # compared, never hashed: an entry holds any value
-# Where a request for what is new says so: a filter, a query, a time from which on.
-_NEW = re.compile(
+_SINGLE_READ = re.compile(r"^(?:get|read|find|fetch)$", re.IGNORECASE)
+_FREQUENT_UNITS = ("seconds", "minutes", "hours")  # a tuple: an entry can hold an unhashable value
+# Parameters that restrict a read to changes: a filter, a query, a start time.
+_CHANGE_FILTER = re.compile(
     r"filter|query|^q$|search|formula|since|after|updated|created|modified|unread", re.IGNORECASE
 )
-# A time that is compared with the clock itself needs the clock.
+# A comparison with the current time needs the schedule.
 _CLOCK = re.compile(r"\$(?:now|today)\b(?!\s*\.\s*minus)|new Date\(\)(?!\s*-)")
-_MODES = ("everyMinute", "everyHour", "everyX")
+_FREQUENT_MODES = ("everyMinute", "everyHour", "everyX")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
-def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
-    """Find frequent schedules whose first step reads what a trigger of that service tells."""
+def advise(flow: MainEdges, registry: Registry) -> Iterator[Diagnostic]:
+    """Reports frequent schedules whose first step reads what a trigger of that service delivers."""
     for bound in flow.resolved.nodes:
         row = bound.tool
         if (
@@ -43,42 +43,43 @@ def advise(flow: Flow, registry: Registry) -> Iterator[Diagnostic]:
         ):
             continue
         following = flow.only_next(bound.node.name)
-        if following is None or following.tool is None or not is_often(bound.node.params):
+        if following is None or following.tool is None or not is_frequent(bound.node.params):
             continue
         trigger = registry.tools.get(following.tool.id + "Trigger")
         if trigger is None or trigger.hidden or trigger.availability != "installed":
             continue
-        if not _asks_for_new(following.node.params):
+        if not _reads_changes(following.node.params):
             continue
-        if _reads_many(following) and _tells(trigger, following.node.params):
-            yield _polled(bound, following, trigger)
+        if _reads_many(following) and _covers_resource(trigger, following.node.params):
+            yield _report_polling(bound, following, trigger)
 
 
-def is_often(params: Mapping[str, Any]) -> bool:
-    """Whether a schedule runs several times a day at even distances, as who polls has it."""
+def is_frequent(params: Mapping[str, Any]) -> bool:
+    """Returns whether a schedule runs several times a day at regular intervals, as for polling."""
     times = params.get("rule", params.get("triggerTimes"))
     if not isinstance(times, Mapping):  # the Interval node has its unit at the root
         return (
-            bool({"unit", "interval"} & params.keys()) and params.get("unit", "seconds") in _OFTEN
+            bool({"unit", "interval"} & params.keys())
+            and params.get("unit", "seconds") in _FREQUENT_UNITS
         )
     entries = next((value for value in times.values() if isinstance(value, list)), [])
     return bool(entries) and all(
-        isinstance(entry, Mapping) and _entry_often(entry) for entry in entries
+        isinstance(entry, Mapping) and _is_entry_frequent(entry) for entry in entries
     )
 
 
-def _entry_often(entry: Mapping[str, Any]) -> bool:
+def _is_entry_frequent(entry: Mapping[str, Any]) -> bool:
     expression = entry.get("expression", entry.get("cronExpression"))
     if entry.get("field") == "cronExpression" or entry.get("mode") == "custom":
-        return isinstance(expression, str) and _cron_often(expression)
+        return isinstance(expression, str) and _is_cron_frequent(expression)
     if "mode" in entry:
-        return entry["mode"] in _MODES and entry.get("unit", "minutes") in _OFTEN
-    # Every few hours is more often a plan than a poll.
-    return entry.get("field", "days") in _OFTEN and entry.get("hoursInterval", 1) == 1
+        return entry["mode"] in _FREQUENT_MODES and entry.get("unit", "minutes") in _FREQUENT_UNITS
+    # An interval of several hours is more likely a planned task than polling.
+    return entry.get("field", "days") in _FREQUENT_UNITS and entry.get("hoursInterval", 1) == 1
 
 
-def _cron_often(expression: str) -> bool:
-    """Whether every hour, or a step of hours or minutes, is among the times."""
+def _is_cron_frequent(expression: str) -> bool:
+    """Returns whether a cron expression runs every hour or in steps of hours or minutes."""
     fields = expression.removeprefix("=").split()
     if len(fields) not in (5, 6):
         return False
@@ -86,25 +87,27 @@ def _cron_often(expression: str) -> bool:
     return hours.startswith("*") or minutes.startswith("*")
 
 
-def _asks_for_new(params: Mapping[str, Any]) -> bool:
-    """Whether a read looks for what has changed; one that takes everything may need all of it."""
+def _reads_changes(params: Mapping[str, Any]) -> bool:
+    """Returns whether a read is restricted to changes; one without a filter may need everything."""
     text = str(params)
     if _CLOCK.search(text) or "'returnFirstMatch': True" in text:
         return False
-    return any(_NEW.search(key) and _is_full(value) for key, value in params.items()) or any(
-        _NEW.search(key) and _is_full(value)
+    return any(
+        _CHANGE_FILTER.search(key) and _has_value(value) for key, value in params.items()
+    ) or any(
+        _CHANGE_FILTER.search(key) and _has_value(value)
         for inner in params.values()
         if isinstance(inner, Mapping)
         for key, value in inner.items()
     )
 
 
-def _is_full(value: Any) -> bool:
-    """Whether anything is filled in below."""
+def _has_value(value: Any) -> bool:
+    """Returns whether a value or anything inside it is filled in."""
     if isinstance(value, Mapping):
-        return any(_is_full(item) for item in value.values())
+        return any(_has_value(item) for item in value.values())
     if isinstance(value, list):
-        return any(_is_full(item) for item in value)
+        return any(_has_value(item) for item in value)
     return value not in (None, "")
 
 
@@ -119,14 +122,14 @@ def _reads_many(bound: ResolvedNode) -> bool:
             ),
             None,
         )
-    if not isinstance(operation, str) or not _READS.match(operation):
+    if not isinstance(operation, str) or not _READ_OPERATION.match(operation):
         return False
-    # A plain "get" names the one thing that it gets.
-    return not _SINGLE.match(operation) or operation == "read"
+    # A plain "get" reads a single, known object.
+    return not _SINGLE_READ.match(operation) or operation == "read"
 
 
-def _tells(trigger: ToolRow, params: Mapping[str, Any]) -> bool:
-    """Whether the trigger speaks of the resource; one without events of its own tells of all."""
+def _covers_resource(trigger: ToolRow, params: Mapping[str, Any]) -> bool:
+    """Returns whether the trigger covers the resource; one without events covers all."""
     resource = params.get("resource")
     if not isinstance(resource, str) or not trigger.operations:
         return True
@@ -135,13 +138,12 @@ def _tells(trigger: ToolRow, params: Mapping[str, Any]) -> bool:
     return any(word in text for word in wanted)
 
 
-def _polled(bound: ResolvedNode, following: ResolvedNode, trigger: ToolRow) -> Diagnostic:
+def _report_polling(bound: ResolvedNode, following: ResolvedNode, trigger: ToolRow) -> Diagnostic:
     return new_diagnostic(
         PREFER_TRIGGER_NODE,
         bound.node.at,
-        f'"{bound.node.name}" runs again and again to read by "{following.node.name}" what '
-        f"{trigger.name} tells of",
-        help=f"start with {trigger.id}: it gives each new item once",
+        f'"{bound.node.name}" polls with "{following.node.name}" for what {trigger.name} delivers',
+        help=f"start with {trigger.id}: it emits each new item once",
         node=bound.node.name,
         alternatives=(trigger.id,),
         related=(Related(following.node.at, "this reads"),),

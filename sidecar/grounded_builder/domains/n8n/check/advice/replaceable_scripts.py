@@ -1,4 +1,4 @@
-"""Scripts that do what a core node does."""
+"""Advice on scripts that a core node can replace."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ REPLACEABLE_SCRIPT = Rule.advice(
 )
 
 _BASE = "n8n-nodes-base."
-# Where each node keeps its script.
-_SCRIPTS = {
+# The parameter with the script of each node.
+_SCRIPT_PARAMETERS = {
     _BASE + "code": "jsCode",
     _BASE + "function": "functionCode",
 }
-# What the core nodes are for, by n8n's own documentation of each.
-_DOES: Mapping[Shape, tuple[str, tuple[str, ...]]] = {
-    "nothing": ("passes its items on unchanged", ("noOp",)),
+# The purpose of the core nodes according to n8n's documentation of each.
+_REPLACEMENTS: Mapping[Shape, tuple[str, tuple[str, ...]]] = {
+    "nothing": ("passes on its items unchanged", ("noOp",)),
     "wait": ("only waits", ("wait",)),
     "filter": ("only keeps some of its items", ("filter",)),
     "sort": ("only sorts its items", ("sort",)),
     "limit": ("only takes the first or last of its items", ("limit",)),
     "dedup": ("only drops repeated items", ("removeDuplicates",)),
-    "split": ("only makes items of a list", ("splitOut",)),
-    "aggregate": ("only gathers its items in a list", ("aggregate",)),
+    "split": ("only splits a list into items", ("splitOut",)),
+    "aggregate": ("only collects its items in a list", ("aggregate",)),
     "sum": ("only adds up a field", ("summarize",)),
     "set": ("only sets fields", ("set",)),
     "date": ("only sets fields and formats dates", ("set", "dateTime")),
-    "merge": ("only puts the items of other nodes together", ("merge",)),
+    "merge": ("only combines the items of other nodes", ("merge",)),
 }
 
 
 def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
-    """Find scripts that only filter, sort, split, merge, format and the like."""
+    """Reports scripts that only filter, sort, split, merge, format and the like."""
     for bound in resolved.nodes:
-        parameter = _SCRIPTS.get(bound.node.tool or "")
+        parameter = _SCRIPT_PARAMETERS.get(bound.node.tool or "")
         if parameter is None or bound.spec is None or bound.node.disabled:
             continue
         if bound.node.params.get("language") not in (None, "javaScript"):
@@ -47,23 +47,23 @@ def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
         code = bound.node.params.get(parameter)
         shape = shape_of(code) if isinstance(code, str) else None
         if shape is not None:
-            yield from _advice(bound, shape, parameter, registry)
+            yield from _report_script(bound, shape, parameter, registry)
 
 
-def _advice(
+def _report_script(
     bound: ResolvedNode, shape: Shape, parameter: str, registry: Registry
 ) -> Iterator[Diagnostic]:
-    does, names = _DOES[shape]
+    does, names = _REPLACEMENTS[shape]
     rows = [row for name in names if (row := registry.tools.get(_BASE + name)) and not row.hidden]
     if not rows:
         return
     label = " or ".join(row.name for row in rows)
-    once = " (with Execute Once where several items come in)" if shape in ("set", "date") else ""
+    once = " (with Execute Once if it receives several items)" if shape in ("set", "date") else ""
     yield new_diagnostic(
         REPLACEABLE_SCRIPT,
         (*bound.node.at, "parameters", parameter),
         f'the script of "{bound.node.name}" {does}, which {label} does',
-        help=f"use {rows[0].id}{once}: it shows what it does and needs no script",
+        help=f"use {rows[0].id}{once}, which needs no script",
         node=bound.node.name,
         alternatives=tuple(row.id for row in rows),
     )

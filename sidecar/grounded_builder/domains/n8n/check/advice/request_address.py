@@ -1,4 +1,4 @@
-"""Read where a request goes off an address that may be an expression."""
+"""Parse host and path of a request URL that may contain expressions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from grounded_builder.catalog.sanitize import sub_closed
 
-ANY = "*"
-# Characters of an address that are looked at.
-_LONGEST = 2000
+WILDCARD = "*"
+# Length of the parsed part of a URL, in characters.
+_MAX_LENGTH = 2000
 
 # An expression that begins with a literal address: ={{ "https://api.acme.test/" + $json.id }}.
-_INSIDE = re.compile(
+_LITERAL_START = re.compile(
     r"^\{\{\s*(?P<quote>['\"`])(?P<text>https?://(?:(?!(?P=quote)).)*)(?P=quote)(?P<more>.*)",
     re.DOTALL,
 )
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_SHELL = re.compile(r"\$\{[^{}]*\}")
+_TEMPLATE_FIELD = re.compile(r"\$\{[^{}]*\}")
 _ADDRESS = re.compile(
     r"^\s*https?://(?P<host>[^/?#\s:]+)(?::\d+)?(?P<path>[^?#\s]*)", re.IGNORECASE
 )
@@ -26,38 +26,41 @@ _LABEL = re.compile(r"^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A host in lower case, ``*.`` before it where its beginning is unknown, and the path's parts.
+    """Host and path of a request URL.
 
-    A part of the path that is only known at run time is ``*``.
+    The host is in lower case, with ``*.`` for an unknown beginning; a path part that is known only
+    at run time is ``*``.
     """
 
     host: str
     path: tuple[str, ...]
 
 
-def address_of(url: object) -> Address | None:
-    """The address in a URL parameter, None where the host is not told by it."""
+def parse_address(url: object) -> Address | None:
+    """Returns the address of a URL parameter, None if it does not determine the host."""
     if not isinstance(url, str):
         return None
-    text = url[:_LONGEST].removeprefix("=").lstrip()
-    inside = _INSIDE.match(text)
+    text = url[:_MAX_LENGTH].removeprefix("=").lstrip()
+    inside = _LITERAL_START.match(text)
     if inside:
-        open_end = ANY if inside["more"].strip(" \n}") else ""
+        open_end = WILDCARD if inside["more"].strip(" \n}") else ""
         text = inside["text"] + open_end
-    match = _ADDRESS.match(_SHELL.sub(ANY, sub_closed(_EXPRESSION, "}}", ANY, text)))
+    match = _ADDRESS.match(
+        _TEMPLATE_FIELD.sub(WILDCARD, sub_closed(_EXPRESSION, "}}", WILDCARD, text))
+    )
     if match is None:
         return None
-    host = _host(match["host"].lower())
+    host = _parse_host(match["host"].lower())
     if host is None:
         return None
-    parts = (ANY if ANY in part else part for part in match["path"].split("/") if part)
+    parts = (WILDCARD if WILDCARD in part else part for part in match["path"].split("/") if part)
     return Address(host, tuple(parts))
 
 
-def _host(text: str) -> str | None:
+def _parse_host(text: str) -> str | None:
     labels = text.split(".")
-    unknown = max((index for index, label in enumerate(labels) if ANY in label), default=-1)
+    unknown = max((index for index, label in enumerate(labels) if WILDCARD in label), default=-1)
     known = labels[unknown + 1 :]
     if len(known) < 2 or not all(_LABEL.match(label) for label in known) or known[-1].isdigit():
         return None
-    return ".".join(known) if unknown < 0 else ".".join((ANY, *known))
+    return ".".join(known) if unknown < 0 else ".".join((WILDCARD, *known))

@@ -1,4 +1,4 @@
-"""HTTP requests that an installed node makes, or that go to the service of one."""
+"""Advice on HTTP requests for which an installed node exists."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
-from grounded_builder.domains.n8n.check.advice.request_address import Address, address_of
+from grounded_builder.domains.n8n.check.advice.request_address import Address, parse_address
 from grounded_builder.domains.n8n.check.advice.services import Match, Services
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -20,49 +20,52 @@ SERVICE_REQUEST = Rule.info(
 
 _TOOLS = frozenset({"n8n-nodes-base.httpRequestTool", "@n8n/n8n-nodes-langchain.toolHttpRequest"})
 REQUESTS = _TOOLS | {"n8n-nodes-base.httpRequest"}
-# A host with more nodes than this is shared by services that have little in common.
-_MOST = 3
+# A host with more nodes than this is shared by unrelated services.
+_MAX_TOOLS = 3
 
-Elsewhere = dict[tuple[str, ...], tuple[ResolvedNode, Address, list[Route]]]
+ServiceRequests = dict[tuple[str, ...], tuple[ResolvedNode, Address, list[Route]]]
 
 
 def advise(resolved: ResolvedGraph, services: Services) -> Iterator[Diagnostic]:
-    """Find requests that a dedicated node makes; services only once a workflow."""
-    elsewhere: Elsewhere = {}
+    """Reports requests that a dedicated node makes, and requests to a service that has a node.
+
+    The latter are reported once per service.
+    """
+    service_requests: ServiceRequests = {}
     for bound in resolved.nodes:
         if bound.node.tool not in REQUESTS or bound.spec is None or bound.node.disabled:
             continue
-        address = address_of(bound.node.params.get("url"))
+        address = parse_address(bound.node.params.get("url"))
         if address is None:
             continue
-        makers = services.makers(_method(bound.node.params), address)
-        if makers and len(makers) <= _MOST and any(maker.known for maker in makers):
-            yield _replaceable(bound, address, [maker for maker in makers if maker.known])
+        makers = services.makers(_request_method(bound.node.params), address)
+        if makers and len(makers) <= _MAX_TOOLS and any(maker.known for maker in makers):
+            yield _report_replaceable(bound, address, [maker for maker in makers if maker.known])
         elif bound.node.params.get("authentication") != "predefinedCredentialType":
-            # Who signs a request with a service's own credential knows that service's node.
+            # A request with the credential of the service is a deliberate choice.
             likely = services.likely(address)
-            if 0 < len(likely) <= _MOST:
+            if 0 < len(likely) <= _MAX_TOOLS:
                 key = tuple(row.id for row in likely)
-                elsewhere.setdefault(key, (bound, address, []))[2].append(_place(bound))
-    for key, (bound, address, places) in elsewhere.items():
-        yield _service(bound, address, services, key, places)
+                service_requests.setdefault(key, (bound, address, []))[2].append(_url_route(bound))
+    for key, (bound, address, places) in service_requests.items():
+        yield _report_service(bound, address, services, key, places)
 
 
-def _replaceable(bound: ResolvedNode, address: Address, makers: list[Match]) -> Diagnostic:
-    names = [_told(maker) for maker in makers]
+def _report_replaceable(bound: ResolvedNode, address: Address, makers: list[Match]) -> Diagnostic:
+    names = [_format_match(maker) for maker in makers]
+    ids = _replacement_ids(bound, [maker.tool for maker in makers])
     return new_diagnostic(
         REPLACEABLE_REQUEST,
-        _place(bound),
+        _url_route(bound),
         f'"{bound.node.name}" makes a request to {address.host} that {" or ".join(names)} makes',
-        help=f"use {_ids(bound, [maker.tool for maker in makers])[0]}: it knows the credentials, "
-        "the pages and the fields of the service",
+        help=f"use {ids[0]}: it handles the credentials, the paging and the fields of the service",
         node=bound.node.name,
         token=address.host,
-        alternatives=_ids(bound, [maker.tool for maker in makers]),
+        alternatives=ids,
     )
 
 
-def _service(
+def _report_service(
     bound: ResolvedNode,
     address: Address,
     services: Services,
@@ -71,20 +74,20 @@ def _service(
 ) -> Diagnostic:
     rows = services.likely(address)
     names = " or ".join(row.name for row in rows)
-    more = f", and {len(places) - 1} more do so" if len(places) > 1 else ""
+    more = f"; {len(places) - 1} more do so" if len(places) > 1 else ""
     return new_diagnostic(
         SERVICE_REQUEST,
         places[0],
         f'"{bound.node.name}" calls {address.host}, for which {names} is installed{more}',
-        help="look whether it has the operation; where it has none, the request is right",
+        help="check whether it has the operation; if not, keep the request",
         node=bound.node.name,
         token=address.host,
-        alternatives=_ids(bound, rows) or key,
+        alternatives=_replacement_ids(bound, rows) or key,
         related=(Related(at, f"another request to {address.host}") for at in places[1:]),
     )
 
 
-def _told(match: Match) -> str:
+def _format_match(match: Match) -> str:
     if not match.params:
         return match.tool.name
     label = next(
@@ -94,17 +97,22 @@ def _told(match: Match) -> str:
     return f'{match.tool.name} ("{label}")'
 
 
-def _ids(bound: ResolvedNode, rows: list[ToolRow] | tuple[ToolRow, ...]) -> tuple[str, ...]:
-    """The ids to use instead; of a tool of an agent the tools that n8n makes of the nodes."""
+def _replacement_ids(
+    bound: ResolvedNode, rows: list[ToolRow] | tuple[ToolRow, ...]
+) -> tuple[str, ...]:
+    """Returns the ids of the replacements; for a tool of an agent, their tool variants."""
     suffix = "Tool" if bound.node.tool in _TOOLS else ""
     return tuple(row.id + suffix for row in rows)
 
 
-def _place(bound: ResolvedNode) -> Route:
+def _url_route(bound: ResolvedNode) -> Route:
     return (*bound.node.at, "parameters", "url")
 
 
-def _method(params: Mapping[str, Any]) -> str:
-    """The method, empty where it is an expression; the oldest versions call it otherwise."""
+def _request_method(params: Mapping[str, Any]) -> str:
+    """Returns the request method, empty if it is an expression.
+
+    The oldest versions of the node name the parameter ``requestMethod``.
+    """
     method = params.get("method", params.get("requestMethod", "GET"))
     return method if isinstance(method, str) and not method.startswith("=") else ""

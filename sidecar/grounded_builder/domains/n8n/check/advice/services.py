@@ -1,4 +1,4 @@
-"""Which installed tools call a host, and which of them make a request."""
+"""Find the installed tools that call a host or make a given request."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from weakref import WeakKeyDictionary
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Request, ToolRow
 from grounded_builder.domains.n8n.check.advice.base_path import is_base
-from grounded_builder.domains.n8n.check.advice.request_address import ANY, Address
+from grounded_builder.domains.n8n.check.advice.request_address import WILDCARD, Address
 
-# A host that depends on the account tells nothing when more tools than this share its ending.
-_SHARED = 5
-# Two parts of a path tell the services of one host apart: calendar/v3.
-_TELLING = 2
+# A host that depends on the account identifies no service if more tools than this share its domain.
+_MAX_SHARED = 5
+# Number of path parts that distinguish the services of one host: calendar/v3.
+_IDENTIFYING_PARTS = 2
 _SECOND_LEVEL = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A tool that makes a request; ``params`` is empty where several operations do."""
+    """A tool that makes a request; ``params`` is empty if several operations do."""
 
     tool: ToolRow
     params: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Match:
 
 
 class Services:
-    """The tools of a registry by the hosts that they call."""
+    """The tools of a registry indexed by the hosts that they call."""
 
     def __init__(self, tools: Mapping[str, ToolRow]) -> None:
         self._by_host: defaultdict[str, list[ToolRow]] = defaultdict(list)
@@ -42,32 +42,32 @@ class Services:
                 continue
             if _is_generated(row.id, tools):
                 continue
-            if stands_in(row):
+            if can_replace_request(row):
                 self._able.add(row.id)
             for host in row.hosts:
                 self._by_host[host].append(row)
             if row.hosts:
-                for owner in {row.family, _service(row.id)} - {""}:
+                for owner in {row.family, _service_name(row.id)} - {""}:
                     self._by_owner[owner].append(row)
 
     def at(self, host: str) -> tuple[ToolRow, ...]:
-        """The tools of a host: those that call it, else those of its owner by name."""
+        """Returns the tools that call a host, or else those that are named after its owner."""
         exact = self._by_host.get(host)
         if exact:
             return tuple(exact)
         labels = host.split(".")
         for start in range(1, len(labels) - 1):
-            shared = self._by_host.get(".".join((ANY, *labels[start:])), ())
+            shared = self._by_host.get(".".join((WILDCARD, *labels[start:])), ())
             if shared:
-                return tuple(shared) if len(shared) <= _SHARED else ()
-        owner, domain = _owner(labels)
+                return tuple(shared) if len(shared) <= _MAX_SHARED else ()
+        owner, domain = _split_domain(labels)
         owned = self._by_owner.get(owner, ())
-        if len(owned) > _SHARED or any(_is_elsewhere(row, owner, domain) for row in owned):
+        if len(owned) > _MAX_SHARED or any(_has_other_domain(row, owner, domain) for row in owned):
             return ()
         return tuple(owned)
 
     def makers(self, method: str, address: Address) -> tuple[Match, ...]:
-        """The tools that make this very request, best first; none where none is known to."""
+        """Returns the tools that make exactly this request, best match first."""
         best = 0
         matches: list[Match] = []
         for row in self._standing_in(address.host):
@@ -78,7 +78,7 @@ class Services:
                     continue
                 if request.method and method and request.method != method:
                     continue
-                fit = _fit(host, parts, address)
+                fit = _count_equal_parts(host, parts, address)
                 if fit > score:
                     score, params = fit, [request.params]
                 elif fit and fit == score and request.params not in params:
@@ -93,17 +93,19 @@ class Services:
         return tuple(matches)
 
     def likely(self, address: Address) -> tuple[ToolRow, ...]:
-        """The tools that stand in for requests to a host, narrowed by the beginning of its path."""
+        """Returns the tools that may replace requests to an address, by its host and path."""
         able = self._standing_in(address.host)
         if len(able) < 2 or not address.path:
             return able
-        start = address.path[:_TELLING]
+        start = address.path[:_IDENTIFYING_PARTS]
         if is_base(start[:1]):
             return ()
         return tuple(
             row
             for row in able
-            if any(host and parts[:_TELLING] == start for host, parts, _ in self._parsed(row))
+            if any(
+                host and parts[:_IDENTIFYING_PARTS] == start for host, parts, _ in self._parsed(row)
+            )
         )
 
     def _standing_in(self, host: str) -> tuple[ToolRow, ...]:
@@ -112,7 +114,9 @@ class Services:
     def _parsed(self, row: ToolRow) -> tuple[tuple[str, tuple[str, ...], Request], ...]:
         known = self._requests.get(row.id)
         if known is None:
-            known = self._requests[row.id] = tuple(_split(request) for request in row.requests)
+            known = self._requests[row.id] = tuple(
+                _split_request(request) for request in row.requests
+            )
         return known
 
 
@@ -120,29 +124,29 @@ _KNOWN: WeakKeyDictionary[Registry, Services] = WeakKeyDictionary()
 
 
 def services_of(registry: Registry) -> Services:
-    """The services of a registry, indexed once."""
+    """Returns the index of a registry, built once."""
     services = _KNOWN.get(registry)
     if services is None:
         services = _KNOWN[registry] = Services(registry.tools)
     return services
 
 
-def stands_in(row: ToolRow) -> bool:
-    """Whether a tool can stand where a request stood: no trigger, no part of another node."""
+def can_replace_request(row: ToolRow) -> bool:
+    """Returns whether a tool can replace a request: neither a trigger nor a sub-node."""
     return not any(
         capability == "trigger" or capability.startswith("ai_") for capability in row.capabilities
     )
 
 
-def _split(request: Request) -> tuple[str, tuple[str, ...], Request]:
+def _split_request(request: Request) -> tuple[str, tuple[str, ...], Request]:
     host, _, path = request.path.partition("/")
     return host, tuple(path.split("/")), request
 
 
-def _fit(host: str, parts: tuple[str, ...], address: Address) -> int:
-    """How many literal parts of a path agree, 0 where it is another path.
+def _count_equal_parts(host: str, parts: tuple[str, ...], address: Address) -> int:
+    """Returns the number of equal literal parts of two paths, 0 if they differ.
 
-    A path that names its host is whole; before another may stand what an address begins with.
+    A request with a host must match the whole path; otherwise a base path may precede it.
     """
     before = len(address.path) - len(parts)
     if before < 0 or (host and (before or host != address.host)):
@@ -151,7 +155,7 @@ def _fit(host: str, parts: tuple[str, ...], address: Address) -> int:
         return 0
     literal = 0
     for known, asked in zip(parts, address.path[before:], strict=True):
-        if known == ANY:
+        if known == WILDCARD:
             continue
         if known.casefold() != asked.casefold():
             return 0
@@ -159,26 +163,28 @@ def _fit(host: str, parts: tuple[str, ...], address: Address) -> int:
     return literal
 
 
-def _service(tool_id: str) -> str:
+def _service_name(tool_id: str) -> str:
     return tool_id.rpartition(".")[2].removesuffix("Trigger").lower()
 
 
 def _is_generated(tool_id: str, tools: Mapping[str, ToolRow]) -> bool:
-    """Whether n8n made a tool for agents of another node, which knows the same hosts."""
+    """Returns whether n8n generated the tool from another node, which calls the same hosts."""
     return any(
         tool_id.endswith(suffix) and tool_id.removesuffix(suffix) in tools
         for suffix in ("HitlTool", "Tool")
     )
 
 
-def _is_elsewhere(row: ToolRow, owner: str, domain: str) -> bool:
-    """Whether the owner is known to be at another domain of its name and not at this one."""
-    domains = {known[1] for host in row.hosts if (known := _owner(host.split(".")))[0] == owner}
+def _has_other_domain(row: ToolRow, owner: str, domain: str) -> bool:
+    """Returns whether the owner is known by other domains of the same name but not by this one."""
+    domains = {
+        known[1] for host in row.hosts if (known := _split_domain(host.split(".")))[0] == owner
+    }
     return bool(domains) and domain not in domains
 
 
-def _owner(labels: list[str]) -> tuple[str, str]:
-    """The name that a domain is registered under, and the domain: ``acme`` and ``acme.co.uk``."""
+def _split_domain(labels: list[str]) -> tuple[str, str]:
+    """Returns the registered name and the domain, as in ``acme`` and ``acme.co.uk``."""
     country = len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
     place = -3 if country else -2
     if len(labels) < -place:

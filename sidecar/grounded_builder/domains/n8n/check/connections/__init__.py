@@ -1,1 +1,1 @@
-"""Checks of the edges of a workflow and of the ports that they join."""
+"""Checks of the edges of a workflow and the ports that they connect."""

@@ -1,4 +1,4 @@
-"""Edges drawn more than once between the same two ports."""
+"""Check for edges that connect the same two ports more than once."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Fix, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN
-from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
+from grounded_builder.domains.n8n.check.connections.edge_edits import replace_edges
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 DUPLICATE_EDGE = Rule.advice(
@@ -16,8 +16,8 @@ DUPLICATE_EDGE = Rule.advice(
 _Key = tuple[str, str, int, str, str, int]
 
 
-def check_repeated(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    """Find repetitions; along data edges n8n runs the target once for each."""
+def check_duplicate_edges(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+    """Reports repeated edges; n8n runs the target of a data edge once for each."""
     edges = resolved.graph.edges
     first: dict[_Key, Edge] = {}
     again: dict[_Key, list[Edge]] = {}
@@ -39,14 +39,14 @@ def check_repeated(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             DUPLICATE_EDGE,
             edge.at,
-            f'"{edge.source}" connects to "{edge.target}" {times} times in the same way{effect}',
+            f'{times} edges connect the same ports of "{edge.source}" and "{edge.target}"{effect}',
             help="keep one of these edges",
             node=edge.source,
             token=edge.target,
             related=(Related(result.at, "the first of them"),),
             fix=Fix(
                 True,
-                redrawn(resolved.graph, repetitions),
-                f'one edge leads from "{edge.source}" to "{edge.target}"',
+                replace_edges(resolved.graph, repetitions),
+                f'one edge connects "{edge.source}" to "{edge.target}"',
             ),
         )

@@ -1,4 +1,4 @@
-"""Draw edges anew: take some out of the connections and put others in, in few edits."""
+"""Build the edits that remove and add edges of a workflow."""
 
 from __future__ import annotations
 
@@ -10,31 +10,33 @@ from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import Edge, Graph
 
 # Source, kind, output index and target of an edge to input 0.
-Drawn = tuple[str, str, int, str]
+NewEdge = tuple[str, str, int, str]
 
 
-def redrawn(
-    graph: Graph, taken_out: Iterable[Edge], put_in: Iterable[Drawn] = ()
+def replace_edges(
+    graph: Graph, removed: Iterable[Edge], added: Iterable[NewEdge] = ()
 ) -> tuple[Edit, ...]:
-    """The edits: each list of edges that changes is written whole, so that no index moves."""
+    """Returns the edits; a changed list of edges is written as a whole so that no index shifts."""
     connections = graph.document.get("connections")
     if not isinstance(connections, dict):
         return ()
-    results = {edge.at for edge in taken_out}
+    removed_routes = {edge.at for edge in removed}
     lists: dict[tuple[str, str], list[Any]] = {}
     at = (*base_route(graph), "connections")
-    for source, kind in {(route[len(at)], route[len(at) + 1]): None for route in sorted(results)}:
-        outputs = _outputs(connections, str(source), str(kind))
+    for source, kind in {
+        (route[len(at)], route[len(at) + 1]): None for route in sorted(removed_routes)
+    }:
+        outputs = _list_outputs(connections, str(source), str(kind))
         lists[str(source), str(kind)] = [
-            _kept(targets, (*at, source, kind, index), results)
+            _without_removed(targets, (*at, source, kind, index), removed_routes)
             for index, targets in enumerate(outputs)
         ]
-    for source, kind, output, target in put_in:
-        outputs = lists.setdefault((source, kind), _outputs(connections, source, kind))
+    for source, kind, output, target in added:
+        outputs = lists.setdefault((source, kind), _list_outputs(connections, source, kind))
         outputs.extend([] for _ in range(output + 1 - len(outputs)))
-        there = outputs[output] if isinstance(outputs[output], list) else []
+        targets = outputs[output] if isinstance(outputs[output], list) else []
         entry = {"node": target, "type": kind, "index": 0}
-        outputs[output] = there if entry in there else [*there, entry]
+        outputs[output] = targets if entry in targets else [*targets, entry]
     return tuple(
         Edit("set", (*at, source, kind), outputs)
         if any(outputs)
@@ -43,13 +45,13 @@ def redrawn(
     )
 
 
-def _outputs(connections: Mapping[str, Any], source: str, kind: str) -> list[Any]:
+def _list_outputs(connections: Mapping[str, Any], source: str, kind: str) -> list[Any]:
     kinds = connections.get(source)
     outputs = kinds.get(kind) if isinstance(kinds, dict) else None
     return list(outputs) if isinstance(outputs, list) else []
 
 
-def _kept(targets: Any, at: tuple[Any, ...], gone: set[tuple[Any, ...]]) -> Any:
+def _without_removed(targets: Any, at: tuple[Any, ...], removed: set[tuple[Any, ...]]) -> Any:
     if not isinstance(targets, list):
         return targets
-    return [target for index, target in enumerate(targets) if (*at, index) not in gone]
+    return [target for index, target in enumerate(targets) if (*at, index) not in removed]

@@ -1,4 +1,4 @@
-"""Both ends of every edge, and every required input."""
+"""Check both ends of every edge and the required inputs of sub-nodes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, Ports
 from grounded_builder.domains.n8n.check.connections.dangling_edges import check_dangling
 from grounded_builder.domains.n8n.check.connections.miswired_sub_nodes import (
-    drawn_backwards,
-    mismatched,
-    sub_node_on_main,
+    backwards_edge,
+    main_edge_of_sub_node,
+    mismatched_edge,
 )
 from grounded_builder.domains.n8n.check.connections.sub_node_inputs import check_inputs
-from grounded_builder.domains.n8n.check.connections.unknown_port import missing_port
+from grounded_builder.domains.n8n.check.connections.unknown_port import report_missing_port
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 UNACCEPTED_TOOL = Rule.wrong(
@@ -23,31 +23,35 @@ UNACCEPTED_TOOL = Rule.wrong(
 
 
 def check_edges(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find edges that n8n refuses, drops or fails on, and required inputs without an edge."""
+    """Reports edges that n8n rejects, drops or fails on, and required inputs without an edge."""
     yield from check_dangling(resolved)
-    # Inputs, by node and kind, that a faulty edge was meant for: nothing more is said of them.
-    entries: set[tuple[str, str]] = set()
+    # Inputs, by node and kind, that a faulty edge may be intended for: not reported as missing.
+    excused: set[tuple[str, str]] = set()
     known = resolved.by_name
     for edge in resolved.graph.edges:
         source, target = known.get(edge.source), known.get(edge.target)
-        if source is not None and target is not None and not _is_plain(edge, wiring.ports):
-            yield from _ends(edge, source, target, resolved, wiring, entries)
+        if (
+            source is not None
+            and target is not None
+            and not _is_valid_data_edge(edge, wiring.ports)
+        ):
+            yield from _check_ends(edge, source, target, resolved, wiring, excused)
     for name, ports in wiring.ports.items():
         sides = ports.inputs
-        # n8n never runs a node without any edge, and publishes a workflow that has one.
+        # n8n publishes a workflow with an unconnected node and never runs that node.
         if not sides or (len(sides) == 1 and MAIN in sides) or not wiring.touches(name):
             continue
         inputs = {
             kind: side
             for kind, side in sides.items()
-            if kind != MAIN and (name, kind) not in entries
+            if kind != MAIN and (name, kind) not in excused
         }
         bound = resolved.by_name[name]
         yield from check_inputs(bound, inputs, wiring.serving.get(name, ()), resolved)
 
 
-def _is_plain(edge: Edge, ports: Mapping[str, Ports]) -> bool:
-    """Whether an edge joins two data ports that are there and take anyone: so do most."""
+def _is_valid_data_edge(edge: Edge, ports: Mapping[str, Ports]) -> bool:
+    """Returns whether an edge connects two existing data ports without restrictions."""
     if edge.source_kind != MAIN or edge.target_kind != MAIN:
         return False
     outputs, inputs = ports[edge.source].outputs, ports[edge.target].inputs
@@ -60,43 +64,50 @@ def _is_plain(edge: Edge, ports: Mapping[str, Ports]) -> bool:
     return not any(port.accepts or port.refuses for port in ends)
 
 
-def _ends(
+def _check_ends(
     edge: Edge,
     source: ResolvedNode,
     target: ResolvedNode,
     resolved: ResolvedGraph,
     wiring: Wiring,
-    meant: set[tuple[str, str]],
+    excused: set[tuple[str, str]],
 ) -> Iterator[Diagnostic]:
     outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
     kind = edge.source_kind
     if kind != edge.target_kind:
-        meant.update({(edge.target, kind), (edge.target, edge.target_kind)})
-        yield mismatched(edge, resolved.graph, source.node, wiring)
-    elif leaving := missing_port(edge, source, outputs, edge.source_index, is_source=True):
-        meant.update({(edge.target, kind), (edge.source, kind)})
-        meant.update((edge.target, given) for given in outputs or ())
-        backwards = drawn_backwards(edge, resolved.graph, wiring)
-        yield backwards or sub_node_on_main(edge, resolved.graph, wiring) or leaving
-    elif arriving := missing_port(
-        edge, target, inputs, edge.target_index, is_source=False, alone=_is_alone(edge, wiring)
+        excused.update({(edge.target, kind), (edge.target, edge.target_kind)})
+        yield mismatched_edge(edge, resolved.graph, source.node, wiring)
+    elif leaving := report_missing_port(edge, source, outputs, edge.source_index, is_source=True):
+        excused.update({(edge.target, kind), (edge.source, kind)})
+        excused.update((edge.target, given) for given in outputs or ())
+        backwards = backwards_edge(edge, resolved.graph, wiring)
+        yield backwards or main_edge_of_sub_node(edge, resolved.graph, wiring) or leaving
+    elif arriving := report_missing_port(
+        edge,
+        target,
+        inputs,
+        edge.target_index,
+        is_source=False,
+        alone=_is_only_input_used(edge, wiring),
     ):
-        meant.add((edge.target, kind))
-        backwards = drawn_backwards(edge, resolved.graph, wiring)
+        excused.add((edge.target, kind))
+        backwards = backwards_edge(edge, resolved.graph, wiring)
         if backwards is not None:
-            meant.update((edge.source, given) for given in wiring.ports[edge.target].outputs or ())
+            excused.update(
+                (edge.source, given) for given in wiring.ports[edge.target].outputs or ()
+            )
         yield backwards or arriving
     else:
-        yield from _partners(edge, source, target, outputs, inputs)
+        yield from _check_accepted(edge, source, target, outputs, inputs)
 
 
-def _is_alone(edge: Edge, wiring: Wiring) -> bool:
-    """Whether no data arrives at another input of the target."""
+def _is_only_input_used(edge: Edge, wiring: Wiring) -> bool:
+    """Returns whether no data arrives at another input of the target."""
     arriving = wiring.before.get(edge.target, ())
     return all(item.target_index == edge.target_index for item in arriving)
 
 
-def _partners(
+def _check_accepted(
     edge: Edge,
     source: ResolvedNode,
     target: ResolvedNode,
@@ -106,26 +117,26 @@ def _partners(
     if source.tool is None or target.tool is None:
         return
     kind = edge.source_kind
-    if inputs is not None and not _takes(inputs[kind][edge.target_index], source.tool.id):
-        yield _refused(edge, target, source, inputs[kind][edge.target_index], "input")
-    elif outputs is not None and not _takes(outputs[kind][edge.source_index], target.tool.id):
-        yield _refused(edge, source, target, outputs[kind][edge.source_index], "output")
+    if inputs is not None and not _accepts(inputs[kind][edge.target_index], source.tool.id):
+        yield _unaccepted_tool(edge, target, source, inputs[kind][edge.target_index], "input")
+    elif outputs is not None and not _accepts(outputs[kind][edge.source_index], target.tool.id):
+        yield _unaccepted_tool(edge, source, target, outputs[kind][edge.source_index], "output")
 
 
-def _takes(port: Port, tool: str) -> bool:
+def _accepts(port: Port, tool: str) -> bool:
     return tool not in port.refuses and (not port.accepts or tool in port.accepts)
 
 
-def _refused(
+def _unaccepted_tool(
     edge: Edge, owner: ResolvedNode, partner: ResolvedNode, port: Port, direction: str
 ) -> Diagnostic:
     accepted = ", ".join(port.accepts[:8])
     return new_diagnostic(
         UNACCEPTED_TOOL,
         edge.at,
-        f'the {edge.source_kind} {direction} of "{owner.node.name}" does not take '
+        f'the {edge.source_kind} {direction} of "{owner.node.name}" does not accept '
         f'"{partner.node.name}" ({partner.node.tool})',
-        help=f"it takes {accepted}" if accepted else "connect a tool of another type",
+        help=f"connect one of {accepted}" if accepted else "connect a tool of another type",
         node=owner.node.name,
         token=partner.node.tool,
         alternatives=port.accepts,

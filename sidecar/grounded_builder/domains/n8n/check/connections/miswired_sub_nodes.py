@@ -1,4 +1,4 @@
-"""Edges of sub-nodes drawn as data, backwards, or with another kind on each end."""
+"""Check edges of sub-nodes that are drawn as data, backwards or with different kinds."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Mapping
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port
-from grounded_builder.domains.n8n.check.connections.edge_edits import redrawn
+from grounded_builder.domains.n8n.check.connections.edge_edits import replace_edges
 from grounded_builder.ir.graph import Edge, Graph, Node
 from grounded_builder.ir.rules.edges import MISMATCHED_EDGE, UNKNOWN_PORT
 
-Side = Mapping[str, tuple[Port, ...]]
+PortMap = Mapping[str, tuple[Port, ...]]
 
 
-def mismatched(edge: Edge, graph: Graph, source: Node, wiring: Wiring) -> Diagnostic:
-    """An edge that leaves as one kind and arrives as another; mended where only one fits both."""
+def mismatched_edge(edge: Edge, graph: Graph, source: Node, wiring: Wiring) -> Diagnostic:
+    """Reports an edge whose ends differ in kind, with a fix if only one kind fits both ends."""
     outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
     at = (*edge.at, "type")
     fix = None
-    if _fits(edge.source_kind, outputs, inputs):
-        reason = f"an edge that leaves as {edge.source_kind} arrives as {edge.source_kind}"
+    if _connects_both(edge.source_kind, outputs, inputs):
+        reason = f"both ends of the edge are {edge.source_kind}"
         fix = Fix(True, (Edit("set", at, edge.source_kind),), reason)
-    elif edge.target_kind != MAIN and _fits(edge.target_kind, outputs, inputs):
+    elif edge.target_kind != MAIN and _connects_both(edge.target_kind, outputs, inputs):
         drawn = (edge.source, edge.target_kind, 0, edge.target)
         reason = f'"{edge.source}" connects to "{edge.target}" as {edge.target_kind}'
-        fix = Fix(True, redrawn(graph, [edge], [drawn]), reason)
+        fix = Fix(True, replace_edges(graph, [edge], [drawn]), reason)
     elif "error" in edge.source_kind.casefold() and edge.target_kind == MAIN:
-        fix = _to_error_output(edge, graph, source, outputs)
+        fix = _move_to_error_output(edge, graph, source, outputs)
     return new_diagnostic(
         MISMATCHED_EDGE,
         at,
@@ -41,52 +41,54 @@ def mismatched(edge: Edge, graph: Graph, source: Node, wiring: Wiring) -> Diagno
     )
 
 
-def drawn_backwards(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
-    """The edge of a sub-node drawn from its root: n8n wants the sub-node as the source."""
-    kind = _kind_backwards(edge, wiring)
+def backwards_edge(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
+    """Reports an edge from a root to its sub-node: n8n needs the sub-node as the source."""
+    kind = _reverse_kind(edge, wiring)
     if kind is None:
         return None
     links = wiring.after if edge.source_kind == MAIN else wiring.served
-    alike = [
+    similar = [
         link
         for link in links.get(edge.source, ())
-        if link.source_kind == edge.source_kind and _kind_backwards(link, wiring) is not None
+        if link.source_kind == edge.source_kind and _reverse_kind(link, wiring) is not None
     ]
     turned = [
-        (item.target, _kind_backwards(item, wiring) or kind, 0, item.source) for item in alike
+        (item.target, _reverse_kind(item, wiring) or kind, 0, item.source) for item in similar
     ]
     return new_diagnostic(
         UNKNOWN_PORT,
         edge.at,
         f'the {edge.source_kind} edge from "{edge.source}" to "{edge.target}" is drawn backwards',
-        help=f'the sub-node is the source: connect "{edge.target}" to "{edge.source}" as {kind}',
+        help=f'make the sub-node the source: connect "{edge.target}" to "{edge.source}" as {kind}',
         node=edge.source,
         token=edge.source_kind,
         alternatives=(kind,) if kind != edge.source_kind else (),
         fix=Fix(
             True,
-            redrawn(graph, alike, turned),
+            replace_edges(graph, similar, turned),
             ", ".join(f'"{sub}" serves "{root}" as {as_}' for sub, as_, _, root in turned),
         ),
     )
 
 
-def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
-    """A sub-node connected by main; mended where only one kind fits both ends."""
+def main_edge_of_sub_node(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | None:
+    """Reports a sub-node connected by main, with a fix if only one kind fits both ends."""
     outputs = wiring.ports[edge.source].outputs
     if edge.source_kind != MAIN or outputs is None or MAIN in outputs:
         return None
-    shared = _shared(edge, wiring)
+    shared = _shared_kinds(edge, wiring)
     if not shared:
         return None
     kind = shared[0]
     fix = None
     if len(outputs) == 1:
         leaving = wiring.after.get(edge.source, ())
-        alike = [item for item in leaving if item.source_kind == MAIN and _shared(item, wiring)]
-        drawn = [(item.source, kind, 0, item.target) for item in alike]
+        similar = [
+            item for item in leaving if item.source_kind == MAIN and _shared_kinds(item, wiring)
+        ]
+        drawn = [(item.source, kind, 0, item.target) for item in similar]
         reason = f'"{edge.source}" is a sub-node: it connects as {kind}'
-        fix = Fix(True, redrawn(graph, alike, drawn), reason)
+        fix = Fix(True, replace_edges(graph, similar, drawn), reason)
     return new_diagnostic(
         UNKNOWN_PORT,
         edge.at,
@@ -99,16 +101,16 @@ def sub_node_on_main(edge: Edge, graph: Graph, wiring: Wiring) -> Diagnostic | N
     )
 
 
-def _shared(edge: Edge, wiring: Wiring) -> list[str]:
-    """The kinds that the source gives and the target takes."""
+def _shared_kinds(edge: Edge, wiring: Wiring) -> list[str]:
+    """Returns the kinds that are an output of the source and an input of the target."""
     if edge.target not in wiring.ports:
         return []
     outputs, inputs = wiring.ports[edge.source].outputs, wiring.ports[edge.target].inputs
     return [kind for kind in outputs or () if inputs is not None and kind in inputs]
 
 
-def _kind_backwards(edge: Edge, wiring: Wiring) -> str | None:
-    """The kind by which the target would serve the source, where the edge itself cannot be."""
+def _reverse_kind(edge: Edge, wiring: Wiring) -> str | None:
+    """Returns the kind by which the target can serve the source of an impossible edge, or None."""
     if edge.source == edge.target or edge.target not in wiring.ports:
         return None
     gives, takes = wiring.ports[edge.target].outputs, wiring.ports[edge.source].inputs
@@ -117,7 +119,7 @@ def _kind_backwards(edge: Edge, wiring: Wiring) -> str | None:
     if edge.source_kind != MAIN:
         kind = edge.source_kind
         return kind if kind in gives and kind in takes else None
-    # Data led into a sub-node that the source lacks: only a sub-node that gives no data is meant.
+    # A data edge into a node without data ports that could be a sub-node of the source.
     arrives = wiring.ports[edge.target].inputs
     shared = [kind for kind in gives if kind in takes and kind != MAIN]
     leads_on = edge.target in wiring.after or edge.target in wiring.served
@@ -126,17 +128,19 @@ def _kind_backwards(edge: Edge, wiring: Wiring) -> str | None:
     return shared[0]
 
 
-def _to_error_output(edge: Edge, graph: Graph, source: Node, outputs: Side | None) -> Fix | None:
-    """An edge kept under a key of its own for failures means the last data output."""
+def _move_to_error_output(
+    edge: Edge, graph: Graph, source: Node, outputs: PortMap | None
+) -> Fix | None:
+    """Returns a fix that moves an edge with its own key for failures to the last data output."""
     mains = (outputs or {}).get(MAIN)
     on_error = source.source.get("onError")
     if not mains or on_error not in (None, "continueErrorOutput"):
         return None
     opened = () if on_error else (Edit("set", (*source.at, "onError"), "continueErrorOutput"),)
     output = len(mains) if opened else len(mains) - 1
-    drawn = redrawn(graph, [edge], [(edge.source, MAIN, output, edge.target)])
-    return Fix(True, (*opened, *drawn), f'failures of "{edge.source}" leave by output {output}')
+    drawn = replace_edges(graph, [edge], [(edge.source, MAIN, output, edge.target)])
+    return Fix(True, (*opened, *drawn), f'output {output} of "{edge.source}" carries its failures')
 
 
-def _fits(kind: str, outputs: Side | None, inputs: Side | None) -> bool:
+def _connects_both(kind: str, outputs: PortMap | None, inputs: PortMap | None) -> bool:
     return outputs is not None and inputs is not None and kind in outputs and kind in inputs

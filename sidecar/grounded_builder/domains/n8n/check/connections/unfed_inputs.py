@@ -1,4 +1,4 @@
-"""Inputs for data that no edge feeds, at nodes that bring several streams together."""
+"""Check for unconnected data inputs of nodes that combine several inputs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MISSING_MERGE_INPUT = Rule.advice(
 )
 
 
-def check_unfed(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find a node with several data inputs of which some are fed and some are not."""
+def check_unconnected_inputs(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Reports nodes with several data inputs of which only some are connected."""
     for name, ports in wiring.ports.items():
         mains = ports.inputs.get(MAIN, ()) if ports.inputs is not None else ()
         if len(mains) < 2 or name not in wiring.before:
@@ -34,15 +34,14 @@ def check_unfed(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]
         if not open_:
             continue
         bound = resolved.by_name[name]
-        needed = [index for index in open_ if index in _required(bound, fed, resolved)]
-        yield _starved(bound, needed, mains) if needed else _open(bound, open_, mains)
+        needed = [index for index in open_ if index in _required_inputs(bound, fed, resolved)]
+        yield _never_runs(bound, needed, mains) if needed else _missing_input(bound, open_, mains)
 
 
-def _required(bound: ResolvedNode, fed: set[int], resolved: ResolvedGraph) -> Sequence[int]:
-    """Inputs without which n8n never runs the node (n8n-core workflow-execute).
+def _required_inputs(bound: ResolvedNode, fed: set[int], resolved: ResolvedGraph) -> Sequence[int]:
+    """Returns the inputs without which n8n never runs the node (n8n-core workflow-execute).
 
-    It asks so in execution order v1 only, and of a node that it sees several inputs of: one
-    that is fed on the first alone runs at once.
+    n8n requires them only in execution order v1, and not if the first input alone is connected.
     """
     settings = resolved.graph.document.get("settings")
     order = settings.get("executionOrder") if isinstance(settings, Mapping) else None
@@ -50,51 +49,53 @@ def _required(bound: ResolvedNode, fed: set[int], resolved: ResolvedGraph) -> Se
         return ()
     declared: Any = bound.spec.traits.get("required_inputs")
     if isinstance(declared, str):
-        declared = _evaluated(declared, bound)
+        declared = _evaluate_declaration(declared, bound)
     return declared if isinstance(declared, list) else ()
 
 
-def _evaluated(declared: str, bound: ResolvedNode) -> Any:
-    """What the declared expression gives for these parameters; None where that is not known."""
+def _evaluate_declaration(declared: str, bound: ResolvedNode) -> Any:
+    """Returns the value of the declared expression for these parameters, None if unknown."""
     code = declared.strip().removeprefix("=").strip().removeprefix("{{").removesuffix("}}").strip()
     try:
         asked = [code, effective_parameters(bound), bound.spec.version]
-        return _evaluated_json(json.dumps(asked, sort_keys=True))
+        return _evaluate_json(json.dumps(asked, sort_keys=True))
     except (TypeError, ValueError, RecursionError, UnknownAnswerError):
         return None
 
 
 @lru_cache(512)
-def _evaluated_json(question: str) -> Any:
+def _evaluate_json(question: str) -> Any:
     return evaluate(*json.loads(question))
 
 
-def _starved(bound: ResolvedNode, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
+def _never_runs(bound: ResolvedNode, needed: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
         UNCONNECTED_INPUT,
         bound.node.at,
-        f'"{name}" waits for data on {_listed(needed, mains)}, and no edge leads there: '
+        f'"{name}" waits for data on {_format_inputs(needed, mains)}, which has no edge: '
         "it never runs",
-        help=f"connect {_listed(needed, mains)}",
+        help=f"connect {_format_inputs(needed, mains)}",
         node=name,
         token=str(needed[0]),
     )
 
 
-def _open(bound: ResolvedNode, indices: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
+def _missing_input(
+    bound: ResolvedNode, indices: Sequence[int], mains: Sequence[Port]
+) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
         MISSING_MERGE_INPUT,
         bound.node.at,
-        f'no edge leads to {_listed(indices, mains)} of "{name}"',
-        help=f"connect {_listed(indices, mains)}, or give the node fewer inputs",
+        f'no edge connects to {_format_inputs(indices, mains)} of "{name}"',
+        help=f"connect {_format_inputs(indices, mains)}, or reduce the number of inputs",
         node=name,
         token=str(indices[0]),
     )
 
 
-def _listed(indices: Sequence[int], mains: Sequence[Port]) -> str:
+def _format_inputs(indices: Sequence[int], mains: Sequence[Port]) -> str:
     shown = [
         f"{index} ({mains[index].name})" if mains[index].name else str(index) for index in indices
     ]

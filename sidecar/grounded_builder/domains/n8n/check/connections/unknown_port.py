@@ -1,4 +1,4 @@
-"""One end of an edge on a port that its node lacks, and what would mend it."""
+"""Report an edge end on a port that its node does not have, with a fix."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, parameter_en
 from grounded_builder.ir.graph import Edge, ResolvedNode
 from grounded_builder.ir.rules.edges import UNKNOWN_PORT
 
-_LISTED = 12
+_MAX_LISTED = 12
 
 
-def missing_port(
+def report_missing_port(
     edge: Edge,
     bound: ResolvedNode,
     side: Mapping[str, tuple[Port, ...]] | None,
@@ -23,7 +23,7 @@ def missing_port(
     is_source: bool,
     alone: bool = True,
 ) -> Diagnostic | None:
-    """One end on a port that the node lacks; nothing where its ports are unknown."""
+    """Returns a diagnostic for a port that the node lacks; None if it has it or is unknown."""
     if side is None:
         return None
     kind = edge.source_kind
@@ -48,9 +48,9 @@ def missing_port(
         node=name,
         token=kind if not ports else str(index),
         alternatives=[str(number) for number in range(len(ports))] or list(side),
-        fix=_opened(bound, opener)
-        or _only_input(edge, at, ports, is_source=is_source, alone=alone)
-        or _error_output(edge, bound, ports, is_source),
+        fix=_fix_by_parameter(bound, opener)
+        or _fix_by_only_input(edge, at, ports, is_source=is_source, alone=alone)
+        or _fix_by_error_output(edge, bound, ports, is_source),
     )
 
 
@@ -62,25 +62,25 @@ def _port_help(
 ) -> str:
     if opener is not None:
         path, value = opener
-        return f"it has this {direction} when {path} is {json.dumps(value, ensure_ascii=False)}"
+        return f"set {path} to {json.dumps(value, ensure_ascii=False)} to get this {direction}"
     if side:
-        listed = ", ".join(
+        names = ", ".join(
             f"{kind} {number}" + (f" ({port.name})" if port.name else "")
             for kind, ports in side.items()
-            for number, port in enumerate(ports[:_LISTED])
+            for number, port in enumerate(ports[:_MAX_LISTED])
         )
         more = ""
         if direction == "output" and bound.node.source.get("onError") != "continueErrorOutput":
             more = '; "onError": "continueErrorOutput" adds one for failures'
-        return f"its {direction}s, counted from 0: {listed}{more if MAIN in side else ''}"
+        return f"use one of its {direction}s, counted from 0: {names}{more if MAIN in side else ''}"
     given = [] if bound.spec is None else list(bound.spec.traits.get("provides") or ())
     if direction == "input" and given:
-        return f"it is a sub-node: let it be the source, as {', '.join(given)}"
-    return f'take the edge out: "{bound.node.name}" has no {direction}s'
+        return f"it is a sub-node: make it the source, as {', '.join(given)}"
+    return f'remove the edge: "{bound.node.name}" has no {direction}s'
 
 
-def _opened(bound: ResolvedNode, opener: tuple[str, Any] | None) -> Fix | None:
-    """Set the parameter that opens the port; safe where the draft left it out."""
+def _fix_by_parameter(bound: ResolvedNode, opener: tuple[str, Any] | None) -> Fix | None:
+    """Returns a fix that sets the parameter of the port; safe if the draft does not set it."""
     if opener is None:
         return None
     path, value = opener
@@ -90,22 +90,22 @@ def _opened(bound: ResolvedNode, opener: tuple[str, Any] | None) -> Fix | None:
     return Fix(keys[0] not in bound.node.params, (Edit("set", at, value),), reason)
 
 
-def _only_input(
+def _fix_by_only_input(
     edge: Edge, at: Route, ports: tuple[Port, ...], *, is_source: bool, alone: bool
 ) -> Fix | None:
-    """An edge beyond the only main input can mean no other one.
+    """Returns a fix that moves the edge to the only main input.
 
-    Where others arrive elsewhere n8n runs the node once with the first, and afterwards for each.
+    It is unsafe if other edges arrive there: n8n then runs the node once for each of them.
     """
     if is_source or edge.source_kind != MAIN or len(ports) != 1:
         return None
     return Fix(alone, (Edit("set", at, 0),), f'"{edge.target}" has one input, number 0')
 
 
-def _error_output(
+def _fix_by_error_output(
     edge: Edge, bound: ResolvedNode, ports: tuple[Port, ...], is_source: bool
 ) -> Fix | None:
-    """The output behind the only one may be meant for failures; only the user knows."""
+    """Returns an unsafe fix that adds an error output for an edge beyond the only output."""
     if not is_source or edge.source_kind != MAIN or len(ports) != 1:
         return None
     varies = isinstance(bound.spec.variant.get("outputs"), Mapping)

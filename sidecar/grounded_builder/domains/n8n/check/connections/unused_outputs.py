@@ -1,4 +1,4 @@
-"""Outputs that nobody reads: what goes there is lost."""
+"""Check for outputs whose data no node receives."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ UNUSED_OUTPUT = Rule.advice(
 )
 
 
-def check_unread(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find outputs without an edge that somebody asked for: by a setting, a rule, a decision.
+def check_unused_outputs(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Reports unconnected outputs that a setting, a rule or a decision creates.
 
-    An output that a node has anyway may stay open while another one is read: an If that
-    only goes on when it is true is a filter.
+    Another output of a node may stay unconnected if one is used: an If with only its true output
+    connected is a filter.
     """
     for name, ports in wiring.ports.items():
         mains = ports.outputs.get(MAIN, ()) if ports.outputs is not None else ()
@@ -29,48 +29,48 @@ def check_unread(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic
         own = [index for index, port in enumerate(mains) if not port.is_error]
         unread = [index for index in own if index not in read]
         if len(own) > 1 and len(unread) == len(own):
-            yield _undecided(bound)
+            yield _no_output_used(bound)
         elif unread and isinstance(bound.spec.variant.get("outputs"), Mapping):
-            yield _open(bound, unread, mains)
+            yield _output_unused(bound, unread, mains)
         if mains[-1].is_error and len(mains) - 1 not in read:
-            yield _lost(bound, len(mains) - 1)
+            yield _error_output_unused(bound, len(mains) - 1)
 
 
-def _undecided(bound: ResolvedNode) -> Diagnostic:
+def _no_output_used(bound: ResolvedNode) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
         UNUSED_OUTPUT,
         bound.node.at,
-        f'"{name}" chooses among outputs, and none of them is read',
-        help="connect what is to happen next, or take the node out",
+        f'"{name}" selects among its outputs, and none of them is connected',
+        help="connect the next node, or remove this one",
         node=name,
     )
 
 
-def _open(bound: ResolvedNode, unread: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
+def _output_unused(bound: ResolvedNode, unread: Sequence[int], mains: Sequence[Port]) -> Diagnostic:
     name = bound.node.name
-    listed = ", ".join(
+    names = ", ".join(
         f"{index} ({mains[index].name})" if mains[index].name else str(index) for index in unread
     )
     several = len(unread) > 1
     return new_diagnostic(
         UNUSED_OUTPUT,
         bound.node.at,
-        f'nobody reads output{"s" if several else ""} {listed} of "{name}": '
-        "what goes there ends there",
-        help=f"connect {'them' if several else 'it'}, or take {'them' if several else 'it'} away",
+        f'output{"s" if several else ""} {names} of "{name}" {"are" if several else "is"} not '
+        "connected: items sent there are lost",
+        help=f"connect {'them' if several else 'it'}, or remove {'them' if several else 'it'}",
         node=name,
         token=str(unread[0]),
     )
 
 
-def _lost(bound: ResolvedNode, index: int) -> Diagnostic:
+def _error_output_unused(bound: ResolvedNode, index: int) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
         UNUSED_OUTPUT,
         (*bound.node.at, "onError"),
-        f'nobody reads the error output of "{name}": its failures go unseen',
-        help=f'connect output {index}, or let the workflow stop: take "onError" out',
+        f'the error output of "{name}" is not connected: its failures go unnoticed',
+        help=f'connect output {index}, or remove "onError" to stop the workflow on a failure',
         node=name,
         token=str(index),
     )

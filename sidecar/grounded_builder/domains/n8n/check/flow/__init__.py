@@ -1,1 +1,1 @@
-"""Checks of what starts a workflow, what runs in it and how it ends."""
+"""Checks of triggers, reachability, loops and responses of a workflow."""

@@ -1,4 +1,4 @@
-"""Nodes that work only in a run which a certain trigger has begun."""
+"""Check for nodes that work only in a run of a certain trigger."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ WRONG_TRIGGER = Rule.wrong(
     "N8N349", "wrong-trigger", "MissingTrigger", "A node requires another trigger."
 )
 
-# n8n-nodes-base Form.node execute: throws without a form trigger before it, and when a form
-# follows its last page.
+# n8n-nodes-base Form.node execute throws without a form trigger before it, and if a form follows
+# its last page.
 FORM = "n8n-nodes-base.form"
 FORM_TRIGGER = "n8n-nodes-base.formTrigger"
-# @n8n/n8n-nodes-langchain Chat.node execute: throws without a chat trigger in the workflow, and
-# unless that one is hosted and leaves the answers to nodes.
+# @n8n/n8n-nodes-langchain Chat.node execute throws without a chat trigger in the workflow, and
+# unless that trigger is hosted and lets nodes respond.
 CHAT = "@n8n/n8n-nodes-langchain.chat"
 CHAT_TRIGGER = "@n8n/n8n-nodes-langchain.chatTrigger"
-_CONCERNED = frozenset({FORM, CHAT})
+_CHECKED_TOOLS = frozenset({FORM, CHAT})
 
 
-def check_begun_by(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find pages of forms and chat messages in runs that no form or chat begins."""
+def check_required_triggers(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Reports form pages and chat messages in runs that no form or chat trigger starts."""
     concerned = [
         bound
         for bound in resolved.by_name.values()
-        if bound.node.tool in _CONCERNED
+        if bound.node.tool in _CHECKED_TOOLS
         and bound.spec is not None
         and not bound.node.disabled
         and bound.node.name in wiring.before
     ]
     forms = [bound for bound in concerned if bound.node.tool == FORM]
     if forms:
-        yield from _forms(forms, resolved, wiring)
-    yield from _chats([bound for bound in concerned if bound.node.tool == CHAT], resolved)
+        yield from _check_forms(forms, resolved, wiring)
+    yield from _check_chats([bound for bound in concerned if bound.node.tool == CHAT], resolved)
 
 
-def _forms(
+def _check_forms(
     forms: Sequence[ResolvedNode], resolved: ResolvedGraph, wiring: Wiring
 ) -> Iterator[Diagnostic]:
     triggers = [
@@ -56,23 +56,23 @@ def _forms(
     for bound in forms:
         name = bound.node.name
         if name not in begun:
-            yield _foreign(bound, FORM_TRIGGER, f'no form trigger leads to "{name}"')
+            yield _wrong_trigger(bound, FORM_TRIGGER, f'no form trigger leads to "{name}"')
         if effective_parameters(bound).get("operation") == "completion":
-            later = _next_of(names, name, wiring)
+            later = _next_among(names, name, wiring)
             if later is not None:
                 yield new_diagnostic(
                     WRONG_TRIGGER,
                     (*bound.node.at, "parameters", "operation"),
-                    f'"{name}" is the last page of its form, yet "{later}" follows it: '
+                    f'"{name}" is the last page of its form, but "{later}" follows it: '
                     "n8n fails the run",
-                    help='let it be a page ("operation": "page"), or take the later one out',
+                    help='make it a page ("operation": "page"), or remove the later one',
                     node=name,
                     token="completion",  # noqa: S106 - a parameter's value, no secret
                 )
 
 
-def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
-    """The nearest other node among these names that data reaches from a node."""
+def _next_among(names: Container[str], name: str, wiring: Wiring) -> str | None:
+    """Returns the nearest of these nodes that data reaches from a node, itself excluded."""
     seen = {name}
     queue = deque([name])
     while queue:
@@ -85,31 +85,33 @@ def _next_of(names: Container[str], name: str, wiring: Wiring) -> str | None:
     return None
 
 
-def _chats(chats: Sequence[ResolvedNode], resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+def _check_chats(chats: Sequence[ResolvedNode], resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     if not chats:
         return
-    every = [node for node in resolved.nodes if node.node.tool == CHAT_TRIGGER]
+    triggers = [node for node in resolved.nodes if node.node.tool == CHAT_TRIGGER]
     unknown = any(node.spec is None for node in resolved.nodes)
     for bound in chats:
-        if not every and not unknown:
+        if not triggers and not unknown:
             name = bound.node.name
-            yield _foreign(bound, CHAT_TRIGGER, f'no chat trigger begins the run of "{name}"')
-        elif len(every) == 1 and every[0].spec is not None:
-            yield from _unfit_chat(bound, every[0])
+            yield _wrong_trigger(bound, CHAT_TRIGGER, f'no chat trigger starts the run of "{name}"')
+        elif len(triggers) == 1 and triggers[0].spec is not None:
+            yield from _check_chat_trigger(bound, triggers[0])
 
 
-def _unfit_chat(bound: ResolvedNode, trigger: ResolvedNode) -> Iterator[Diagnostic]:
+def _check_chat_trigger(bound: ResolvedNode, trigger: ResolvedNode) -> Iterator[Diagnostic]:
     parameters = effective_parameters(trigger)
     options: Any = parameters.get("options")
     mode = options.get("responseMode") if isinstance(options, Mapping) else None
     if parameters.get("mode") == "webhook":
-        yield _unfit(bound, trigger, ("mode",), '"mode" to "hostedChat"')
+        yield _wrong_trigger_setting(bound, trigger, ("mode",), '"mode" to "hostedChat"')
     elif mode != "responseNodes" and not (isinstance(mode, str) and mode.startswith("=")):
         place = ("options", "responseMode")
-        yield _unfit(bound, trigger, place, '"options.responseMode" to "responseNodes"')
+        yield _wrong_trigger_setting(
+            bound, trigger, place, '"options.responseMode" to "responseNodes"'
+        )
 
 
-def _foreign(bound: ResolvedNode, trigger: str, message: str) -> Diagnostic:
+def _wrong_trigger(bound: ResolvedNode, trigger: str, message: str) -> Diagnostic:
     return new_diagnostic(
         WRONG_TRIGGER,
         bound.node.at,
@@ -121,13 +123,13 @@ def _foreign(bound: ResolvedNode, trigger: str, message: str) -> Diagnostic:
     )
 
 
-def _unfit(
+def _wrong_trigger_setting(
     bound: ResolvedNode, trigger: ResolvedNode, place: tuple[str, ...], setting: str
 ) -> Diagnostic:
     return new_diagnostic(
         WRONG_TRIGGER,
         (*trigger.node.at, "parameters", *place),
-        f'"{bound.node.name}" cannot answer in the chat of "{trigger.node.name}", which is not '
+        f'"{bound.node.name}" cannot respond in the chat of "{trigger.node.name}", which is not '
         "set up for it: n8n fails the run",
         help=f"set {setting}",
         node=trigger.node.name,

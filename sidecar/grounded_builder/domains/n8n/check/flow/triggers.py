@@ -1,4 +1,4 @@
-"""What starts a workflow: a trigger of some kind."""
+"""Check that a workflow has a trigger, and how it starts."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ TOO_MANY_TRIGGERS = Rule.advice(
 NOTE = "n8n-nodes-base.stickyNote"
 
 
-def check_starts(
+def check_triggers(
     resolved: ResolvedGraph, setting: CompileOptions, wiring: Wiring
 ) -> Iterator[Diagnostic]:
-    """Find workflows that nothing starts, or only a person, and triggers beside their only one."""
+    """Reports missing triggers, workflows with manual triggers only, and too many triggers."""
     live = [bound for bound in resolved.nodes if not bound.node.disabled]
     working = [bound for bound in live if bound.node.tool != NOTE]
     starts = [bound for bound in working if bound.spec is not None and is_start(bound)]
-    yield from _surplus(starts)
+    yield from _check_trigger_limits(starts)
     if any(bound.spec is None and bound.node.name not in wiring.before for bound in working):
-        return  # an unresolved node that nothing leads to may be the start
+        return  # an unresolved node without input may be a trigger
     if not starts:
         what = "nothing starts the workflow: no trigger" if working else "the workflow has no nodes"
         if working and len(live) < len(resolved.nodes):
@@ -56,16 +56,16 @@ def check_starts(
         yield new_diagnostic(
             MANUAL_PUBLISH if publishing else MANUAL_ONLY,
             first.at,
-            f'only a person can start the workflow, by "{first.name}"',
-            help="n8n does not publish such a workflow: add a trigger that starts it by itself"
+            f'only a person can start the workflow, with "{first.name}"',
+            help="add a trigger that starts it by itself: n8n does not publish this workflow"
             if publishing
             else "add a trigger to run it unattended",
             node=first.name,
         )
 
 
-def _surplus(starts: list[ResolvedNode]) -> Iterator[Diagnostic]:
-    """Triggers of a type of which n8n takes a limited number into a workflow."""
+def _check_trigger_limits(starts: list[ResolvedNode]) -> Iterator[Diagnostic]:
+    """Reports triggers beyond the number that n8n allows of their type in a workflow."""
     counted: dict[str, list[ResolvedNode]] = {}
     for bound in starts:
         most = bound.spec.traits.get("max_nodes")
@@ -76,9 +76,9 @@ def _surplus(starts: list[ResolvedNode]) -> Iterator[Diagnostic]:
                 yield new_diagnostic(
                     TOO_MANY_TRIGGERS,
                     bound.node.at,
-                    f'"{bound.node.name}" is trigger {len(same)} of its type, and n8n takes {most} '
-                    "into a workflow",
-                    help=f'let "{same[0].node.name}" lead to what "{bound.node.name}" leads to',
+                    f'"{bound.node.name}" is trigger {len(same)} of its type, and n8n allows '
+                    f"{most} in a workflow",
+                    help=f'connect "{same[0].node.name}" to the nodes after "{bound.node.name}"',
                     node=bound.node.name,
                     token=bound.node.tool,
                     related=(Related(same[0].node.at, "the first of them"),),

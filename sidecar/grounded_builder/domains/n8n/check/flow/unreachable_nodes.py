@@ -1,4 +1,4 @@
-"""Nodes that no trigger reaches: n8n never runs them."""
+"""Check for nodes that no trigger reaches and n8n never runs."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ UNREACHABLE_NODE = Rule.advice(
 )
 
 
-def check_reach(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find the first node of every part that no enabled trigger leads to, once a part.
+def check_reachability(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Reports the first node of every part that no enabled trigger reaches, once per part.
 
-    Whatever is not known counts as a start; without any start another rule says so.
+    Unresolved nodes count as triggers. Without any trigger, another rule reports the workflow.
     """
     starts = [name for name, bound in resolved.by_name.items() if _may_start(bound, wiring)]
     if not starts:
         return
-    live = _with_followers([*starts, *_behind_unknown(resolved, wiring)], wiring)
+    live = _reachable([*starts, *_targets_of_unknown(resolved, wiring)], wiring)
     dead = {
         name: resolved.by_name[name]
         for name in resolved.by_name
         if name not in live and _is_working(resolved.by_name[name])
     }
-    if not dead or _is_unread(resolved):
+    if not dead or _has_unread_edges(resolved):
         return
     covered: set[str] = set()
-    for name in (*_heads(dead, wiring), *_entries(dead, wiring)):
+    for name in (*_find_heads(dead, wiring), *_cycle_entries(dead, wiring)):
         if name not in covered:
-            part = _with_followers([name], wiring, covered)
+            part = _reachable([name], wiring, covered)
             covered |= part
-            if not _is_misdrawn(name, wiring):
+            if not _is_miswired(name, wiring):
                 behind = sum(text in dead for text in part) - 1
-                yield _unreached(dead[name], behind, resolved, wiring)
+                yield _report_unreached(dead[name], behind, resolved, wiring)
 
 
-def _heads(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
-    return (name for name in dead if not _is_led_to(name, dead, wiring))
+def _find_heads(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
+    return (name for name in dead if not _has_dead_source(name, dead, wiring))
 
 
-def _entries(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
-    """A node of each circle, its loop node if it has one; circles that lead to others first."""
+def _cycle_entries(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
+    """Yields a node of each cycle, its loop node if it has one, upstream cycles first."""
     for circle in reversed(list(circles({name: wiring.after.get(name, ()) for name in dead}))):
         yield next((name for name in circle if dead[name].node.tool == LOOP), circle[0])
 
@@ -63,15 +63,15 @@ def _may_start(bound: ResolvedNode, wiring: Wiring) -> bool:
     return is_start(bound)
 
 
-def _behind_unknown(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[str]:
-    """What connections lead to from a name that no node has, nor is meant by."""
+def _targets_of_unknown(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[str]:
+    """Yields the targets of connections from a name that no node has."""
     for name, edges in wiring.after.items():
         if name not in resolved.by_name:
             yield from (edge.target for edge in edges)
 
 
-def _is_unread(resolved: ResolvedGraph) -> bool:
-    """Whether connections hold something that could not be read as an edge."""
+def _has_unread_edges(resolved: ResolvedGraph) -> bool:
+    """Returns whether connections contain something that cannot be read as an edge."""
     connections = resolved.graph.document.get("connections")
     kinds = connections.values() if isinstance(connections, Mapping) else ()
     entries = 0
@@ -81,12 +81,12 @@ def _is_unread(resolved: ResolvedGraph) -> bool:
     return entries != len(resolved.graph.edges)
 
 
-def _with_followers(
+def _reachable(
     starts: list[str], wiring: Wiring, stop: set[str] | frozenset[str] = frozenset()
 ) -> set[str]:
-    """Some nodes, all that data reaches from them, and the sub-nodes that serve any of these.
+    """Returns the start nodes, all nodes that data reaches from them, and their sub-nodes.
 
-    A sub-node that is drawn backwards, as the target of its root, serves it all the same.
+    A sub-node that is drawn backwards, as the target of its root, counts too.
     """
     seen = set(starts)
     stack = list(seen)
@@ -109,23 +109,23 @@ def _with_followers(
 def _is_working(bound: ResolvedNode) -> bool:
     if bound.spec is None or bound.node.disabled or bound.node.tool == NOTE or is_start(bound):
         return False
-    return bound.node.source.get("name") == bound.node.name  # without a name nothing can lead to it
+    return bound.node.source.get("name") == bound.node.name  # edges cannot refer to a missing name
 
 
-def _is_led_to(name: str, dead: Mapping[str, ResolvedNode], wiring: Wiring) -> bool:
+def _has_dead_source(name: str, dead: Mapping[str, ResolvedNode], wiring: Wiring) -> bool:
     before = wiring.before.get(name, ())
     return any(edge.source in dead and edge.source != name for edge in before) or any(
         edge.target in dead and edge.target != name for edge in wiring.served.get(name, ())
     )
 
 
-def _is_misdrawn(name: str, wiring: Wiring) -> bool:
-    """A sub-node with edges of which none serves a root: what is wrong is said at the edge."""
+def _is_miswired(name: str, wiring: Wiring) -> bool:
+    """Returns whether a sub-node has edges but serves no root, which another rule reports."""
     outputs = wiring.ports[name].outputs
     return outputs is not None and MAIN not in outputs and wiring.touches(name)
 
 
-def _unreached(
+def _report_unreached(
     bound: ResolvedNode, more: int, resolved: ResolvedGraph, wiring: Wiring
 ) -> Diagnostic:
     name = bound.node.name
@@ -135,16 +135,16 @@ def _unreached(
         if edge.source in resolved.by_name and resolved.by_name[edge.source].node.disabled
     ]
     if not wiring.touches(name):
-        what = f'"{name}" is connected to nothing: n8n never runs it'
+        what = f'"{name}" is not connected: n8n never runs it'
     else:
-        behind = f", nor to the {more} behind it" if more else ""
+        behind = f" or the {more} after it" if more else ""
         what = f'no enabled trigger leads to "{name}"{behind}: n8n never runs it'
     return new_diagnostic(
         UNREACHABLE_NODE,
         bound.node.at,
         what,
-        help=f'enable "{off[0]}", or lead a trigger to "{name}"'
+        help=f'enable "{off[0]}", or connect a trigger to "{name}"'
         if off
-        else "connect it behind a trigger or to its root, or take it out",
+        else "connect it after a trigger or to its root, or remove it",
         node=name,
     )

@@ -1,4 +1,4 @@
-"""Webhooks that wait and nodes that respond: each needs the other."""
+"""Check that webhooks which wait for a response and Respond nodes match."""
 
 from __future__ import annotations
 
@@ -26,80 +26,84 @@ UNUSED_RESPOND = Rule.wrong(
 RESPOND = "n8n-nodes-base.respondToWebhook"
 WEBHOOK = "n8n-nodes-base.webhook"
 _WAITING = "responseNode"
-_GOING_ON = frozenset({"continueRegularOutput", "continueErrorOutput"})
-_EARLY = frozenset({"onReceived", "lastNode"})
+_CONTINUE_MODES = frozenset({"continueRegularOutput", "continueErrorOutput"})
+_IMMEDIATE_MODES = frozenset({"onReceived", "lastNode"})
 
 
-def check_answers(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
-    """Find answers that nobody asked for, and webhooks that nobody or too many answer."""
+def check_responses(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
+    """Reports Respond nodes without a waiting webhook, and webhooks without a Respond node."""
     after, before = wiring.after, wiring.before
     if not any(bound.spec is not None and _is_concerned(bound) for bound in resolved.nodes):
         return
     live = [bound for bound in resolved.nodes if not bound.node.disabled]
     responders = [b for b in live if b.spec is not None and b.node.tool == RESPOND]
     unknown = [bound.node.name for bound in live if bound.spec is None]
-    # A caller that is switched off puts what follows to sleep: n8n's own check counts it too.
-    open_calls = successors([b.node.name for b in resolved.nodes if _may_wait(b)], after)
+    # Disabled webhooks count as well, as in n8n's own check.
+    open_calls = successors([b.node.name for b in resolved.nodes if _may_hold_call(b)], after)
     answered = leading_to([*(b.node.name for b in responders), *unknown], before)
     for bound in responders:
-        if before.get(bound.node.name) and bound.node.name not in open_calls and _looks(bound):
-            yield _unasked(bound)
-    owned = successors([b.node.name for b in live if _waits_again(b)], after)
+        if (
+            before.get(bound.node.name)
+            and bound.node.name not in open_calls
+            and _requires_webhook(bound)
+        ):
+            yield _respond_without_webhook(bound)
+    owned = successors([b.node.name for b in live if _opens_own_call(b)], after)
     unused = [b.node.name for b in responders if b.node.name not in owned]
     responding = leading_to(unused, before)
     for bound in live:
-        if bound.spec is None or not is_start(bound) or not _asks(bound):
+        if bound.spec is None or not is_start(bound) or not _has_response_mode(bound):
             continue
         mode, name = _response_mode(bound), bound.node.name
         if mode == _WAITING and name not in answered:
-            yield _unanswered(bound, resolved)
-        elif mode in _EARLY and name in responding and _refuses_unused(bound):
-            yield _unused(bound, mode)
+            yield _webhook_without_respond(bound, resolved)
+        elif mode in _IMMEDIATE_MODES and name in responding and _rejects_unused_respond(bound):
+            yield _unused_respond(bound, mode)
 
 
 def _is_concerned(bound: ResolvedNode) -> bool:
-    return bound.node.tool == RESPOND or _may_wait(bound)
+    return bound.node.tool == RESPOND or _may_hold_call(bound)
 
 
-def _looks(bound: ResolvedNode) -> bool:
-    """The node looks for its webhook since its version 1.1, and may be told to go on without."""
-    goes_on = bound.node.source.get("onError") in _GOING_ON
+def _requires_webhook(bound: ResolvedNode) -> bool:
+    """Returns whether the node fails without a webhook: since version 1.1, unless it continues."""
+    goes_on = bound.node.source.get("onError") in _CONTINUE_MODES
     return (bound.version or 0) >= 1.1 and not goes_on
 
 
-def _unasked(bound: ResolvedNode) -> Diagnostic:
+def _respond_without_webhook(bound: ResolvedNode) -> Diagnostic:
     name = bound.node.name
     return new_diagnostic(
         RESPOND_WITHOUT_WEBHOOK,
         bound.node.at,
         f'no webhook leads to "{name}": it has nothing to respond to',
-        help=f'start the workflow with a webhook that responds by "{name}", or take it out',
+        help=f'start the workflow with a webhook that responds with "{name}", or remove it',
         node=name,
     )
 
 
-def _unanswered(bound: ResolvedNode, resolved: ResolvedGraph) -> Diagnostic:
+def _webhook_without_respond(bound: ResolvedNode, resolved: ResolvedGraph) -> Diagnostic:
     name = bound.node.name
     off = next((b.node.name for b in resolved.nodes if b.node.tool == RESPOND), None)
-    more = f'; "{off}" is disabled or not reached' if off else ""
+    more = f'; "{off}" is disabled or not reachable' if off else ""
     return new_diagnostic(
         WEBHOOK_WITHOUT_RESPOND,
         (*bound.node.at, "parameters", "responseMode"),
-        f'"{name}" waits for a Respond to Webhook node, and none is reached{more}',
-        help=f'lead "{name}" to an enabled Respond to Webhook node, or let it respond by itself',
+        f'"{name}" waits for a Respond to Webhook node, and no path leads to one{more}',
+        help=f'connect "{name}" to an enabled Respond to Webhook node, or let it respond by itself',
         node=name,
         token=_WAITING,
     )
 
 
-def _unused(bound: ResolvedNode, mode: str) -> Diagnostic:
+def _unused_respond(bound: ResolvedNode, mode: str) -> Diagnostic:
     name, at = bound.node.name, (*bound.node.at, "parameters", "responseMode")
     return new_diagnostic(
         UNUSED_RESPOND,
         at,
-        f'"{name}" responds by itself ({mode}), yet leads to a Respond to Webhook node: n8n fails '
+        f'"{name}" responds by itself ({mode}) but leads to a Respond to Webhook node: n8n fails '
         "each call",
-        help=f'set "responseMode" to "{_WAITING}", or take the Respond to Webhook node out',
+        help=f'set "responseMode" to "{_WAITING}", or remove the Respond to Webhook node',
         node=name,
         token=mode,
         alternatives=(_WAITING,),
@@ -107,17 +111,18 @@ def _unused(bound: ResolvedNode, mode: str) -> Diagnostic:
     )
 
 
-def _refuses_unused(bound: ResolvedNode) -> bool:
-    """The webhook node compares its mode with the nodes after it since its version 2.
+def _rejects_unused_respond(bound: ResolvedNode) -> bool:
+    """Returns whether the webhook node rejects a Respond node that it does not wait for.
 
-    The version counts as written: without one n8n takes the newest and compares nothing.
+    It does since version 2 as written; n8n takes the newest version for a missing one and does not
+    compare.
     """
     written = bound.node.source.get("typeVersion")
     return bound.node.tool == WEBHOOK and isinstance(written, int | float) and written >= 2
 
 
-def _waits_again(bound: ResolvedNode) -> bool:
-    """Whether a node in the middle opens a call of its own, which a later node responds to."""
+def _opens_own_call(bound: ResolvedNode) -> bool:
+    """Returns whether a node opens a call of its own that a later node responds to."""
     if bound.spec is None:
         return True
     webhooks = bound.spec.traits.get("webhooks")
@@ -126,8 +131,8 @@ def _waits_again(bound: ResolvedNode) -> bool:
     )
 
 
-def _asks(bound: ResolvedNode) -> bool:
-    """Whether one of the node's webhooks answers as a parameter says."""
+def _has_response_mode(bound: ResolvedNode) -> bool:
+    """Returns whether a parameter selects how one of the node's webhooks responds."""
     webhooks = bound.spec.traits.get("webhooks")
     return bool(webhooks) and any(
         isinstance(webhook, Mapping)
@@ -137,8 +142,8 @@ def _asks(bound: ResolvedNode) -> bool:
     )
 
 
-def _may_wait(bound: ResolvedNode) -> bool:
-    """Whether a node can hold a call open; one that is not known may."""
+def _may_hold_call(bound: ResolvedNode) -> bool:
+    """Returns whether a node can hold a call open; unresolved nodes count as able."""
     if bound.spec is None:
         return True
     webhooks = bound.spec.traits.get("webhooks")

@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.check.advice.request_address import address_of
+from grounded_builder.domains.n8n.check.advice.request_address import parse_address
 from tests.unit.domains.n8n.drafts import (
     START,
     STEP,
@@ -98,7 +98,7 @@ def test_an_address_is_read_out_of_text_and_expressions(
     url: str, host: str, path: tuple[str, ...]
 ) -> None:
     """The literal part of a host is kept, what is only known at run time is a star."""
-    address = address_of(url)
+    address = parse_address(url)
     assert address is not None
     assert (address.host, address.path) == (host, path)
 
@@ -108,7 +108,7 @@ def test_an_address_is_read_out_of_text_and_expressions(
 )
 def test_an_address_without_a_known_host_is_none(url: Any) -> None:
     """What could go anywhere is advised nothing about."""
-    assert address_of(url) is None
+    assert parse_address(url) is None
 
 
 def test_a_request_that_an_operation_makes_names_node_and_operation() -> None:
