@@ -9,7 +9,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -51,7 +51,7 @@ def _node(bound: ResolvedNode) -> dict[str, Any]:
     if isinstance(bound.spec, NodeSpec):
         entries["typeVersion"] = bound.version
         runs = bound.spec.variant["inputs"] or bound.spec.variant["outputs"]
-        entries["parameters"] = _plain(filling_of(bound).full if runs else None)
+        entries["parameters"] = _plain(filled_parameters(bound).full if runs else None)
         entries["hooked"] = bool(bound.spec.traits.get("webhooks")) and "webhookId" in source
         entries["name"] = source.get("name") if runs else None
     else:

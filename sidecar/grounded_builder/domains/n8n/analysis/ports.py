@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate_each
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.ir.graph import ResolvedNode
 
 Side = Literal["inputs", "outputs"]
@@ -102,10 +102,8 @@ def parameter_enabling_port(
 
 
 def effective_parameters(bound: ResolvedNode) -> Mapping[str, Any]:
-    """Returns the parameters of a bound node as n8n sees them: defaults filled in, hidden ones
-    gone.
-    """
-    return filling_of(bound).full
+    """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
+    return filled_parameters(bound).full
 
 
 def _side(bound: ResolvedNode, side: Side) -> tuple[Port, ...] | None:

@@ -9,8 +9,8 @@ from grounded_builder.domains.n8n.parameters.properties import Property, compile
 from grounded_builder.domains.n8n.parameters.spec import CredentialRule, NodeSpec
 from grounded_builder.domains.n8n.parameters.visibility import (
     Facts,
+    compile_accepted_values,
     compile_condition,
-    compile_wanted,
 )
 
 __all__ = ["NodeSpec", "compile_tool"]
@@ -48,7 +48,7 @@ def _features(declared: Any, version: float) -> tuple[str, ...]:
         name
         for name, condition in declared.items()
         if isinstance(condition, Mapping)
-        and compile_wanted(condition.get("@version") or ()).met_by([version])
+        and compile_accepted_values(condition.get("@version") or ()).met_by([version])
     )
 
 

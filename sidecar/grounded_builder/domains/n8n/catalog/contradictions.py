@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.domains.n8n.parameters.declaration_shape import misshapen
-from grounded_builder.domains.n8n.parameters.properties import dicts
+from grounded_builder.domains.n8n.parameters.declaration_shape import find_malformed_parts
+from grounded_builder.domains.n8n.parameters.properties import only_dicts
 
 _CHOOSING = frozenset({"options", "multiOptions"})
 
@@ -29,9 +29,9 @@ def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
 
 def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[str]:
     here = _names(parameters)
-    for entry in dicts(parameters):
+    for entry in only_dicts(parameters):
         name = f"{inside}{entry.get('name')}"
-        for key, form in misshapen(entry):
+        for key, form in find_malformed_parts(entry):
             yield f'"{name}": its {key} are no {form} and are not read'
         if entry.get("type") in _CHOOSING:
             for value in _repeated(entry.get("options")):
@@ -43,7 +43,7 @@ def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[st
         if entry.get("type") == "collection":
             yield from _of_level(entry.get("options"), root, f"{name}.")
         elif entry.get("type") == "fixedCollection":
-            for group in dicts(entry.get("options")):
+            for group in only_dicts(entry.get("options")):
                 inner = f"{name}.{group.get('name')}."
                 yield from _of_level(group.get("values"), root, inner)
 
@@ -69,7 +69,7 @@ def _asked(conditions: Any) -> list[str]:
 def _repeated(options: Any) -> list[str]:
     seen: set[str] = set()
     twice: dict[str, None] = {}
-    for option in dicts(options):
+    for option in only_dicts(options):
         if "value" in option:
             written = orjson.dumps(option["value"]).decode()[:60]
             if written in seen:
@@ -79,4 +79,4 @@ def _repeated(options: Any) -> list[str]:
 
 
 def _names(parameters: Any) -> frozenset[str]:
-    return frozenset(str(entry["name"]) for entry in dicts(parameters) if "name" in entry)
+    return frozenset(str(entry["name"]) for entry in only_dicts(parameters) if "name" in entry)

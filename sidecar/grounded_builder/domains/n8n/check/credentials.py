@@ -9,7 +9,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import CredentialRow
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, find_nearest, new_diagnostic
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import Node, ResolvedGraph, ResolvedNode
@@ -104,7 +104,7 @@ class _Subject:
         given = node.source.get("credentials")
         full: Mapping[str, Any] = {}
         if spec.credentials or given or any(name in node.params for name in _TYPE_PARAMETERS):
-            full = filling_of(bound).full
+            full = filled_parameters(bound).full
         return _Subject(node, spec, full, given if isinstance(given, dict) else {})
 
     def at(self, *route: str) -> Route:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
-from grounded_builder.domains.n8n.parameters.cron import why_unreadable
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
+from grounded_builder.domains.n8n.parameters.cron import find_cron_fault
+from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -27,7 +27,7 @@ def check_cron_schedules(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
             for at, text in _find_expressions(bound):
-                why = None if is_stand_in(text) else why_unreadable(text)
+                why = None if is_placeholder(text) else find_cron_fault(text)
                 if why is not None:
                     yield new_diagnostic(
                         UNREADABLE_SCHEDULE,

@@ -16,7 +16,7 @@ from grounded_builder.diagnostics import (
     new_diagnostic,
 )
 from grounded_builder.domains.n8n import api_schema as api
-from grounded_builder.domains.n8n.parameters.misplaced import outer_parameter
+from grounded_builder.domains.n8n.parameters.misplaced import report_outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.read.workflow import MALFORMED_NODE, base_route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -82,7 +82,7 @@ def _check_node(bound: ResolvedNode, stripped: dict[str, None]) -> Iterator[Diag
             if key in api.NODE_EXPORT_ONLY:
                 stripped[f"nodes.{key}"] = None
             elif isinstance(bound.spec, NodeSpec) and key in bound.spec.declarations.root.by_name:
-                yield outer_parameter(source, at, name, key)
+                yield report_outer_parameter(source, at, name, key)
             else:
                 yield _unknown_key(key, (*at, key), "node", api.NODE, name)
         elif not known[0](value) and (

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
+from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -44,7 +44,7 @@ def _check_url(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
         return
     if not is_used(bound, at):
         return
-    if "{{" not in text and (is_stand_in(text) or not any(mark in text for mark in "./:?")):
+    if "{{" not in text and (is_placeholder(text) or not any(mark in text for mark in "./:?")):
         yield new_diagnostic(
             MISSING_PARAMETER,
             at,

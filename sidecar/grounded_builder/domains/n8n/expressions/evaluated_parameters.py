@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -16,7 +16,7 @@ def is_used(bound: ResolvedNode, at: Route) -> bool:
     known = bound.spec.declarations.root.by_name.get(str(at[depth + 1]))
     if known is None:
         return True
-    simple = filling_of(bound).simple
+    simple = filled_parameters(bound).simple
     return any(prop.shown(simple, simple) for prop in known)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -89,7 +89,7 @@ def _fields(bound: ResolvedNode) -> frozenset[str] | None:
         return None
     if source.get("onError") or source.get("continueOnFail"):
         return None
-    given = filling_of(bound).full
+    given = filled_parameters(bound).full
     options = given.get("options")
     if not isinstance(options, Mapping):
         return None

@@ -1,4 +1,4 @@
-"""The parameters of a node, computed as n8n computes them at the exact version."""
+"""Check the parameters of nodes with n8n's own rules at the exact version."""
 
 from grounded_builder.domains.n8n.parameters.check import check_parameters
 

@@ -8,23 +8,26 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.n8n.parameters.defaults import filling_of, settle_simple
+from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
-    hidden_parameter,
-    nothing_read,
-    of_issue,
-    of_misfit,
+    report_hidden_parameter,
+    report_ignored_group,
+    report_issue,
+    report_mismatch,
 )
-from grounded_builder.domains.n8n.parameters.javascript_semantics import equal, is_expression
-from grounded_builder.domains.n8n.parameters.json_text import MENDING
+from grounded_builder.domains.n8n.parameters.javascript_semantics import (
+    is_deep_equal,
+    is_expression,
+)
+from grounded_builder.domains.n8n.parameters.json_text import LENIENT_TOOLS
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import (
     find_issues,
     locator_issues,
     typed_issues,
 )
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
+from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     LOCATORS,
@@ -32,7 +35,11 @@ from grounded_builder.domains.n8n.parameters.properties import (
     Property,
 )
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.parameters.unknown import Place, as_here, unknown_parameters
+from grounded_builder.domains.n8n.parameters.unknown import (
+    Place,
+    convert_from_other_version,
+    report_unknown_parameters,
+)
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value, choices_of
 from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPlan
@@ -43,14 +50,14 @@ from grounded_builder.ir.options import CompileOptions
 def check_parameters(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterable[Diagnostic]:
-    """Finds absent, unknown, misnamed, hidden, ill-typed and unlisted parameter values.
+    """Reports missing, unknown, misnamed, hidden, mistyped and unlisted parameter values.
 
-    Disabled nodes and those without ports (notes) never run: n8n finds no fault with the
-    parameters of the former, and those of the latter have no effect.
+    Disabled nodes and nodes without ports (notes) never run: n8n does not check the parameters of
+    the former, and those of the latter have no effect.
     """
     del setting
     for bound in resolved.nodes:
-        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _runs(bound.spec):
+        if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _has_ports(bound.spec):
             findings = bound.memo.get("parameter_findings")
             if findings is None:
                 subject = Subject(bound.node, bound.spec, registry)
@@ -60,25 +67,25 @@ def check_parameters(
 
 def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     declarations, params = subject.spec.declarations, subject.node.params
-    filling = filling_of(bound)
+    filling = filled_parameters(bound)
     plan, simple = filling.plan, filling.simple
     issues = list(find_issues(declarations, plan, filling.full)) if plan.suspects else []
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
-    entries: set[Route] = set()
+    reported: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
     for diagnostic in _check_level(subject, place, absent, plan):
         if diagnostic.rule.kind != "advice":
-            entries.add(diagnostic.at)
+            reported.add(diagnostic.at)
         yield diagnostic
     for issue in issues:
         if issue.fault == "pattern" and issue.route[:-1] in absent:
             continue
-        diagnostic = of_issue(subject, issue)
-        if diagnostic.at not in entries:
+        diagnostic = report_issue(subject, issue)
+        if diagnostic.at not in reported:
             yield diagnostic
 
 
-def _runs(spec: NodeSpec) -> bool:
+def _has_ports(spec: NodeSpec) -> bool:
     return bool(spec.variant["inputs"] or spec.variant["outputs"])
 
 
@@ -101,46 +108,51 @@ def _check_level(
             ]
         route = (*place.route, name)
         if not shown:
-            if not place.kept and _says_something(known, value):
-                hidden = hidden_parameter(subject, known, route, value, place)
-                yield replace(hidden, fix=as_here(subject, place, name))
+            if not place.is_passed_on and _is_deliberate(known, value):
+                hidden = report_hidden_parameter(subject, known, route, value, place)
+                yield replace(hidden, fix=convert_from_other_version(subject, place, name))
             continue
-        told = False
-        for wrong in _misfits(shown, value):
-            weighed = _weighed(subject, place, name, wrong)
-            if weighed is not None:
-                told = told or weighed.kind != "loose"
-                yield of_misfit(subject, shown[0], (*route, *weighed.route), weighed)
-        if place.route and not told and value not in EMPTY:
-            yield from _below_root(subject, shown, value, route)
+        is_reported = False
+        for mismatch in _check_declarations(shown, value):
+            adjusted = _adjust_for_context(subject, place, name, mismatch)
+            if adjusted is not None:
+                is_reported = is_reported or adjusted.kind != "loose"
+                yield report_mismatch(subject, shown[0], (*route, *adjusted.route), adjusted)
+        if place.route and not is_reported and value not in EMPTY:
+            yield from _check_deep_value(subject, shown, value, route)
         if shown[-1].type in CONTAINERS:
-            yield from _check_inside(subject, shown, value, route, place.root, absent, is_told=told)
+            yield from _check_inside(
+                subject, shown, value, route, place.root, absent, is_reported=is_reported
+            )
     if unknown:
-        for diagnostic in unknown_parameters(subject, place, unknown, absent):
-            if not place.kept or diagnostic.rule.kind == "wrong":
+        for diagnostic in report_unknown_parameters(subject, place, unknown, absent):
+            if not place.is_passed_on or diagnostic.rule.kind == "wrong":
                 yield diagnostic
 
 
-def _below_root(
+def _check_deep_value(
     subject: Subject, shown: list[Property], value: Any, route: Route
 ) -> Iterator[Diagnostic]:
-    """Yields what n8n looks for at the root when it publishes, and below it when the node runs.
+    """Reports what n8n checks at publish for root values, and for values below when the node runs.
 
-    A locator of another form than its mode's may still be filled in; so may an empty value.
+    A locator in another form than its mode's may still be filled in, and so may an empty value.
     """
     prop = shown[0]
     kind = prop.raw.get("validateType")
     if prop.type in LOCATORS:
         for issue in locator_issues(prop, value, route):
-            if not is_stand_in(issue.value):
-                yield of_issue(subject, issue)
+            if not is_placeholder(issue.value):
+                yield report_issue(subject, issue)
     elif isinstance(kind, str) and not prop.raw.get("ignoreValidationDuringExecution"):
         for issue in typed_issues(prop, kind, value, route):
-            yield of_issue(subject, issue)
+            yield report_issue(subject, issue)
 
 
-def _misfits(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:
-    """The faults of a value that fits none of the shown declarations; lists of options add up."""
+def _check_declarations(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:
+    """Returns the mismatch of a value that fits none of the shown declarations.
+
+    The choices of all declarations are merged.
+    """
     if len(shown) == 1:
         return check_value(shown[0], value)
     faults: list[Mismatch] = []
@@ -154,31 +166,33 @@ def _misfits(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:
     return (replace(first, choices=choices),)
 
 
-def _weighed(subject: Subject, place: Place, name: str, wrong: Mismatch) -> Mismatch | None:
-    """Returns the fault in the light of where it lies; None where the value works after all."""
-    if wrong.kind == "option" and _reckoned_with(place.level, name, wrong):
+def _adjust_for_context(
+    subject: Subject, place: Place, name: str, wrong: Mismatch
+) -> Mismatch | None:
+    """Returns the mismatch adjusted to its context, None if the value works there."""
+    if wrong.kind == "option" and _is_legacy_choice(place.level, name, wrong):
         return None
-    if wrong.kind == "json" and subject.spec.id in MENDING and "{" in wrong.value:
+    if wrong.kind == "json" and subject.spec.id in LENIENT_TOOLS and "{" in wrong.value:
         return replace(wrong, kind="loose", expected="JSON as it is written")
     if wrong.kind == "conversion":
         options = place.given.get("options")
         ignored = options.get("ignoreConversionErrors") if isinstance(options, dict) else None
         return None if ignored else replace(wrong, kind="type")
-    if wrong.kind == "type" and wrong.expected == "string" and _is_paired(place, name):
-        # pairs of names and values are passed on: a body sent as JSON keeps objects and lists
+    if wrong.kind == "type" and wrong.expected == "string" and _is_pair_value(place, name):
+        # n8n passes on pairs of names and values: a JSON body keeps objects and lists
         return replace(wrong, kind="loose")
     return wrong
 
 
-def _is_paired(place: Place, name: str) -> bool:
-    """Returns whether a member of a group is a value that another member names or compares."""
+def _is_pair_value(place: Place, name: str) -> bool:
+    """Returns whether a group member is a value that another member names or compares."""
     return place.in_group and "value" in name.lower() and len(place.level.by_name) > 1
 
 
-def _reckoned_with(level: Level, name: str, wrong: Mismatch) -> bool:
-    """Returns whether a value off the list still works: conditions name it, and no list offers it.
+def _is_legacy_choice(level: Level, name: str, wrong: Mismatch) -> bool:
+    """Returns whether a value outside the list still works: conditions name it, but no list does.
 
-    A node keeps an old choice alive that way; a choice of another operation is on a list.
+    A node supports an old choice that way; the choice of another operation is on a list.
     """
     if wrong.kind != "option" or wrong.route or not isinstance(wrong.value, str):
         return False
@@ -200,14 +214,14 @@ def _check_inside(
     root: Any,
     absent: frozenset[Route],
     *,
-    is_told: bool,
+    is_reported: bool,
 ) -> Iterator[Diagnostic]:
     declarations = subject.spec.declarations
     prop = shown[-1]
     if isinstance(value, list) and prop.type == "collection" and prop.multiple is True:
-        listed: list[tuple[Route, Any]] = [((*route, i), item) for i, item in enumerate(value)]
+        items: list[tuple[Route, Any]] = [((*route, i), item) for i, item in enumerate(value)]
         level = declarations.children(prop)
-        yield from _check_items(subject, level, listed, root, absent, True, kept=True)
+        yield from _check_items(subject, level, items, root, absent, True, is_passed_on=True)
     if not isinstance(value, dict):
         return
     if prop.type == "collection":
@@ -218,27 +232,31 @@ def _check_inside(
             level = declarations.children(prop)
         yield from _check_items(subject, level, [(route, value)], root, absent, True)
         return
-    strangers: list[str] = []
+    unknown: list[str] = []
     known = False
     for name, entry in value.items():
         level_of_group = declarations.group(prop, name)
         if level_of_group is None:
-            strangers.append(name)
+            unknown.append(name)
             continue
         known = True
         here = (*route, name)
         if isinstance(entry, list):
-            placed = [((*here, index), item) for index, item in enumerate(entry)]
+            members = [((*here, index), item) for index, item in enumerate(entry)]
         else:
-            placed = [(here, entry)]
+            members = [(here, entry)]
         if isinstance(entry, list) is not (prop.multiple is True):
-            continue  # told already: n8n reads nothing in it
-        yield from _check_items(subject, level_of_group, placed, root, absent, False)
-    if strangers and len(shown) == 1:
+            continue  # reported already: n8n reads nothing in it
+        yield from _check_items(subject, level_of_group, members, root, absent, False)
+    if unknown and len(shown) == 1:
         groups = [each["name"] for each in prop.raw.get("options") or () if "name" in each]
         place = Place.of_groups(groups, value, root, route)
-        diagnostics = unknown_parameters(subject, place, strangers, absent)
-        yield from diagnostics if known or is_told else _all_lost(subject, place, diagnostics)
+        diagnostics = report_unknown_parameters(subject, place, unknown, absent)
+        yield from (
+            diagnostics
+            if known or is_reported
+            else _report_ignored_group(subject, place, diagnostics)
+        )
 
 
 def _check_items(
@@ -249,33 +267,36 @@ def _check_items(
     absent: frozenset[Route],
     in_collection: bool,
     *,
-    kept: bool = False,
+    is_passed_on: bool = False,
 ) -> Iterator[Diagnostic]:
     for route, item in items:
         if isinstance(item, dict) and item and not is_expression(item):
             simple: dict[str, Any] = {}
             if level.conditional:
-                simple = settle_simple(level, item, root, in_collection=in_collection)
-            place = Place(level, item, simple, root, route, (), not in_collection, kept)
+                simple = fill_simple_values(level, item, root, in_collection=in_collection)
+            place = Place(level, item, simple, root, route, (), not in_collection, is_passed_on)
             diagnostics = _check_level(subject, place, absent)
             is_read = in_collection or not level.by_name.keys().isdisjoint(item)
-            yield from diagnostics if is_read else _all_lost(subject, place, diagnostics)
+            yield from (
+                diagnostics if is_read else _report_ignored_group(subject, place, diagnostics)
+            )
 
 
-def _all_lost(subject: Subject, place: Place, told: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yields what is told of a group's names where n8n knows none of them.
+def _report_ignored_group(
+    subject: Subject, place: Place, diagnostics: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Reports a group of which n8n knows no name as one mistyped value.
 
-    One stranger among others is a leftover that n8n drops; where it drops all there is, the node
-    goes without anything of what was written.
+    A single unknown name among known ones is a leftover that n8n drops; here n8n drops everything.
     """
-    diagnostics = list(told)
-    says_more = any(diagnostic.rule.kind != "advice" for diagnostic in diagnostics)
-    if says_more or all(value in EMPTY for value in place.given.values()):
-        yield from diagnostics
+    reported = list(diagnostics)
+    has_fault = any(diagnostic.rule.kind != "advice" for diagnostic in reported)
+    if has_fault or all(value in EMPTY for value in place.given.values()):
+        yield from reported
     else:
-        yield nothing_read(subject, place.route, place.given, place.open_names())
+        yield report_ignored_group(subject, place.route, place.given, place.open_names())
 
 
-def _says_something(known: tuple[Property, ...], value: Any) -> bool:
-    """Returns whether a hidden value is more than a default that was saved along."""
-    return value not in EMPTY and not any(equal(value, prop.default) for prop in known)
+def _is_deliberate(known: tuple[Property, ...], value: Any) -> bool:
+    """Returns whether a hidden value is more than a default that was saved with the node."""
+    return value not in EMPTY and not any(is_deep_equal(value, prop.default) for prop in known)

@@ -1,4 +1,4 @@
-"""The shapes of values that hold others: collections, locators, mappings, assignments."""
+"""Check values of types that contain other values: collections, locators, mappings, assignments."""
 
 from __future__ import annotations
 
@@ -6,64 +6,69 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.n8n.parameters.field_types import fits
+from grounded_builder.domains.n8n.parameters.field_types import matches_field_type
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
     kind_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, loosely, not_a, not_among
-from grounded_builder.domains.n8n.parameters.nesting import regrouped, unlisted
-from grounded_builder.domains.n8n.parameters.operators import type_meant
-from grounded_builder.domains.n8n.parameters.patterns import found_in
-from grounded_builder.domains.n8n.parameters.properties import Property, dicts
+from grounded_builder.domains.n8n.parameters.mismatch import (
+    Mismatch,
+    loose_type,
+    unknown_option,
+    wrong_type,
+)
+from grounded_builder.domains.n8n.parameters.nesting import unwrap_collection, wrap_in_group
+from grounded_builder.domains.n8n.parameters.operators import find_type
+from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
+from grounded_builder.domains.n8n.parameters.properties import Property, only_dicts
 
 _LOCATOR = 'locator {"__rl": true, "mode", "value"}'
 _MAPPING = 'mapping {"mappingMode", "value"}'
-_MAPPED = frozenset(
+_MAPPING_KEYS = frozenset(
     "mappingMode value schema matchingColumns attemptToConvertTypes convertFieldsToString".split()
 )
 _MAPPINGS = ("defineBelow", "autoMapInputData")
-# What n8n converts assigned values to (n8n-workflow, validateFieldType), and files.
-_ASSIGNED = ("string", "number", "boolean", "array", "object", "dateTime", "binary")
-_CONVERTED = frozenset(_ASSIGNED) - {"string", "binary"}
-# The editor's own templates write it for an empty value; n8n leaves such a value as it is.
+# The types to which n8n converts assigned values (n8n-workflow, validateFieldType), and files.
+_ASSIGNMENT_TYPES = ("string", "number", "boolean", "array", "object", "dateTime", "binary")
+_CONVERTED_TYPES = frozenset(_ASSIGNMENT_TYPES) - {"string", "binary"}
+# n8n's editor writes this type for an empty value, which n8n does not convert.
 _EMPTY_TYPE = "null"
 _ASSIGNMENT = 'assignment {"name", "type", "value"}'
-# What an assignment may hold beside what it assigns.
-_BESIDE_NAMES = frozenset({"id", "type"})
-_NAMES = frozenset({"key", "field", "fieldName", "column", "property"})
-_VALUES = frozenset({"value", "val"})
+# Keys of an assignment other than its name and value.
+_OTHER_KEYS = frozenset({"id", "type"})
+_NAME_SYNONYMS = frozenset({"key", "field", "fieldName", "column", "property"})
+_VALUE_SYNONYMS = frozenset({"value", "val"})
 _ASSIGNMENTS = 'object {"assignments": [...]}'
 
 
-def misfits_of_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
-    """Yields a collection is an object; one that may be given several times a list."""
+def check_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
+    """Yields a mismatch unless a collection is an object, or a list if it is multiple."""
     if isinstance(value, dict) or value == []:
         return
     if prop.multiple is not True:
-        yield not_a("object", value, instead=unlisted(prop, value))
+        yield wrong_type("object", value, instead=unwrap_collection(prop, value))
     elif not isinstance(value, list):
-        yield not_a("list", value)
+        yield wrong_type("list", value)
 
 
-def misfits_of_groups(prop: Property, value: Any) -> Iterator[Mismatch]:
-    """Groups by name. One that may be given several times is a list: n8n cannot load another value.
+def check_fixed_collection(prop: Property, value: Any) -> Iterator[Mismatch]:
+    """Yields the mismatches of groups by name; a group with multiple entries must be a list.
 
-    Entries that are no objects are lost: n8n replaces them by an entry of defaults.
+    n8n cannot load another value, and replaces an entry that is not an object by the defaults.
     """
     if not isinstance(value, dict):
         if value != []:
-            yield not_a("object", value, instead=regrouped(prop, value))
+            yield wrong_type("object", value, instead=wrap_in_group(prop, value))
         return
     names = {
         entry.get("name") for entry in prop.raw.get("options") or () if isinstance(entry, dict)
     }
     if value and not names & value.keys():
-        grouped = regrouped(prop, value)
+        grouped = wrap_in_group(prop, value)
         if grouped is not MISSING:
-            yield not_a(f'object {{"{next(iter(grouped))}": ...}}', value, instead=grouped)
+            yield wrong_type(f'object {{"{next(iter(grouped))}": ...}}', value, instead=grouped)
             return
     for name, group in value.items():
         if name not in names:
@@ -74,160 +79,169 @@ def misfits_of_groups(prop: Property, value: Any) -> Iterator[Mismatch]:
         elif prop.multiple is not True:
             if group is not None and group not in ("", []) and not isinstance(group, dict):
                 alone = isinstance(group, list) and len(group) == 1 and isinstance(group[0], dict)
-                yield not_a("object", group, (name,), instead=group[0] if alone else MISSING)
+                yield wrong_type("object", group, (name,), instead=group[0] if alone else MISSING)
         elif isinstance(group, list):
-            yield from _entries(name, group)
+            yield from _check_entries(name, group)
         else:
             instead = [group] if isinstance(group, dict) else MISSING
-            yield not_a("list", group, (name,), instead=instead)
+            yield wrong_type("list", group, (name,), instead=instead)
 
 
-def _entries(name: str, group: list[Any]) -> Iterator[Mismatch]:
+def _check_entries(name: str, group: list[Any]) -> Iterator[Mismatch]:
     for index, entry in enumerate(group):
         if is_expression(entry):
             yield Mismatch("expression", entry, "object", (), (name, index))
         elif entry is not None and not isinstance(entry, dict):
-            yield not_a("object", entry, (name, index))
+            yield wrong_type("object", entry, (name, index))
 
 
-def misfits_of_locator(prop: Property, value: Any) -> Iterator[Mismatch]:
-    """Yields what a locator points to lies in ``value``; without ``mode`` n8n hands on it all.
+def check_locator(prop: Property, value: Any) -> Iterator[Mismatch]:
+    """Yields the mismatches of a locator, an object with its target in ``value``.
 
-    It hands on a text too: most nodes take it for what is pointed to, some find no value in it. So
-    it is told where it is plain which locator is meant.
+    Without ``mode`` n8n passes on the whole object. It also passes on a text: most nodes take it
+    for the target, some find no value in it. A text is a mismatch only if its mode is unambiguous.
     """
     if isinstance(value, str):
-        instead = _located(prop, value)
+        instead = _as_locator(prop, value)
         if instead is not MISSING:
-            yield loosely(_LOCATOR, value, instead=instead)
+            yield loose_type(_LOCATOR, value, instead=instead)
     elif isinstance(value, list | bool):
-        yield not_a("locator", value)
+        yield wrong_type("locator", value)
     if not isinstance(value, dict):
         return
     mode, pointed = value.get("mode"), value.get("value")
     modes = [entry.get("name") for entry in prop.raw.get("modes") or () if isinstance(entry, dict)]
     if not value.keys() & {"mode", "value", "__rl"}:
-        yield not_a(_LOCATOR, value)
+        yield wrong_type(_LOCATOR, value)
     elif mode is None and pointed not in (None, ""):
         chosen = "id" if "id" in modes else modes[0] if len(modes) == 1 else None
         instead = {"__rl": True, **value, "mode": chosen} if chosen else MISSING
-        yield not_a(_LOCATOR, value, instead=instead)
+        yield wrong_type(_LOCATOR, value, instead=instead)
     elif value.get("__rl") is not True and isinstance(mode, str) and "value" in value:
-        yield loosely(_LOCATOR, value, instead={**value, "__rl": True})
+        yield loose_type(_LOCATOR, value, instead={**value, "__rl": True})
     if isinstance(mode, str) and mode and modes and mode not in modes and not is_expression(mode):
-        yield not_among(tuple(map(text_of, modes)), mode, ("mode",), "a mode")
+        yield unknown_option(tuple(map(text_of, modes)), mode, ("mode",), "a mode")
     if isinstance(pointed, dict | list):
-        yield not_a("text or a number", pointed, ("value",))
+        yield wrong_type("text or a number", pointed, ("value",))
 
 
-def _located(prop: Property, text: str) -> Any:
-    """The text as a locator of the one mode that it can be of; MISSING where that is not plain.
+def _as_locator(prop: Property, text: str) -> Any:
+    """Returns the text as a locator of the only mode that fits, MISSING if there are several.
 
-    A list is chosen from in the editor: its mode is for what has no other.
+    The mode ``list``, which is selected in the editor, counts only without other modes.
     """
-    modes = {str(mode["name"]): mode for mode in dicts(prop.raw.get("modes")) if "name" in mode}
+    modes = {
+        str(mode["name"]): mode for mode in only_dicts(prop.raw.get("modes")) if "name" in mode
+    }
     is_address = text.startswith(("http://", "https://"))
     typed = [name for name in modes if name != "list" and (name == "url") is is_address]
-    fitting = [name for name in typed or modes if _allows(modes[name], text)]
+    fitting = [name for name in typed or modes if _matches_mode(modes[name], text)]
     if len(fitting) != 1:
         return MISSING
     return {"__rl": True, "mode": fitting[0], "value": text}
 
 
-def _allows(mode: Mapping[str, Any], text: str) -> bool:
-    """Returns whether the patterns of a mode, if it has any, take a text."""
-    for rule in dicts(mode.get("validation")):
+def _matches_mode(mode: Mapping[str, Any], text: str) -> bool:
+    """Returns whether a text matches the patterns of a mode, if it has any."""
+    for rule in only_dicts(mode.get("validation")):
         facts = rule.get("properties")
         pattern = facts.get("regex") if isinstance(facts, dict) else None
-        if isinstance(pattern, str) and found_in(f"^{pattern}$", text) is not True:
+        if isinstance(pattern, str) and pattern_matches(f"^{pattern}$", text) is not True:
             return False
     return True
 
 
-def misfits_of_mapping(one: Property, value: Any) -> Iterator[Mismatch]:
-    """Columns and their values: an object with a mode, the values and the columns to match on.
+def check_mapping(prop: Property, value: Any) -> Iterator[Mismatch]:
+    """Yields the mismatches of a resource mapper: mode, values by column, columns to match on.
 
-    Of an object without any of its names no node reads anything; without a mode some nodes read
-    the values and others fail.
+    No node reads an object without any of these keys; without a mode some nodes read the values and
+    others fail.
     """
-    del one
+    del prop
     if not isinstance(value, dict):
         if value != []:
-            yield not_a("object", value)
+            yield wrong_type("object", value)
         return
-    if _MAPPED.isdisjoint(value):
-        yield not_a(_MAPPING, value)
+    if _MAPPING_KEYS.isdisjoint(value):
+        yield wrong_type(_MAPPING, value)
         return
     mode = value.get("mappingMode")
     if mode is None and isinstance(value.get("value"), dict) and value["value"]:
-        yield loosely(_MAPPING, value, instead={**value, "mappingMode": _MAPPINGS[0]})
+        yield loose_type(_MAPPING, value, instead={**value, "mappingMode": _MAPPINGS[0]})
     if isinstance(mode, dict | list):
-        yield not_a(" or ".join(_MAPPINGS), mode, ("mappingMode",))
+        yield wrong_type(" or ".join(_MAPPINGS), mode, ("mappingMode",))
     elif isinstance(mode, str) and mode and mode not in _MAPPINGS and not is_expression(mode):
-        yield not_among(_MAPPINGS, mode, ("mappingMode",), "a mapping mode")
+        yield unknown_option(_MAPPINGS, mode, ("mappingMode",), "a mapping mode")
     mapped = value.get("value")
     if mapped not in (None, "", []) and not isinstance(mapped, dict) and not is_expression(mapped):
-        yield not_a("object keyed by columns", mapped, ("value",))
+        yield wrong_type("object keyed by columns", mapped, ("value",))
     matching = value.get("matchingColumns")
     if matching in (None, "", {}) or isinstance(matching, list) or is_expression(matching):
         return
     instead = [matching] if isinstance(matching, str) else MISSING
-    yield not_a("list of columns", matching, ("matchingColumns",), instead=instead)
+    yield wrong_type("list of columns", matching, ("matchingColumns",), instead=instead)
 
 
-def misfits_of_assignments(one: Property, value: Any) -> Iterator[Mismatch]:
-    """Yields a list of names with values and their types; n8n breaks at a value without a type."""
-    del one
+def check_assignments(prop: Property, value: Any) -> Iterator[Mismatch]:
+    """Yields the mismatches of a list of names, types and values; n8n fails at a missing type."""
+    del prop
     if not isinstance(value, dict):
         if value != []:
             instead = {"assignments": value} if isinstance(value, list) else MISSING
-            yield not_a(_ASSIGNMENTS, value, instead=instead)
+            yield wrong_type(_ASSIGNMENTS, value, instead=instead)
         return
-    listed = value.get("assignments", MISSING)
-    if listed is MISSING:
+    assignments = value.get("assignments", MISSING)
+    if assignments is MISSING:
         if value:
-            yield not_a(_ASSIGNMENTS, value)
+            yield wrong_type(_ASSIGNMENTS, value)
         return
-    if not isinstance(listed, list):
-        if not is_expression(listed):
-            yield not_a("list", listed, ("assignments",))
+    if not isinstance(assignments, list):
+        if not is_expression(assignments):
+            yield wrong_type("list", assignments, ("assignments",))
         return
-    for index, entry in enumerate(listed):
+    for index, entry in enumerate(assignments):
         if not is_expression(entry):
-            yield from _assignment(entry, ("assignments", index))
+            yield from _check_assignment(entry, ("assignments", index))
 
 
-def _assignment(entry: Any, here: Route) -> Iterator[Mismatch]:
+def _check_assignment(entry: Any, here: Route) -> Iterator[Mismatch]:
     if not isinstance(entry, dict):
-        yield not_a(_ASSIGNMENT, entry, here)
+        yield wrong_type(_ASSIGNMENT, entry, here)
         return
-    if "name" not in entry and entry.keys() - _BESIDE_NAMES:
-        # n8n makes a field called "undefined" of it (Set v2, prepareReturnItem).
-        yield not_a(_ASSIGNMENT, entry, here, instead=_renamed(entry))
+    if "name" not in entry and entry.keys() - _OTHER_KEYS:
+        # n8n sets a field named "undefined" (Set v2, prepareReturnItem).
+        yield wrong_type(_ASSIGNMENT, entry, here, instead=_rename_keys(entry))
         return
     kind, value = entry.get("type"), entry.get("value")
     if kind is None:
         if value is not None:
             instead = MISSING if is_expression(value) else {**entry, "type": kind_of(value)}
-            yield not_a('assignment with a "type"', entry, here, instead=instead)
+            yield wrong_type('assignment with a "type"', entry, here, instead=instead)
     elif not isinstance(kind, str):
-        yield not_a("type of a value", kind, (*here, "type"))
-    elif kind not in _ASSIGNED and kind != _EMPTY_TYPE and not is_expression(kind):
-        # n8n hands a value of an unknown type on as it is: only its own type changes nothing.
-        result = type_meant(kind, (kind_of(value),)) if not is_expression(value) else None
-        yield not_among(_ASSIGNED, kind, (*here, "type"), "a type of value", meant=result)
-    elif kind in _CONVERTED and value != "" and not is_expression(value) and not fits(value, kind):
+        yield wrong_type("type of a value", kind, (*here, "type"))
+    elif kind not in _ASSIGNMENT_TYPES and kind != _EMPTY_TYPE and not is_expression(kind):
+        # n8n does not convert a value of an unknown type: only the type of the value fits.
+        intended = find_type(kind, (kind_of(value),)) if not is_expression(value) else None
+        yield unknown_option(
+            _ASSIGNMENT_TYPES, kind, (*here, "type"), "a type of value", intended=intended
+        )
+    elif (
+        kind in _CONVERTED_TYPES
+        and value != ""
+        and not is_expression(value)
+        and not matches_field_type(value, kind)
+    ):
         yield Mismatch("conversion", value, kind, (), (*here, "value"))
 
 
-def _renamed(entry: dict[str, Any]) -> Any:
-    """The assignment whose name and value are called otherwise; MISSING where that is not plain."""
-    names, values = _NAMES & entry.keys(), _VALUES & entry.keys()
-    if len(names) != 1 or len(values) != 1 or entry.keys() - names - values - _BESIDE_NAMES:
+def _rename_keys(entry: dict[str, Any]) -> Any:
+    """Returns the assignment with standard keys for name and value, MISSING if ambiguous."""
+    names, values = _NAME_SYNONYMS & entry.keys(), _VALUE_SYNONYMS & entry.keys()
+    if len(names) != 1 or len(values) != 1 or entry.keys() - names - values - _OTHER_KEYS:
         return MISSING
     (name,), (value,) = names, values
     if not isinstance(entry[name], str) or not entry[name]:
         return MISSING
-    rest = {key: item for key, item in entry.items() if key in _BESIDE_NAMES}
+    rest = {key: item for key, item in entry.items() if key in _OTHER_KEYS}
     kind = {} if "type" in rest or is_expression(entry[value]) else {"type": kind_of(entry[value])}
     return {**rest, "name": entry[name], **kind, "value": entry[value]}

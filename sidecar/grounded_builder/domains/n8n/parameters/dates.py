@@ -1,7 +1,7 @@
-"""Whether a text may be a date to n8n: ISO, SQL, HTTP, or whatever the engine makes of it.
+"""Decide whether n8n may read a text as a date: ISO, SQL, HTTP, or a JavaScript format.
 
-The engine's own reading is liberal, so only what no reading accepts is refused: an ISO date with
-a month, day, hour or minute that there is not, and words behind a number that belong to no date.
+The engine accepts many formats, so only texts that no format accepts are rejected: an ISO date with
+an impossible month, day, hour or minute, and words after a number that belong to no date.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _CLOCK = re.compile(r"(\d\d):?(\d\d)?(?::?(\d\d))?", re.ASCII)
 _WEEK = re.compile(r"\s*\d{4}-?W\d\d", re.ASCII | re.IGNORECASE)
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _TOKEN = re.compile(r"(?P<number>\d+)|(?P<word>[^\W\d_]+)")
-_NAMES = (
+_MONTHS_AND_DAYS = (
     *("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"),
     *("sun", "mon", "tue", "wed", "thu", "fri", "sat"),
 )
-_MARKS = frozenset(
+_ZONES_AND_MARKS = frozenset(
     {
         *("am", "pm", "t", "z", "ut", "utc", "gmt"),
         *("est", "edt", "cst", "cdt", "mst", "mdt", "pst", "pdt"),
     }
 )
-# Services read these in place of a date.
+# Words of relative dates, which many services accept.
 _RELATIVE = re.compile(
     r"ago|now|to(?:day|morrow)|yesterday|next|last|in\b"
     r"|(?:sec(?:ond)?|min(?:ute)?|hour|day|week|month|quarter|year)s?\b|\d\s*[smhdwyM]\b",
@@ -35,12 +35,12 @@ _RELATIVE = re.compile(
 
 
 def is_readable(text: str) -> bool:
-    """Returns whether a text may be read as a point in time; every text with a doubt may."""
+    """Returns whether a text may be read as a point in time; doubtful texts count as readable."""
     if not any(map(str.isdigit, text)):
         return False
     iso = _ISO.match(text)
     if iso is not None:
-        return _exists(iso)
+        return _is_possible(iso)
     bare = _PARENTHESES.sub(" ", text)
     if _WEEK.match(text) or _RELATIVE.search(text) or "(" in bare:
         return True
@@ -48,12 +48,12 @@ def is_readable(text: str) -> bool:
     for token in _TOKEN.finditer(bare):
         if token["number"]:
             behind = True
-        elif behind and not _is_known(token["word"].lower()):
+        elif behind and not _is_date_word(token["word"].lower()):
             return False
     return True
 
 
-def _exists(iso: re.Match[str]) -> bool:
+def _is_possible(iso: re.Match[str]) -> bool:
     if not 1 <= int(iso["month"]) <= 12 or not 1 <= int(iso["day"]) <= 31:
         return False
     clock = _CLOCK.match(iso["clock"] or "")
@@ -63,5 +63,5 @@ def _exists(iso: re.Match[str]) -> bool:
     return hour <= 24 and minute <= 59 and second <= 59
 
 
-def _is_known(word: str) -> bool:
-    return word in _MARKS or word.startswith(_NAMES)
+def _is_date_word(word: str) -> bool:
+    return word in _ZONES_AND_MARKS or word.startswith(_MONTHS_AND_DAYS)

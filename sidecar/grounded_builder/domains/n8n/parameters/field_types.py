@@ -1,4 +1,4 @@
-"""Whether a value is of a field type, as n8n decides it (n8n-workflow, validateFieldType)."""
+"""Check whether a value has a field type, as n8n does (n8n-workflow, validateFieldType)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from grounded_builder.domains.n8n.parameters.dates import is_readable
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
-    equal,
+    is_deep_equal,
     number_of,
     text_of,
 )
@@ -39,12 +39,12 @@ _FORM_TYPES = frozenset(
 )
 
 
-def fits(value: Any, kind: str, choices: Iterable[Any] = ()) -> bool:
-    """Returns whether n8n takes the value for this field type; nothing and null fit every type."""
+def matches_field_type(value: Any, kind: str, choices: Iterable[Any] = ()) -> bool:
+    """Returns whether n8n accepts the value for this field type; null fits every type."""
     if value is None or value is MISSING:
         return True
     if kind == "options":
-        return any(equal(value, choice) for choice in choices)
+        return any(is_deep_equal(value, choice) for choice in choices)
     test = _TESTS.get(kind.lower())
     return test is None or test(value)
 
@@ -68,15 +68,17 @@ def _is_array(value: Any) -> bool:
     if isinstance(value, list):
         return True
     text = text_of(value)
-    return isinstance(_json(text), list) or isinstance(_json(text.replace("'", '"')), list)
+    return isinstance(_parse_json(text), list) or isinstance(
+        _parse_json(text.replace("'", '"')), list
+    )
 
 
 def _is_object(value: Any) -> bool:
-    """JSON or a JavaScript object literal; of the latter only the braces are looked at."""
+    """Returns whether a value is JSON or a JavaScript object literal, recognised by its braces."""
     if isinstance(value, dict):
         return True
     text = text_of(value).strip()
-    read = _json(text)
+    read = _parse_json(text)
     return (
         isinstance(read, dict)
         or read is None
@@ -105,12 +107,12 @@ def _is_url(value: Any) -> bool:
     return host[:1] == "[" or ":" in host or _NOT_IN_HOST.search(host) is None
 
 
-def _is_token(value: Any) -> bool:
+def _is_jwt(value: Any) -> bool:
     return bool(value) and _JWT.match(text_of(value)) is not None
 
 
 def _is_form(value: Any) -> bool:
-    fields = _json(text_of(value))
+    fields = _parse_json(text_of(value))
     return isinstance(fields, list) and all(map(_is_form_field, fields))
 
 
@@ -129,14 +131,14 @@ def _is_form_field(entry: Any) -> bool:
     )
 
 
-def _json(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refused)
+        return json.loads(text, parse_constant=_reject_constant)
     except (ValueError, RecursionError):
         return MISSING
 
 
-def _refused(constant: str) -> Any:
+def _reject_constant(constant: str) -> Any:
     raise ValueError(constant)
 
 
@@ -152,6 +154,6 @@ _TESTS: Mapping[str, Callable[[Any], bool]] = {
     "object": _is_object,
     "array": _is_array,
     "url": _is_url,
-    "jwt": _is_token,
+    "jwt": _is_jwt,
     "form-fields": _is_form,
 }

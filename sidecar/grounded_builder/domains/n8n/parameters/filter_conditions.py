@@ -1,7 +1,6 @@
-"""The shape of a filter: its combinator, operators and operands (n8n-workflow, filter-parameter).
+"""Check the shape of a filter: combinator, operators and operands (n8n-workflow, filter-parameter).
 
-What n8n throws at in every run is a fault, and so is what it answers with "false" always: a
-combinator or an operator that it does not know.
+An unknown combinator or operator makes n8n throw in every run or makes the filter always false.
 """
 
 from __future__ import annotations
@@ -10,104 +9,112 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.n8n.parameters.field_types import fits
+from grounded_builder.domains.n8n.parameters.field_types import matches_field_type
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
     number_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, not_a, not_among
-from grounded_builder.domains.n8n.parameters.operators import operation_meant, type_meant
+from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, unknown_option, wrong_type
+from grounded_builder.domains.n8n.parameters.operators import find_operation, find_type
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 _SHAPE = 'filter {"conditions": [...], "combinator"}'
 _OPERATOR = 'operator {"type", "operation"}'
 _COMBINATORS = ("and", "or")
-_ALWAYS = ("exists", "notExists")
-_FILLED = ("empty", "notEmpty")
-_EQUAL = ("equals", "notEquals")
+_EXISTENCE = ("exists", "notExists")
+_EMPTINESS = ("empty", "notEmpty")
+_EQUALITY = ("equals", "notEquals")
 
 OPERATIONS: Mapping[str, tuple[str, ...]] = {
     "string": (
-        *(*_ALWAYS, *_FILLED, *_EQUAL, "contains", "notContains", "startsWith", "notStartsWith"),
+        *(
+            *_EXISTENCE,
+            *_EMPTINESS,
+            *_EQUALITY,
+            "contains",
+            "notContains",
+            "startsWith",
+            "notStartsWith",
+        ),
         *("endsWith", "notEndsWith", "regex", "notRegex"),
     ),
-    "number": (*_ALWAYS, *_FILLED, *_EQUAL, "gt", "lt", "gte", "lte"),
+    "number": (*_EXISTENCE, *_EMPTINESS, *_EQUALITY, "gt", "lt", "gte", "lte"),
     "dateTime": (
-        *(*_ALWAYS, *_FILLED, *_EQUAL),
+        *(*_EXISTENCE, *_EMPTINESS, *_EQUALITY),
         *("after", "before", "afterOrEquals", "beforeOrEquals"),
     ),
-    "boolean": (*_ALWAYS, *_FILLED, "true", "false", *_EQUAL),
+    "boolean": (*_EXISTENCE, *_EMPTINESS, "true", "false", *_EQUALITY),
     "array": (
-        *(*_ALWAYS, *_FILLED, "contains", "notContains", "lengthEquals", "lengthNotEquals"),
+        *(*_EXISTENCE, *_EMPTINESS, "contains", "notContains", "lengthEquals", "lengthNotEquals"),
         *("lengthGt", "lengthLt", "lengthGte", "lengthLte"),
     ),
-    "object": (*_ALWAYS, *_FILLED),
+    "object": (*_EXISTENCE, *_EMPTINESS),
 }
 
 
-def misfits_of_filter(one: Property, value: Any) -> Iterator[Mismatch]:
-    """Yields the faults of a filter that is no expression."""
-    del one
+def check_filter(prop: Property, value: Any) -> Iterator[Mismatch]:
+    """Yields the mismatches of a filter that is not an expression."""
+    del prop
     if not isinstance(value, dict) or (value and "conditions" not in value):
-        yield not_a(_SHAPE, value)
+        yield wrong_type(_SHAPE, value)
         return
     combinator = value.get("combinator")
     if isinstance(combinator, dict | list):
-        yield not_a('"and" or "or"', combinator, ("combinator",))
+        yield wrong_type('"and" or "or"', combinator, ("combinator",))
     elif (
         combinator is not None and combinator not in _COMBINATORS and not is_expression(combinator)
     ):
-        yield not_among(_COMBINATORS, combinator, ("combinator",), "a combinator")
+        yield unknown_option(_COMBINATORS, combinator, ("combinator",), "a combinator")
     options, conditions = value.get("options"), value.get("conditions", [])
     strictly = not isinstance(options, dict) or options.get("typeValidation", "strict") == "strict"
     if isinstance(conditions, list):
-        yield from _faults(conditions, strictly)
+        yield from _check_conditions(conditions, strictly)
     elif isinstance(conditions, dict) and isinstance(conditions.get("operator"), dict):
-        yield not_a("list of conditions", conditions, ("conditions",), instead=[conditions])
+        yield wrong_type("list of conditions", conditions, ("conditions",), instead=[conditions])
 
 
-def _faults(conditions: list[Any], strictly: bool) -> Iterator[Mismatch]:
+def _check_conditions(conditions: list[Any], strictly: bool) -> Iterator[Mismatch]:
     for index, condition in enumerate(conditions):
         here: Route = ("conditions", index)
         if is_expression(condition):
             continue
         if not isinstance(condition, dict):
-            yield not_a('condition {"leftValue", "operator", "rightValue"}', condition, here)
+            yield wrong_type('condition {"leftValue", "operator", "rightValue"}', condition, here)
             continue
         operator = condition.get("operator", MISSING)
         if is_expression(operator):
             continue
         if not isinstance(operator, dict) or not isinstance(operator.get("type"), str):
             place = here if operator is MISSING else (*here, "operator")
-            yield not_a(_OPERATOR, condition if operator is MISSING else operator, place)
+            yield wrong_type(_OPERATOR, condition if operator is MISSING else operator, place)
             continue
-        yield from _of_operator(operator, (*here, "operator"))
-        yield from _of_operands(condition, operator, here, strictly)
+        yield from _check_operator(operator, (*here, "operator"))
+        yield from _check_operands(condition, operator, here, strictly)
 
 
-def _of_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch]:
+def _check_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch]:
     kind, operation = operator["type"], operator.get("operation")
     if is_expression(kind) or is_expression(operation):
         return
-    if operation in _ALWAYS:
+    if operation in _EXISTENCE:
         return
     known = OPERATIONS.get(kind)
     if known is None:
         kinds = tuple(OPERATIONS)
-        value = type_meant(kind, kinds)
-        yield not_among(kinds, kind, (*at, "type"), "a type of operator", meant=value)
+        intended = find_type(kind, kinds)
+        yield unknown_option(kinds, kind, (*at, "type"), "a type of operator", intended=intended)
     elif operation is None:
-        yield not_a(f"an operation ({', '.join(known)})", operator, at)
+        yield wrong_type(f"an operation ({', '.join(known)})", operator, at)
     elif not isinstance(operation, str):
-        yield not_a("an operation", operation, (*at, "operation"))
+        yield wrong_type("an operation", operation, (*at, "operation"))
     elif operation not in known:
-        value, place = operation_meant(operation, known), (*at, "operation")
-        yield not_among(known, operation, place, f"an operation of {kind}", meant=value)
+        intended, place = find_operation(operation, known), (*at, "operation")
+        yield unknown_option(known, operation, place, f"an operation of {kind}", intended=intended)
 
 
-def _of_operands(
+def _check_operands(
     condition: Mapping[str, Any], operator: Mapping[str, Any], here: Route, strictly: bool
 ) -> Iterator[Mismatch]:
     kind = operator["type"]
@@ -118,20 +125,20 @@ def _of_operands(
         given = condition.get(side)
         if given in (None, "") or is_expression(given) or not isinstance(expected, str):
             continue
-        if _taken(given, expected, strictly):
+        if _accepts_operand(given, expected, strictly):
             continue
-        yield not_a(
+        yield wrong_type(
             expected,
             given,
             (*here, side),
-            instead=_converted(given, expected) if strictly else MISSING,
+            instead=_convert_operand(given, expected) if strictly else MISSING,
         )
 
 
-def _taken(value: Any, kind: str, strictly: bool) -> bool:
-    """Returns whether n8n takes an operand; a strict comparison converts nothing but dates."""
+def _accepts_operand(value: Any, kind: str, strictly: bool) -> bool:
+    """Returns whether n8n accepts an operand; a strict comparison converts only dates."""
     if not strictly:
-        return kind == "boolean" or fits(value, kind)
+        return kind == "boolean" or matches_field_type(value, kind)
     if kind == "string":
         return isinstance(value, str)
     if kind == "number":
@@ -142,14 +149,14 @@ def _taken(value: Any, kind: str, strictly: bool) -> bool:
         return isinstance(value, list)
     if kind == "object":
         return isinstance(value, dict | list)
-    return fits(value, kind)
+    return matches_field_type(value, kind)
 
 
-def _converted(value: Any, kind: str) -> Any:
-    """Returns the value in the operator's type, where it plainly is one."""
+def _convert_operand(value: Any, kind: str) -> Any:
+    """Returns the value converted to the operator's type, MISSING if that is ambiguous."""
     if kind == "string" and isinstance(value, bool | int | float):
         return text_of(value)
-    if kind == "number" and isinstance(value, str) and fits(value, "number"):
+    if kind == "number" and isinstance(value, str) and matches_field_type(value, "number"):
         number = number_of(value)
         return int(number) if number.is_integer() else number
     if kind == "boolean" and isinstance(value, str) and value.lower() in ("true", "false"):

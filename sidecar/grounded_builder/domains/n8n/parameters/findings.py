@@ -1,4 +1,4 @@
-"""The words for what is wrong with a parameter."""
+"""Build the diagnostics about parameters, with their messages and fixes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
 )
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
-from grounded_builder.domains.n8n.parameters.option_spelling import choice_meant
-from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
+from grounded_builder.domains.n8n.parameters.option_spelling import find_choice
+from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
@@ -55,26 +55,26 @@ FIXED_VALUE = Rule.wrong(
 )
 BROKEN_JSON = Rule.wrong("GB328", "broken-json", "TypeMismatch", "A JSON text does not parse.")
 
-_LISTED = 12
-_LONGEST_NAME = 80
+_MAX_LISTED = 12
+_MAX_NAME_LENGTH = 80
 _OPERATION_KEYS = ("resource", "operation", "mode")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The node that is looked at, with its compiled type."""
+    """The checked node with its compiled type."""
 
     node: Node
     spec: NodeSpec
     registry: Registry
 
     def at(self, route: Route) -> Route:
-        """Returns the place of a parameter in the document."""
+        """Returns the route of a parameter in the document."""
         return (*self.node.at, "parameters", *route)
 
     @property
     def title(self) -> str:
-        """Returns the type and version, with the operation where one is chosen."""
+        """Returns type and version, with literal values of resource, operation and mode."""
         chosen = [
             f"{key}={self.node.params[key]}"
             for key in _OPERATION_KEYS
@@ -86,9 +86,9 @@ class Subject:
         return f"{name} ({', '.join(chosen)})" if chosen else name
 
 
-def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
-    """Returns what n8n itself would refuse at publish: absent values, and those of a wrong form."""
-    name = dotted(issue.route)
+def report_issue(subject: Subject, issue: Issue) -> Diagnostic:
+    """Builds the diagnostic for a missing or malformed value that n8n rejects at publish."""
+    name = format_route(issue.route)
     label = str(issue.property.raw.get("displayName") or issue.property.name)
     common: dict[str, Any] = {"node": subject.node.name, "token": name}
     at = subject.at(issue.route)
@@ -98,16 +98,16 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
             at,
             f'{subject.title} requires "{name}"',
             help=f'set "{name}" ({label})',
-            fix=_only_choice(at, name, issue.property),
+            fix=_fix_by_only_choice(at, name, issue.property),
             **common,
         )
     if issue.fault == "pattern":
         why = f": {issue.expected}" if issue.expected else ""
-        value = "nothing" if issue.value in (None, "") else shown_as(issue.value)
+        value = "nothing" if issue.value in (None, "") else format_value(issue.value)
         return new_diagnostic(
-            MISSING_PARAMETER if is_stand_in(issue.value) else UNMATCHED_PATTERN,
+            MISSING_PARAMETER if is_placeholder(issue.value) else UNMATCHED_PATTERN,
             at,
-            f'"{name}" is {value}, which n8n does not take{why}',
+            f'"{name}" is {value}, which n8n does not accept{why}',
             help=f'set "{name}" ({label}) to a real value',
             **common,
         )
@@ -115,7 +115,7 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
         return new_diagnostic(
             TYPE_MISMATCH,
             at,
-            f'"{name}" is {shown_as(issue.value)}, not of type {issue.expected}',
+            f'"{name}" is {format_value(issue.value)}, not of type {issue.expected}',
             help=f"write a value of type {issue.expected}, or an expression",
             **common,
         )
@@ -129,8 +129,8 @@ def of_issue(subject: Subject, issue: Issue) -> Diagnostic:
     )
 
 
-def _only_choice(at: Route, name: str, prop: Property) -> Fix | None:
-    """Returns a required value that is absent can only be the one that there is."""
+def _fix_by_only_choice(at: Route, name: str, prop: Property) -> Fix | None:
+    """Returns a fix that sets a missing value to the only option of its list."""
     choices = choices_of(prop) if prop.type in ("options", "multiOptions") else None
     if choices is None or len(choices) != 1:
         return None
@@ -138,11 +138,11 @@ def _only_choice(at: Route, name: str, prop: Property) -> Fix | None:
     return Fix(True, (Edit("set", at, value),), f'"{name}" can only be {text_of(choices[0])}')
 
 
-def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -> Diagnostic:
-    """Returns a value of the wrong type, outside its list or outside its range."""
-    name = dotted(route)
+def report_mismatch(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -> Diagnostic:
+    """Builds the diagnostic for a value of the wrong type or outside its list or range."""
+    name = format_route(route)
     at = subject.at(route)
-    value = shown_as(wrong.value)
+    value = format_value(wrong.value)
     common: dict[str, Any] = {"node": subject.node.name, "token": text_of(wrong.value)[:200]}
     if wrong.kind == "option":
         near = find_nearest(text_of(wrong.value), wrong.choices)
@@ -150,28 +150,32 @@ def of_misfit(subject: Subject, prop: Property, route: Route, wrong: Mismatch) -
             UNKNOWN_OPTION,
             at,
             f'{value} is not an option of "{name}" in {subject.title}',
-            help=f"options: {listed(wrong.choices)}",
+            help=f"use one of these options: {format_names(wrong.choices)}",
             alternatives=near or wrong.choices[:3],
-            fix=_respelt(subject, prop, at, wrong),
+            fix=_fix_by_spelling(subject, prop, at, wrong),
             **common,
         )
-    rule, message, advice = _told(subject, prop, name, wrong)
-    return new_diagnostic(rule, at, message, help=advice, fix=_converted(at, name, wrong), **common)
+    rule, message, advice = _describe_mismatch(subject, prop, name, wrong)
+    return new_diagnostic(
+        rule, at, message, help=advice, fix=_fix_by_conversion(at, name, wrong), **common
+    )
 
 
-def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple[Rule, str, str]:
-    """Rule, message and advice for what is no question of options."""
-    value, expected = shown_as(wrong.value), wrong.expected
+def _describe_mismatch(
+    subject: Subject, prop: Property, name: str, wrong: Mismatch
+) -> tuple[Rule, str, str]:
+    """Returns the rule, message and help for a mismatch other than an unknown option."""
+    value, expected = format_value(wrong.value), wrong.expected
     if wrong.kind == "range":
         return (
             OUT_OF_RANGE,
-            f'"{name}" is {value}, {expected} is allowed',
+            f'"{name}" is {value}, but {expected} is allowed',
             f"write a number of {expected}",
         )
     if wrong.kind == "json":
         return (
             BROKEN_JSON,
-            f'"{name}" is no JSON: {expected}',
+            f'"{name}" is not JSON: {expected}',
             "write JSON, or an expression that begins with =",
         )
     if wrong.kind == "expression":
@@ -182,7 +186,7 @@ def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple
             if expected != "fixed value"
             else "write the value itself",
         )
-    message = f'"{name}" is {value} where {subject.title} takes {expected} ({prop.type})'
+    message = f'"{name}" is {value}, but {subject.title} takes {expected} ({prop.type})'
     return (
         TYPE_MISMATCH if wrong.kind == "type" else LOOSE_TYPE,
         message,
@@ -190,65 +194,66 @@ def _told(subject: Subject, prop: Property, name: str, wrong: Mismatch) -> tuple
     )
 
 
-def _converted(at: Route, name: str, wrong: Mismatch) -> Fix | None:
-    """Returns the same value as the parameter takes it, where there is one."""
+def _fix_by_conversion(at: Route, name: str, wrong: Mismatch) -> Fix | None:
+    """Returns a fix that writes the same value in the expected type, None without one."""
     if wrong.instead is MISSING:
         return None
-    reason = f'"{name}" is now written as {wrong.expected}'
+    reason = f'"{name}" is written as {wrong.expected}'
     return Fix(True, (Edit("set", at, wrong.instead),), reason)
 
 
-def nothing_read(
+def report_ignored_group(
     subject: Subject, route: Route, given: Iterable[str], names: Iterable[str]
 ) -> Diagnostic:
-    """Returns a group of which n8n knows nothing: it drops all of it."""
-    wanted = listed(f'"{name}"' for name in names)
+    """Builds the diagnostic for a group that n8n drops because it knows none of its names."""
+    wanted = format_names(f'"{name}"' for name in names)
     first = next(iter(given))
     return new_diagnostic(
         TYPE_MISMATCH,
         subject.at(route),
-        f'n8n drops all that "{dotted(route)}" holds: {subject.title} reads {wanted} there',
-        help=f"write it with {wanted}",
+        f'n8n drops everything in "{format_route(route)}": '
+        f"{subject.title} reads only {wanted} there",
+        help=f"write the value with {wanted}",
         node=subject.node.name,
         token=first[:200],
     )
 
 
-def hidden_parameter(
+def report_hidden_parameter(
     subject: Subject, known: Iterable[Property], route: Route, value: Any, values: Any
 ) -> Diagnostic:
-    """Returns a value that n8n drops, since the parameter is not shown among the others."""
+    """Builds the diagnostic for a value that n8n drops because its parameter is hidden."""
     del value
-    name = dotted(route)
-    why = _reason(known, values.simple, values.root)
+    name = format_route(route)
+    why = _describe_conditions(known, values.simple, values.root)
     return new_diagnostic(
         HIDDEN_PARAMETER,
         subject.at(route),
         f'"{name}" has no effect in {subject.title}',
-        help=f"n8n shows it only {why}" if why else "leave it out",
+        help=f"remove it, or change the settings: n8n shows it only {why}" if why else "remove it",
         node=subject.node.name,
         token=name,
     )
 
 
-def dotted(route: Route) -> str:
-    """Returns a route as people write it: ``rules.values[0].key``."""
+def format_route(route: Route) -> str:
+    """Formats a route as text: ``rules.values[0].key``."""
     text = ""
     for part in route:
-        name = part if isinstance(part, int) else part[:_LONGEST_NAME]
+        name = part if isinstance(part, int) else part[:_MAX_NAME_LENGTH]
         text += f"[{name}]" if isinstance(part, int) else f".{name}" if text else str(name)
     return text
 
 
-def listed(names: Iterable[str]) -> str:
-    """Returns the first names of a list, and how many there are beyond them."""
+def format_names(names: Iterable[str]) -> str:
+    """Formats the first names of a list, and the number of the others."""
     shown = list(names)
-    more = f" and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
-    return ", ".join(shown[:_LISTED]) + more
+    more = f" and {len(shown) - _MAX_LISTED} more" if len(shown) > _MAX_LISTED else ""
+    return ", ".join(shown[:_MAX_LISTED]) + more
 
 
-def shown_as(value: Any) -> str:
-    """Returns a value as a message quotes it: short ones to the letter, others by their kind."""
+def format_value(value: Any) -> str:
+    """Formats a value for a message: scalars literally, lists and objects by their kind."""
     if isinstance(value, str):
         return f'"{value[:60]}"'
     if isinstance(value, dict | list):
@@ -256,17 +261,17 @@ def shown_as(value: Any) -> str:
     return text_of(value)
 
 
-def _respelt(subject: Subject, prop: Property, at: Route, wrong: Mismatch) -> Fix | None:
-    """Returns a safe fix where exactly one option can be meant."""
-    value = choice_meant(prop, wrong, subject.registry.tool(subject.spec.id)["variants"])
+def _fix_by_spelling(subject: Subject, prop: Property, at: Route, wrong: Mismatch) -> Fix | None:
+    """Returns a safe fix if exactly one option matches the value's spelling."""
+    value = find_choice(prop, wrong, subject.registry.tool(subject.spec.id)["variants"])
     if value is MISSING:
         return None
-    reason = f"{shown_as(wrong.value)} is {text_of(value)}"
+    reason = f"{format_value(wrong.value)} is {text_of(value)}"
     return Fix(True, (Edit("set", at, value),), reason)
 
 
-def _reason(known: Iterable[Property], level: Any, root: Any) -> str:
-    """What would have to hold for the parameter to be shown, where it is told in few words."""
+def _describe_conditions(known: Iterable[Property], level: Any, root: Any) -> str:
+    """Returns the conditions under which the parameter is shown, empty without simple ones."""
     reasons: list[str] = []
     for prop in known:
         if not isinstance(prop.condition, Condition):
@@ -274,7 +279,7 @@ def _reason(known: Iterable[Property], level: Any, root: Any) -> str:
         parts = [
             f"{test.path} is {' or '.join(sorted(test.wanted.texts)[:4])}"
             for test in prop.condition.show
-            if test.path is not None and test.wanted.texts and not _met(test, level, root)
+            if test.path is not None and test.wanted.texts and not _is_met(test, level, root)
         ]
         if parts:
             reasons.append(" and ".join(parts))
@@ -282,6 +287,6 @@ def _reason(known: Iterable[Property], level: Any, root: Any) -> str:
     return "when " + ", or ".join(unique[:3]) if unique else ""
 
 
-def _met(test: Test, level: Any, root: Any) -> bool:
+def _is_met(test: Test, level: Any, root: Any) -> bool:
     values = [value for value in test.values(level, root) if value is not MISSING]
     return bool(values) and test.wanted.met_by(values)

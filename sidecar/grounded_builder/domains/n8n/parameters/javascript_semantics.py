@@ -1,4 +1,4 @@
-"""The few JavaScript semantics that n8n's parameter rules rest on: paths, equality, coercion."""
+"""The JavaScript semantics on which n8n's parameter rules depend: paths, equality, coercion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 
 class Missing:
-    """The type of ``MISSING``: JavaScript's undefined, which JSON's null is not."""
+    """The type of ``MISSING``, which stands for JavaScript's undefined; JSON's null is None."""
 
     __slots__ = ()
 
@@ -30,23 +30,23 @@ _LARGE = 1e21
 
 
 @lru_cache(4_096)
-def steps(path: str) -> tuple[str, ...]:
+def split_path(path: str) -> tuple[str, ...]:
     """Splits a path such as ``rules.values[0].key`` into its keys."""
     return tuple(index or name or "" for index, name in _STEP.findall(path))
 
 
 def look_up(value: Any, path: str) -> Any:
-    """Reads a path below a value; a key that is literally the path comes first."""
+    """Reads a path below a value; a key that equals the whole path takes precedence."""
     if value.__class__ is dict:
         if path in value:
             return value[path]
         if "." not in path and "[" not in path:
             return MISSING
-    return follow(value, steps(path))
+    return get_nested(value, split_path(path))
 
 
-def follow(value: Any, keys: tuple[str, ...]) -> Any:
-    """Reads keys one after the other; what has no such key gives MISSING."""
+def get_nested(value: Any, keys: tuple[str, ...]) -> Any:
+    """Reads nested keys of a value; returns MISSING if a key does not exist."""
     for key in keys:
         if value.__class__ is dict:
             value = value.get(key, MISSING)
@@ -62,24 +62,26 @@ def is_expression(value: Any) -> bool:
     return value.__class__ is str and value[:1] == "="
 
 
-def is_true(value: Any) -> bool:
-    """Returns whether JavaScript takes a value for true, as it does every list and object."""
+def is_truthy(value: Any) -> bool:
+    """Returns whether JavaScript treats a value as true, as it does every list and object."""
     return value.__class__ in (dict, list) or bool(value)
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Deep equality of JSON values where ``true`` is not ``1``."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(equal(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(equal, one, other))
-    return bool(one == other)
+def is_deep_equal(left: Any, right: Any) -> bool:
+    """Returns whether two JSON values are deeply equal; ``true`` is not ``1``."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(
+            is_deep_equal(left[key], right[key]) for key in left
+        )
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(is_deep_equal, left, right))
+    return bool(left == right)
 
 
 def number_of(value: Any) -> float:
-    """Returns what ``Number(value)`` gives; NaN where it is no number."""
+    """Returns the result of JavaScript's ``Number(value)``, which can be NaN."""
     if value is None:
         return 0.0
     if value is MISSING or isinstance(value, dict):
@@ -95,7 +97,7 @@ def number_of(value: Any) -> float:
 
 
 def text_of(value: Any) -> str:
-    """Returns what ``String(value)`` gives."""
+    """Returns the result of JavaScript's ``String(value)``."""
     if isinstance(value, str):
         return value
     if value is MISSING:
@@ -109,22 +111,22 @@ def text_of(value: Any) -> str:
     return json.dumps(value)
 
 
-def below(one: Any, other: Any) -> bool:
-    """``one < other``: by letters between two texts, else by number."""
-    if isinstance(one, str) and isinstance(other, str):
-        return one < other
-    return number_of(one) < number_of(other)
+def is_less(left: Any, right: Any) -> bool:
+    """Returns whether ``left < right`` in JavaScript: texts by letters, others by number."""
+    if isinstance(left, str) and isinstance(right, str):
+        return left < right
+    return number_of(left) < number_of(right)
 
 
-def at_most(one: Any, other: Any) -> bool:
-    """``one <= other``, which for NaN is neither below nor equal."""
-    if isinstance(one, str) and isinstance(other, str):
-        return one <= other
-    return number_of(one) <= number_of(other)
+def is_less_or_equal(left: Any, right: Any) -> bool:
+    """Returns whether ``left <= right`` in JavaScript; False if a number is NaN."""
+    if isinstance(left, str) and isinstance(right, str):
+        return left <= right
+    return number_of(left) <= number_of(right)
 
 
 def kind_of(value: Any) -> str:
-    """Returns the name of a JSON value's type, as people call it."""
+    """Returns the name of a JSON value's type."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Whether a text is the JSON that a node will read it as."""
+"""Check whether a text parses as JSON the way a node parses it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import json
 from functools import lru_cache
 from typing import Any
 
-# Reads what is not quite JSON all the same, as long as an object can be made out of it
+# Tools that repair faulty JSON if they can build an object from it
 # (n8n-nodes-base/nodes/Set, parseJsonParameter with repairJSON).
-MENDING = frozenset({"n8n-nodes-base.set", "n8n-nodes-base.setTool"})
+LENIENT_TOOLS = frozenset({"n8n-nodes-base.set", "n8n-nodes-base.setTool"})
 
-_LONGEST_KEPT = 20_000
-
-
-def why_not_json(text: str) -> str | None:
-    """Returns what ``JSON.parse`` stumbles over and where; None when it reads the text."""
-    return _why_kept(text) if len(text) <= _LONGEST_KEPT else _why(text)
+_MAX_CACHED_LENGTH = 20_000
 
 
-def _why(text: str) -> str | None:
+def find_json_fault(text: str) -> str | None:
+    """Returns the fault of ``JSON.parse`` with its position, None if the text parses."""
+    return _find_fault_cached(text) if len(text) <= _MAX_CACHED_LENGTH else _find_fault(text)
+
+
+def _find_fault(text: str) -> str | None:
     try:
-        json.loads(text, parse_int=_number, parse_constant=_refused)
+        json.loads(text, parse_int=_accept_number, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:
         return (
             f"{error.msg[:1].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}"
@@ -32,13 +32,13 @@ def _why(text: str) -> str | None:
     return None
 
 
-_why_kept = lru_cache(1_024)(_why)
+_find_fault_cached = lru_cache(1_024)(_find_fault)
 
 
-def _number(text: str) -> Any:
-    """JavaScript reads any number of digits; Python refuses thousands of them."""
+def _accept_number(text: str) -> Any:
+    """Accepts a number of any length as JavaScript does; Python refuses thousands of digits."""
     return text
 
 
-def _refused(constant: str) -> Any:
+def _reject_constant(constant: str) -> Any:
     raise ValueError(f"JSON has no {constant}")

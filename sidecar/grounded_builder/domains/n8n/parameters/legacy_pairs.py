@@ -1,8 +1,8 @@
-"""Named values in the shape that a node has at another version: the same pairs, other keys.
+"""Convert pairs of names and values from the shape of another node version.
 
-A list of names and values was written ``{"string": [{"name", "value"}]}`` first, then
-``{"values": [{"name", "type": "stringValue", "stringValue"}]}``, and is
-``{"assignments": [{"name", "type", "value"}]}`` now.
+The oldest shape is ``{"string": [{"name", "value"}]}``, the next
+``{"values": [{"name", "type": "stringValue", "stringValue"}]}``, and the current one
+``{"assignments": [{"name", "type", "value"}]}``.
 """
 
 from __future__ import annotations
@@ -16,47 +16,49 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expr
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 _KINDS = frozenset({"string", "number", "boolean", "array", "object"})
-_TYPED = "Value"
+_TYPE_SUFFIX = "Value"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A name with its value and the kind of that value."""
+    """A name with its value and the value's type."""
 
     name: Any
     kind: str
     value: Any
 
 
-def carried_over(value: Any, targets: Sequence[Property]) -> tuple[Property, Any] | None:
-    """Returns the one parameter that takes these pairs here, with the pairs in its shape."""
-    pairs = _read(value)
+def convert_pairs(value: Any, targets: Sequence[Property]) -> tuple[Property, Any] | None:
+    """Returns the only parameter that takes these pairs, with the pairs in its shape."""
+    pairs = _read_pairs(value)
     if not pairs:
         return None
-    written = [(target, _written(target, pairs)) for target in targets]
-    taken = [(prop, shape) for prop, shape in written if shape is not None]
-    return taken[0] if len(taken) == 1 else None
+    shapes = [(target, _write_pairs(target, pairs)) for target in targets]
+    fitting = [(prop, shape) for prop, shape in shapes if shape is not None]
+    return fitting[0] if len(fitting) == 1 else None
 
 
-def _read(value: Any) -> list[Pair] | None:
+def _read_pairs(value: Any) -> list[Pair] | None:
     if not isinstance(value, Mapping) or not value:
         return None
     if value.keys() == {"assignments"}:
-        return _each(value["assignments"], _assigned)
+        return _read_entries(value["assignments"], _read_assignment)
     if value.keys() == {"values"}:
-        return _each(value["values"], _typed)
+        return _read_entries(value["values"], _read_typed_pair)
     pairs: list[Pair] = []
     for kind, entries in value.items():
         if kind not in _KINDS:
             return None
-        results = _each(entries, partial(_of_kind, kind))
-        if results is None:
+        pairs_of_kind = _read_entries(entries, partial(_read_pair, kind))
+        if pairs_of_kind is None:
             return None
-        pairs += results
+        pairs += pairs_of_kind
     return pairs
 
 
-def _each(entries: Any, read: Callable[[Mapping[str, Any]], Pair | None]) -> list[Pair] | None:
+def _read_entries(
+    entries: Any, read: Callable[[Mapping[str, Any]], Pair | None]
+) -> list[Pair] | None:
     if not isinstance(entries, list):
         return None
     pairs = [read(entry) if isinstance(entry, Mapping) else None for entry in entries]
@@ -64,7 +66,7 @@ def _each(entries: Any, read: Callable[[Mapping[str, Any]], Pair | None]) -> lis
     return known if len(known) == len(pairs) else None
 
 
-def _assigned(entry: Mapping[str, Any]) -> Pair | None:
+def _read_assignment(entry: Mapping[str, Any]) -> Pair | None:
     if not {"name", "value"} <= entry.keys() <= {"id", "name", "type", "value"}:
         return None
     value = entry["value"]
@@ -72,27 +74,27 @@ def _assigned(entry: Mapping[str, Any]) -> Pair | None:
     return Pair(entry["name"], kind, value) if kind in _KINDS else None
 
 
-def _typed(entry: Mapping[str, Any]) -> Pair | None:
-    """n8n leaves the type out where it is a text."""
-    typed = entry.get("type", "string" + _TYPED)
-    kind = typed.removesuffix(_TYPED) if isinstance(typed, str) else None
-    results = {key for key in entry if key.endswith(_TYPED)}
-    if kind not in _KINDS or "name" not in entry or results != {typed}:
+def _read_typed_pair(entry: Mapping[str, Any]) -> Pair | None:
+    """Reads a pair with a type; n8n omits the type of a text."""
+    typed = entry.get("type", "string" + _TYPE_SUFFIX)
+    kind = typed.removesuffix(_TYPE_SUFFIX) if isinstance(typed, str) else None
+    value_keys = {key for key in entry if key.endswith(_TYPE_SUFFIX)}
+    if kind not in _KINDS or "name" not in entry or value_keys != {typed}:
         return None
     return Pair(entry["name"], kind, entry[typed])
 
 
-def _of_kind(kind: str, entry: Mapping[str, Any]) -> Pair | None:
+def _read_pair(kind: str, entry: Mapping[str, Any]) -> Pair | None:
     if entry.keys() != {"name", "value"}:
         return None
     return Pair(entry["name"], kind, entry["value"])
 
 
-def _written(prop: Property, pairs: Sequence[Pair]) -> Any:
-    """Returns the pairs as a parameter takes them; None where it does not."""
+def _write_pairs(prop: Property, pairs: Sequence[Pair]) -> Any:
+    """Returns the pairs in the shape of a parameter, None if it does not take them."""
     if prop.type == "assignmentCollection":
-        listed = [{"name": p.name, "type": p.kind, "value": p.value} for p in pairs]
-        return {"assignments": listed}
+        assignments = [{"name": p.name, "type": p.kind, "value": p.value} for p in pairs]
+        return {"assignments": assignments}
     if prop.type != "fixedCollection" or prop.multiple is not True:
         return None
     groups = {
@@ -110,7 +112,10 @@ def _written(prop: Property, pairs: Sequence[Pair]) -> Any:
     children = groups.get("values", set())
     if len(groups) != 1 or not {"name", "type"} <= children:
         return None
-    if not all(pair.kind + _TYPED in children for pair in pairs):
+    if not all(pair.kind + _TYPE_SUFFIX in children for pair in pairs):
         return None
-    typed = [{"name": p.name, "type": p.kind + _TYPED, p.kind + _TYPED: p.value} for p in pairs]
+    typed = [
+        {"name": p.name, "type": p.kind + _TYPE_SUFFIX, p.kind + _TYPE_SUFFIX: p.value}
+        for p in pairs
+    ]
     return {"values": typed}

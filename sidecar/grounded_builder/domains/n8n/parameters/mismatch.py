@@ -1,4 +1,4 @@
-"""What a value is when it is not what its parameter takes."""
+"""Describe how a value differs from what its parameter accepts."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Literal
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 
-# type: no run can make sense of it; loose: n8n passes it on and most nodes can; option: not in a
-# closed list; range: beyond a bound; json: does not parse; expression: n8n does not evaluate it;
-# conversion: n8n cannot turn it into the type asked for, which a node may be told to ignore.
+# type: the node can never use it; loose: n8n passes it on and most nodes can use it; option: not in
+# a closed list; range: beyond a bound; json: does not parse; expression: n8n does not evaluate it;
+# conversion: n8n cannot convert it to the required type, an error that a node can ignore.
 Kind = Literal["type", "loose", "option", "range", "json", "expression", "conversion"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Why a value does not fit; ``route`` leads from the value to the part that is meant.
+    """Why a value does not fit; ``route`` leads from the value to the part that does not.
 
-    ``instead`` is the value that means the same and fits, MISSING where there is none.
+    ``instead`` is an equivalent value that fits, MISSING if there is none.
     """
 
     kind: Kind
@@ -29,18 +29,25 @@ class Mismatch:
     instead: Any = MISSING
 
 
-def not_a(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
-    """Returns a value of a type that is no use here."""
+def wrong_type(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
+    """Returns the mismatch of a value whose type the node cannot use."""
     return Mismatch("type", value, expected, (), route, instead)
 
 
-def loosely(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
-    """Returns a value of another type than declared, which n8n passes on as it is."""
+def loose_type(expected: str, value: Any, route: Route = (), *, instead: Any = MISSING) -> Mismatch:
+    """Returns the mismatch of a value of another type than declared, which n8n passes on."""
     return Mismatch("loose", value, expected, (), route, instead)
 
 
-def not_among(
-    choices: tuple[str, ...], value: Any, route: Route, expected: str, *, meant: str | None = None
+def unknown_option(
+    choices: tuple[str, ...],
+    value: Any,
+    route: Route,
+    expected: str,
+    *,
+    intended: str | None = None,
 ) -> Mismatch:
-    """A value outside a closed list; ``meant`` is the one choice that it is another name of."""
-    return Mismatch("option", value, expected, choices, route, MISSING if meant is None else meant)
+    """Returns the mismatch of a value outside a closed list; ``intended`` is its likely choice."""
+    return Mismatch(
+        "option", value, expected, choices, route, MISSING if intended is None else intended
+    )

@@ -1,8 +1,8 @@
-"""What n8n reports when it looks at filled parameters (NodeHelpers.getNodeParametersIssues).
+"""Reproduce the issues that n8n reports for parameters (NodeHelpers.getNodeParametersIssues).
 
-Only values that stand at the root or in a group of a fixed collection at the root are really looked
-at. Of what lies deeper n8n reads a path that does not exist, and it looks for the children of a
-collection among the parameters of the node: both are followed here, since n8n refuses accordingly.
+n8n checks only values at the root or in a group of a fixed collection at the root. For deeper
+values it reads a path that does not exist, and it looks for the children of a collection among the
+parameters of the node. Both are reproduced, since n8n rejects workflows accordingly.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from grounded_builder.diagnostics import Route
-from grounded_builder.domains.n8n.parameters.field_types import fits
+from grounded_builder.domains.n8n.parameters.field_types import matches_field_type
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
-    follow,
-    is_true,
+    get_nested,
+    is_truthy,
     look_up,
-    steps,
+    split_path,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.patterns import found_in
+from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
 from grounded_builder.domains.n8n.parameters.properties import (
     LOCATORS,
     REQUIRABLE,
@@ -35,9 +35,9 @@ Fault = Literal["missing", "pattern", "type", "few", "many"]
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One complaint of n8n: the key under which it files it, and where the value belongs.
+    """An issue that n8n reports: its key in n8n and the route of the value.
 
-    ``expected`` is a type, a pattern's explanation or a number, by the kind of fault.
+    ``expected`` is a type, the explanation of a pattern or a number, depending on the fault.
     """
 
     fault: Fault
@@ -50,7 +50,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where declarations stand: their values, the root's, and how deep n8n can read there."""
+    """The location of declarations: their values, the root's, and how deep n8n reads there."""
 
     level: Any
     root: Any
@@ -60,13 +60,13 @@ class _Place:
     def value(self, name: str) -> Any:
         if self.depth == "root":
             return look_up(self.level, name)
-        return follow(self.level, steps(name))
+        return get_nested(self.level, split_path(name))
 
 
 def find_issues(
     declarations: Declarations, plan: VisibilityPlan, full: Mapping[str, Any]
 ) -> Iterator[Issue]:
-    """All complaints about the filled parameters of a node that is not disabled."""
+    """Yields all issues of the filled parameters of an enabled node."""
     place = _Place(full, full, (), "root")
     for suspect in plan.suspects:
         shown = suspect.step.shown(full, full)
@@ -82,51 +82,54 @@ def _issues(
     declarations: Declarations, prop: Property, place: _Place, shown: bool
 ) -> Iterator[Issue]:
     if shown and prop.raw.get("required") is True and prop.type in REQUIRABLE:
-        yield from _required(prop, place)
+        yield from _required_issues(prop, place)
     kind = prop.raw.get("validateType")
     if prop.type in LOCATORS and shown:
-        yield from _located(prop, place)
+        yield from _locator_issues(prop, place)
     elif prop.type == "resourceMapper" and shown:
-        yield from _mapped(prop, place)
+        yield from _mapping_issues(prop, place)
     elif prop.type == "filter" and shown:
-        yield from _filtered(prop, place)
+        yield from _filter_issues(prop, place)
     elif isinstance(kind, str) and kind:
-        yield from _typed(prop, kind, place)
+        yield from _typed_issues(prop, kind, place)
     if prop.type == "collection" and place.depth != "root":
         inside = _Place(MISSING, place.root, (*place.route, prop.name), "unread")
         for child in declarations.children(prop).suspects:
             yield from _issues(declarations, child, inside, child.shown(MISSING, place.root))
     elif prop.type == "fixedCollection" and shown:
-        yield from _in_groups(declarations, prop, place)
+        yield from _group_issues(declarations, prop, place)
 
 
-def _required(prop: Property, place: _Place) -> Iterator[Issue]:
+def _required_issues(prop: Property, place: _Place) -> Iterator[Issue]:
     value = place.value(prop.name)
     values = [value]
     if prop.multiple is not None:
         values = value if isinstance(value, list) else []
     for single in values:
-        if _is_absent(prop.type, single):
+        if _is_missing(prop.type, single):
             yield Issue("missing", prop.name, prop, (*place.route, prop.name), single)
 
 
-def _is_absent(kind: str, value: Any) -> bool:
+def _is_missing(kind: str, value: Any) -> bool:
     if kind in LOCATORS:
         if isinstance(value, dict):
             pointed = value.get("value")
-            return not is_true(pointed) and pointed.__class__ not in (int, float)
+            return not is_truthy(pointed) and pointed.__class__ not in (int, float)
         return value is MISSING or value is None or isinstance(value, list) or not value
     if kind == "multiOptions":
         return isinstance(value, list) and not value
     return value is MISSING or (isinstance(value, str) and not value)
 
 
-def _located(prop: Property, place: _Place) -> Iterator[Issue]:
+def _locator_issues(prop: Property, place: _Place) -> Iterator[Issue]:
     return locator_issues(prop, place.value(prop.name), (*place.route, prop.name))
 
 
 def locator_issues(prop: Property, value: Any, at: Route) -> Iterator[Issue]:
-    """What the pattern of a locator's mode has against its value; ``at`` leads to the locator."""
+    """Yields the issues of a locator whose value does not match the pattern of its mode.
+
+    `at` is the route of the locator.
+    """
     if not isinstance(value, dict) or "value" not in value or "mode" not in value:
         return
     pointed = value["value"]
@@ -140,13 +143,13 @@ def locator_issues(prop: Property, value: Any, at: Route) -> Iterator[Issue]:
             facts = rule.get("properties") if isinstance(rule, dict) else None
             if isinstance(facts, dict) and rule.get("type") == "regex":
                 pattern = facts.get("regex")
-                if isinstance(pattern, str) and found_in(f"^{pattern}$", text) is False:
+                if isinstance(pattern, str) and pattern_matches(f"^{pattern}$", text) is False:
                     why = str(facts.get("errorMessage") or "")
                     yield Issue("pattern", prop.name, prop, (*at, "value"), pointed, why)
         return
 
 
-def _mapped(prop: Property, place: _Place) -> Iterator[Issue]:
+def _mapping_issues(prop: Property, place: _Place) -> Iterator[Issue]:
     value = place.value(prop.name)
     if not isinstance(value, dict) or not value.keys() >= {"mappingMode", "schema", "value"}:
         return
@@ -165,20 +168,20 @@ def _mapped(prop: Property, place: _Place) -> Iterator[Issue]:
         name = entry.get("id")
         is_named = isinstance(mapped, dict) and isinstance(name, str)
         given = mapped.get(name, MISSING) if is_named else MISSING
-        if not is_true(mapped):
+        if not is_truthy(mapped):
             given = None
         key, route = f"{prop.name}.{name}", (*here, "value", str(name))
-        if is_true(entry.get("required")) and adds and (mapped is None or given is MISSING):
+        if is_truthy(entry.get("required")) and adds and (mapped is None or given is MISSING):
             yield Issue("missing", key, prop, route)
         kind = entry.get("type")
         if isinstance(kind, str) and not text_of(given).startswith("="):
             choices = [c.get("value") for c in entry.get("options") or () if isinstance(c, dict)]
-            if not fits(given, kind, choices):
+            if not matches_field_type(given, kind, choices):
                 yield Issue("type", key, prop, route, given, kind)
 
 
-def _filtered(prop: Property, place: _Place) -> Iterator[Issue]:
-    """n8n walks the conditions; that they are a list is all it can complain about here."""
+def _filter_issues(prop: Property, place: _Place) -> Iterator[Issue]:
+    """Yields an issue if the conditions of a filter are not a list, n8n's only check of them."""
     value = place.value(prop.name)
     if not isinstance(value, dict) or "conditions" not in value or "combinator" not in value:
         return
@@ -188,20 +191,20 @@ def _filtered(prop: Property, place: _Place) -> Iterator[Issue]:
         yield Issue("type", prop.name, prop, route, conditions, "array")
 
 
-def _typed(prop: Property, kind: str, place: _Place) -> Iterator[Issue]:
+def _typed_issues(prop: Property, kind: str, place: _Place) -> Iterator[Issue]:
     return typed_issues(prop, kind, place.value(prop.name), (*place.route, prop.name))
 
 
 def typed_issues(prop: Property, kind: str, value: Any, at: Route) -> Iterator[Issue]:
-    """Yields what n8n has against a value as one of a field type; ``at`` leads to the value."""
+    """Yields the issue of a value that does not match a field type; `at` is its route."""
     if value is MISSING or value is None or text_of(value).startswith("="):
         return
     choices = [c.get("value") for c in prop.raw.get("options") or () if isinstance(c, dict)]
-    if not fits(value, kind, choices):
+    if not matches_field_type(value, kind, choices):
         yield Issue("type", prop.name, prop, at, value, kind)
 
 
-def _in_groups(declarations: Declarations, prop: Property, place: _Place) -> Iterator[Issue]:
+def _group_issues(declarations: Declarations, prop: Property, place: _Place) -> Iterator[Issue]:
     route = (*place.route, prop.name)
     owner = place.value(prop.name) if place.depth == "root" else MISSING
     fewest, most = prop.options.get("minRequiredFields"), prop.options.get("maxAllowedFields")
@@ -222,8 +225,8 @@ def _in_groups(declarations: Declarations, prop: Property, place: _Place) -> Ite
         if prop.multiple is None:
             items = [((*route, name), value)]
         else:
-            listed = value if isinstance(value, list) else []
-            items = [((*route, name, index), item) for index, item in enumerate(listed)]
+            entries = value if isinstance(value, list) else []
+            items = [((*route, name, index), item) for index, item in enumerate(entries)]
         for at, item in items:
             inside = _Place(item, root, at, "item")
             for child in level.suspects:

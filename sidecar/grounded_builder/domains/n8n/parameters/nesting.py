@@ -1,4 +1,4 @@
-"""Collections and groups given in a list too many, or without the object around them."""
+"""Repair collections and groups that have a list too many or lack the object around them."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 
-def unlisted(prop: Property, value: Any) -> Any:
-    """The collection that stands alone in a list, where all it holds is known; else MISSING."""
+def unwrap_collection(prop: Property, value: Any) -> Any:
+    """Returns the only collection of a list if all its names are known, otherwise MISSING."""
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], dict):
         return MISSING
     return value[0] if value[0] and value[0].keys() <= _names(prop.raw.get("options")) else MISSING
 
 
-def regrouped(prop: Property, value: Any) -> Any:
-    """Entries, or one of them, under the only group that has all of their names; else MISSING.
+def wrap_in_group(prop: Property, value: Any) -> Any:
+    """Returns the entries under the only group that has all of their names, otherwise MISSING.
 
-    What already is under the name of a group is no entry.
+    Entries that already have the name of a group are not wrapped.
     """
     entries = value if isinstance(value, list) else [value]
     if not entries or not all(isinstance(entry, dict) for entry in entries):
         return MISSING
     groups = [group for group in prop.raw.get("options") or () if isinstance(group, dict)]
-    called = {group.get("name") for group in groups}
+    group_names = {group.get("name") for group in groups}
     given = {name for entry in entries for name in entry}
-    if given & called:
+    if given & group_names:
         return MISSING
     fitting = [group["name"] for group in groups if given <= _names(group.get("values"))]
     if len(fitting) != 1:

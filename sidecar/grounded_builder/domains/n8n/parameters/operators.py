@@ -1,14 +1,14 @@
-"""The operations of a filter under other names: those of older versions, of labels, of languages.
+"""Map other names of filter operations to n8n's: those of older versions, labels and languages.
 
-Version 1 of the nodes that compare says ``larger`` and ``isEmpty`` where a filter says ``gt`` and
-``empty``; n8n's editor says ``is greater than``; programs say ``>``.
+Version 1 of the comparing nodes uses ``larger`` and ``isEmpty`` for ``gt`` and ``empty``, n8n's
+editor shows ``is greater than``, and programming languages use ``>``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-_MEANT: Mapping[str, tuple[str, ...]] = {
+_OPERATION_SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "equals": ("equal", "is equal to", "==", "===", "=", "eq"),
     "notEquals": ("not equal", "is not equal to", "!=", "!==", "<>", "neq", "ne"),
     "gt": ("larger", "greater", "greater than", "is greater than", ">"),
@@ -40,7 +40,7 @@ _MEANT: Mapping[str, tuple[str, ...]] = {
     "lengthGte": ("length greater than or equal", "length greater than or equal to"),
     "lengthLte": ("length less than or equal", "length less than or equal to"),
 }
-_TYPES: Mapping[str, tuple[str, ...]] = {
+_TYPE_SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "string": ("str", "text"),
     "number": ("num", "int", "integer", "float", "double"),
     "boolean": ("bool",),
@@ -50,27 +50,27 @@ _TYPES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _spelt(word: str) -> str:
-    """Returns a name without case and marks; signs stay as they are."""
+def _normalize(word: str) -> str:
+    """Returns a name without case and punctuation; a name of symbols only stays as it is."""
     letters = "".join(mark for mark in word.casefold() if mark.isalnum())
     return letters or word.strip()
 
 
-def _by_name(entries: Mapping[str, tuple[str, ...]]) -> Mapping[str, str]:
-    return {_spelt(name): known for known, names in entries.items() for name in (known, *names)}
+def _index_by_name(entries: Mapping[str, tuple[str, ...]]) -> Mapping[str, str]:
+    return {_normalize(name): known for known, names in entries.items() for name in (known, *names)}
 
 
-_OPERATIONS = _by_name(_MEANT)
-_KINDS = _by_name(_TYPES)
+_OPERATIONS = _index_by_name(_OPERATION_SYNONYMS)
+_KINDS = _index_by_name(_TYPE_SYNONYMS)
 
 
-def operation_meant(name: str, known: tuple[str, ...]) -> str | None:
-    """Returns the operation that another name stands for, where the operand's type has it."""
-    text = _OPERATIONS.get(_spelt(name))
+def find_operation(name: str, known: tuple[str, ...]) -> str | None:
+    """Returns the operation with this synonym if it is among the known ones, otherwise None."""
+    text = _OPERATIONS.get(_normalize(name))
     return text if text in known else None
 
 
-def type_meant(name: str, known: tuple[str, ...]) -> str | None:
-    """Returns the type of operands or assigned values that another name stands for."""
-    text = _KINDS.get(_spelt(name))
+def find_type(name: str, known: tuple[str, ...]) -> str | None:
+    """Returns the type with this synonym if it is among the known ones, otherwise None."""
+    text = _KINDS.get(_normalize(name))
     return text if text in known else None

@@ -1,4 +1,4 @@
-"""The one choice that a value off its list can mean: by its spelling, its label, or a slip."""
+"""Find the choice that a value outside its list stands for, by spelling, label or typo."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, text_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.spelling import is_slip
+from grounded_builder.domains.n8n.parameters.spelling import is_typo
 
-# How much farther than the meant choice every other one must be.
+# Edit distance by which every other choice must be farther away than the best one.
 _MARGIN = 2
 
 
-def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str, Any]]) -> Any:
-    """Returns the choice, MISSING where there is not exactly one within a clear margin.
+def find_choice(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str, Any]]) -> Any:
+    """Returns the choice, MISSING if there is not exactly one within a clear margin.
 
-    A value that a parameter of this name takes elsewhere in the tool is no slip.
+    A value that a parameter of this name accepts in another version of the tool is not a typo.
     """
     if wrong.instead is not MISSING:
         return wrong.instead
@@ -32,27 +32,29 @@ def choice_meant(prop: Property, wrong: Mismatch, variants: Iterable[Mapping[str
     if not same:
         same = {
             text_of(entry["value"])
-            for entry in _entries(prop)
+            for entry in _list_entries(prop)
             if fold_name(str(entry.get("name"))) == wanted
         } & set(wrong.choices)
-    if not same and not any(value == taken for taken in _taken(prop.name, variants)):
-        near = _by_slip(value, wrong.choices)
+    if not same and not any(
+        value == taken for taken in _values_of_all_versions(prop.name, variants)
+    ):
+        near = _find_by_typo(value, wrong.choices)
         same = {near} if near is not None else set()
     return _as_declared(prop, same.pop()) if len(same) == 1 else MISSING
 
 
-def _by_slip(value: str, choices: tuple[str, ...]) -> str | None:
-    """Returns the one choice that the value is a slip of, where no other is nearly as near."""
-    results = [choice for choice in choices if is_slip(value, choice)]
-    if len(results) != 1:
+def _find_by_typo(value: str, choices: tuple[str, ...]) -> str | None:
+    """Returns the only choice of which the value is a typo if no other choice is close."""
+    similar = [choice for choice in choices if is_typo(value, choice)]
+    if len(similar) != 1:
         return None
-    farthest = OSA.distance(value, results[0]) + _MARGIN
-    others = (choice for choice in choices if choice != results[0])
-    return None if any(OSA.distance(value, other) < farthest for other in others) else results[0]
+    farthest = OSA.distance(value, similar[0]) + _MARGIN
+    others = (choice for choice in choices if choice != similar[0])
+    return None if any(OSA.distance(value, other) < farthest for other in others) else similar[0]
 
 
-def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yields what parameters of this name take in any version of the tool."""
+def _values_of_all_versions(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yields the values that parameters of this name accept in any version of the tool."""
     for variant in variants:
         for declared in variant["parameters"]:
             if declared.get("name") == name:
@@ -61,12 +63,12 @@ def _taken(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:
                         yield text_of(entry["value"])
 
 
-def _entries(prop: Property) -> Iterator[Mapping[str, Any]]:
+def _list_entries(prop: Property) -> Iterator[Mapping[str, Any]]:
     for entry in prop.raw.get("options") or ():
         if isinstance(entry, dict) and "value" in entry:
             yield entry
 
 
 def _as_declared(prop: Property, choice: str) -> Any:
-    """Returns the choice in its own type: a number stays one."""
-    return next((e["value"] for e in _entries(prop) if text_of(e["value"]) == choice), choice)
+    """Returns the choice in its declared type."""
+    return next((e["value"] for e in _list_entries(prop) if text_of(e["value"]) == choice), choice)

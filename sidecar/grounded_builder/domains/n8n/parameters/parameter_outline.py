@@ -1,7 +1,7 @@
-"""What can be told of a root level before any value is known: who decides, and who hangs on what.
+"""Analyse the conditions of a root level before any value is known.
 
 Large nodes repeat a few first tests (``resource``, ``operation``) over hundreds of declarations:
-what shares its first test is looked at together, and left out together.
+declarations with the same first test are evaluated and skipped together.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level
 from grounded_builder.domains.n8n.parameters.visibility import Condition, Test
 
 _CHOICE_TYPES = frozenset({"options", "hidden", "boolean"})
-_MOST_CHOICES = 10
+_MAX_CHOICES = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Neighbours in n8n's order; none is shown where the ``first`` test of all fails.
+    """Consecutive declarations in n8n's order; none is shown if the ``first`` test fails.
 
-    Of a run that is not conditional everything is settled, shown or not.
+    All declarations of an unconditional run are filled, shown or not.
     """
 
     first: Test | None
@@ -31,7 +31,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Declarations with one first test, each with its place in the order of the names."""
+    """Declarations with the same first test, each with its position in the order of the names."""
 
     first: Test | None
     members: tuple[tuple[int, Property], ...]
@@ -39,11 +39,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The shape of a root level.
+    """The structure of a root level.
 
     ``choices`` are the names that decide about others, ``runs`` the simple declarations
     in n8n's order, ``groups`` all that can be shown at this version, ``last`` the last
-    place of each declaration, by identity, in n8n's order.
+    position of each declaration in n8n's order, by identity.
     """
 
     choices: tuple[str, ...]
@@ -52,33 +52,35 @@ class Outline:
     last: Mapping[int, int]
 
 
-def outline_of(root: Level) -> Outline:
-    """Work out the shape of a root level."""
+def build_outline(root: Level) -> Outline:
+    """Builds the outline of a root level."""
     last = {id(prop): place for place, prop in enumerate(root.order)}
-    return Outline(_choices(root), tuple(_runs(root)), _groups(root), last)
+    return Outline(
+        _find_choices(root), tuple(_split_into_runs(root)), _group_by_first_test(root), last
+    )
 
 
-def tests_of(condition: Condition) -> tuple[Test, ...]:
-    """All tests of a condition."""
+def list_tests(condition: Condition) -> tuple[Test, ...]:
+    """Returns the ``show`` and ``hide`` tests of a condition."""
     return (*condition.show, *condition.hide)
 
 
-def _runs(root: Level) -> Iterable[Run]:
+def _split_into_runs(root: Level) -> Iterable[Run]:
     simple = [prop for prop in root.order if prop.type not in CONTAINERS]
-    for (is_conditional, _), neighbours in groupby(simple, key=lambda item: _kind(item, root)):
+    for (is_conditional, _), neighbours in groupby(simple, key=lambda item: _run_key(item, root)):
         members = tuple(neighbours)
         first = _first_test(members[0]) if is_conditional else None
         yield Run(first, is_conditional, members)
 
 
-def _kind(prop: Property, root: Level) -> tuple[bool, int]:
-    """Names that are declared once are settled even where they are hidden."""
+def _run_key(prop: Property, root: Level) -> tuple[bool, int]:
+    """Returns the key of a declaration's run; names declared once are filled even if hidden."""
     if prop.name not in root.duplicated:
         return False, 0
     return True, id(_first_test(prop))
 
 
-def _groups(root: Level) -> tuple[Group, ...]:
+def _group_by_first_test(root: Level) -> tuple[Group, ...]:
     groups: dict[int, tuple[Test | None, list[tuple[int, Property]]]] = {}
     ordered = (prop for properties in root.by_name.values() for prop in properties)
     for place, prop in enumerate(ordered):
@@ -93,15 +95,15 @@ def _first_test(prop: Property) -> Test | None:
     return condition.show[0] if isinstance(condition, Condition) and condition.show else None
 
 
-def _choices(root: Level) -> tuple[str, ...]:
-    """Names of lists and switches that decide about others, decided by such names alone."""
+def _find_choices(root: Level) -> tuple[str, ...]:
+    """Returns the lists and switches on which others depend, and that depend only on each other."""
     uses: dict[str, int] = {}
-    asked: dict[str, set[str]] = {}
+    dependencies: dict[str, set[str]] = {}
     for prop in root.properties:
         if not isinstance(prop.condition, Condition):
             continue
-        paths = {test.path for test in tests_of(prop.condition) if test.path is not None}
-        asked.setdefault(prop.name, set()).update(paths)
+        paths = {test.path for test in list_tests(prop.condition) if test.path is not None}
+        dependencies.setdefault(prop.name, set()).update(paths)
         for path in paths:
             uses[path] = uses.get(path, 0) + 1
     deciding = [
@@ -109,9 +111,9 @@ def _choices(root: Level) -> tuple[str, ...]:
         for name in sorted(uses, key=lambda name: (-uses[name], name))
         if name in root.by_name and all(item.type in _CHOICE_TYPES for item in root.by_name[name])
     ]
-    entries = set(deciding[:_MOST_CHOICES])
+    names = set(deciding[:_MAX_CHOICES])
     while True:
-        results = {name for name in entries if asked.get(name, set()) <= entries}
-        if results == entries:
-            return tuple(sorted(entries))
-        entries = results
+        closed = {name for name in names if dependencies.get(name, set()) <= names}
+        if closed == names:
+            return tuple(sorted(names))
+        names = closed

@@ -1,4 +1,4 @@
-"""What is left of conditions at the root level once some of its values are known."""
+"""Simplify conditions at the root level once some of its values are known."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
-from grounded_builder.domains.n8n.parameters.visibility import FAILS, HOLDS, Condition, Test
+from grounded_builder.domains.n8n.parameters.visibility import ALWAYS, NEVER, Condition, Test
 
-# What known values say about a test: nothing, yes, no, or that n8n asks no further.
+# Result of a test for the known values: undecided, met, not met, or met with all later tests.
 OPEN: Final = 0
 MET: Final = 1
 UNMET: Final = 2
 ENDED: Final = 3
 
 
-class Known:
-    """Some values of the root level; each test is asked once of them, however many share it."""
+class KnownValues:
+    """Some values of the root level, with cached results of the tests over them."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = values
         self._shows: dict[int, int] = {}
         self._hides: dict[int, int] = {}
-        self._asked: dict[str, list[int]] = {}
+        self._tests_by_path: dict[str, list[int]] = {}
 
-    def changed(self, name: str) -> None:
-        """Forget what was said of one value: it is another now."""
-        for test in self._asked.pop(name, ()):
+    def discard_results(self, name: str) -> None:
+        """Discards the cached results of tests over a value that has changed."""
+        for test in self._tests_by_path.pop(name, ()):
             self._shows.pop(test, None)
             self._hides.pop(test, None)
 
     def shows(self, test: Test) -> int:
-        """Returns what a test of ``show`` comes to; an expression in it ends the asking."""
+        """Returns the result of a ``show`` test; an expression as value ends the evaluation."""
         show = self._shows.get(id(test))
         if show is None:
             show = self._shows[id(test)] = self._show(test)
         return show
 
     def narrow(self, condition: Condition) -> Condition | bool:
-        """Returns the rest of a condition, which answers as the whole one does."""
+        """Returns an equivalent condition without the decided tests, or its result."""
         show: list[Test] = []
         for test in condition.show:
             shows = self.shows(test)
@@ -47,7 +47,7 @@ class Known:
             if shows is OPEN:
                 show.append(test)
             elif shows is UNMET:
-                return Condition((*show, FAILS), ()) if show else False
+                return Condition((*show, NEVER), ()) if show else False
             else:
                 return Condition(tuple(show), ()) if show else True
         if not condition.hide:
@@ -67,7 +67,7 @@ class Known:
             elif value is MET:
                 if not show:
                     return False
-                hide = [test if test.path is None else HOLDS]
+                hide = [test if test.path is None else ALWAYS]
                 break
         return Condition(show, tuple(hide)) if show or hide else True
 
@@ -92,9 +92,9 @@ class Known:
         return MET if test.wanted.met_by_one(value) else UNMET
 
     def _knows(self, test: Test) -> bool:
-        """Returns whether the value that a test asks for is known; what it is asked of is noted."""
+        """Returns whether the value of a test is known, and records that the test depends on it."""
         path = test.path
         if path is None:
             return True
-        self._asked.setdefault(path, []).append(id(test))
+        self._tests_by_path.setdefault(path, []).append(id(test))
         return path in self._values

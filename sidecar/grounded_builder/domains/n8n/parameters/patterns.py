@@ -1,4 +1,4 @@
-"""Regular expressions out of a catalog: written for JavaScript, untrusted, and bounded in time."""
+"""Match JavaScript regular expressions of a catalog, which is untrusted, in bounded time."""
 
 from __future__ import annotations
 
@@ -7,27 +7,31 @@ from functools import lru_cache
 
 import regex
 
-_LONGEST_PATTERN = 20_000
-_LONGEST_TEXT = 20_000
+_MAX_PATTERN_LENGTH = 20_000
+_MAX_TEXT_LENGTH = 20_000
 _TIME_LIMIT_S = 0.02
-# A document can hold thousands of values for one pattern: after so many it is no longer tried.
-_PATIENCE = 3
-# A catalog can hold thousands of such patterns: after so many each gets little time.
-_MISTRUST = 20
-_LITTLE_TIME_S = 0.001
+# A document can hold thousands of values for a pattern: after so many timeouts it is not tried.
+_MAX_TIMEOUTS_PER_PATTERN = 3
+# A catalog can hold thousands of slow patterns: after so many the time limit is reduced.
+_MAX_SLOW_PATTERNS = 20
+_REDUCED_TIME_LIMIT_S = 0.001
 _timeouts: dict[str, int] = {}
 _PIECE = re.compile(
     r"\\.|\[\^?\]?(?:\\(?:.|\Z)|[^\]\\])*(?:\]|\Z)|\(\?<(?=[A-Za-z_$])|\$|.", re.DOTALL
 )
 
 
-def found_in(pattern: str, text: str) -> bool | None:
-    """Whether a JavaScript pattern occurs in a text; None when that cannot be said in time."""
-    compiled = _compiled(pattern)
-    if compiled is None or len(text) > _LONGEST_TEXT or _timeouts.get(pattern, 0) >= _PATIENCE:
+def pattern_matches(pattern: str, text: str) -> bool | None:
+    """Returns whether a JavaScript pattern occurs in a text, None if undecided in time."""
+    compiled = _compile(pattern)
+    if (
+        compiled is None
+        or len(text) > _MAX_TEXT_LENGTH
+        or _timeouts.get(pattern, 0) >= _MAX_TIMEOUTS_PER_PATTERN
+    ):
         return None
     try:
-        limit = _TIME_LIMIT_S if len(_timeouts) < _MISTRUST else _LITTLE_TIME_S
+        limit = _TIME_LIMIT_S if len(_timeouts) < _MAX_SLOW_PATTERNS else _REDUCED_TIME_LIMIT_S
         return compiled.search(text, timeout=limit) is not None
     except TimeoutError:
         _timeouts[pattern] = _timeouts.get(pattern, 0) + 1
@@ -35,21 +39,21 @@ def found_in(pattern: str, text: str) -> bool | None:
 
 
 @lru_cache(2_048)
-def _compiled(pattern: str) -> regex.Pattern[str] | None:
-    if len(pattern) > _LONGEST_PATTERN:
+def _compile(pattern: str) -> regex.Pattern[str] | None:
+    if len(pattern) > _MAX_PATTERN_LENGTH:
         return None
     try:
-        return regex.compile(_translated(pattern), regex.ASCII | regex.VERSION0)
+        return regex.compile(_translate(pattern), regex.ASCII | regex.VERSION0)
     except (regex.error, ValueError, OverflowError, RecursionError, MemoryError):
         return None
 
 
-def _translated(pattern: str) -> str:
-    """Write a JavaScript pattern for Python: there ``$`` also matches before a last newline."""
-    return "".join(_piece(match.group()) for match in _PIECE.finditer(pattern))
+def _translate(pattern: str) -> str:
+    """Translates a JavaScript pattern; Python's ``$`` also matches before a final newline."""
+    return "".join(_translate_piece(match.group()) for match in _PIECE.finditer(pattern))
 
 
-def _piece(piece: str) -> str:
+def _translate_piece(piece: str) -> str:
     if piece == "$":
         return r"\Z"
     if piece == "(?<":

@@ -1,4 +1,4 @@
-"""Values that somebody fills in later: an AI model by a lone ``$fromAI(...)`` call, or a person."""
+"""Recognise values to be filled in later by a model (a lone ``$fromAI(...)`` call) or a person."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 _MARKER = "/*n8n-auto-generated-fromAI-override*/"
 _CALL = re.compile(r"\$fromAI\s*\(", re.IGNORECASE)
 _PLAIN = re.compile(r"[a-zA-Z0-9.,\s-]")
-_STAND_IN = re.compile(
+_PLACEHOLDER = re.compile(
     r"""<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|\.\.\.|\u2026|\*{3}|x{3}
     |your|placeholder|replace|insert|enter|change|choose|select|example|sample|dummy|todo|tbd
     |redacted|[-_ ]id\b|\bid[-_ ]|^id$""",
@@ -17,7 +17,7 @@ _STAND_IN = re.compile(
 
 
 def is_lone_placeholder(expression: str) -> bool:
-    """Returns whether an expression is one ``$fromAI`` call over literals and nothing else."""
+    """Returns whether an expression is a single ``$fromAI`` call with literal arguments."""
     text = expression.removeprefix("=").strip()
     if text.startswith("{{") and text.endswith("}}"):
         text = text[2:-2].strip()
@@ -25,17 +25,17 @@ def is_lone_placeholder(expression: str) -> bool:
     call = _CALL.match(text)
     if call is None:
         return False
-    end = _closing(text, call.end())
+    end = _find_call_end(text, call.end())
     return end is not None and not text[end:].strip()
 
 
-def is_stand_in(value: Any) -> bool:
-    """Whether a value is none yet: nothing, or words and marks that people put for a real one."""
-    return not isinstance(value, str) or not value.strip() or bool(_STAND_IN.search(value))
+def is_placeholder(value: Any) -> bool:
+    """Returns whether a value is empty or consists of words and marks of placeholders."""
+    return not isinstance(value, str) or not value.strip() or bool(_PLACEHOLDER.search(value))
 
 
-def _closing(text: str, start: int) -> int | None:
-    """The position after the call's closing bracket; None when it holds more than literals."""
+def _find_call_end(text: str, start: int) -> int | None:
+    """Returns the position after a call with only literal arguments, None for any other."""
     quote = before = ""
     position = start
     while position < len(text):

@@ -1,4 +1,4 @@
-"""A parameter declaration and the level it stands on, compiled once for a version."""
+"""Parameter declarations and their levels, compiled once per version."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.declaration_shape import in_form
+from grounded_builder.domains.n8n.parameters.declaration_shape import without_malformed_parts
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, is_expression
 from grounded_builder.domains.n8n.parameters.placeholders import is_lone_placeholder
 from grounded_builder.domains.n8n.parameters.visibility import (
@@ -31,10 +31,10 @@ _FILTER_OPTIONS: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One declaration; several may share a name and differ in when they are shown.
+    """A declaration; several may share a name and differ in when they are shown.
 
-    ``condition`` is True where it is always shown, False where it never is at this
-    version. ``multiple`` is ``typeOptions.multipleValues``, None when absent.
+    ``condition`` is True if it is always shown, False if it never is at this version. ``multiple``
+    is ``typeOptions.multipleValues``, None if absent.
     """
 
     name: str
@@ -47,18 +47,18 @@ class Property:
     filled: Callable[[Any], Any]
 
     def shown(self, level: Any, root: Any) -> bool:
-        """Returns whether n8n shows it among these values."""
+        """Returns whether n8n shows the parameter with these values."""
         condition = self.condition
         return condition if condition.__class__ is bool else condition.holds(level, root)  # type: ignore[union-attr]
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The declarations that stand beside each other, with the order in which n8n fills them.
+    """The declarations of a level, with the order in which n8n fills them.
 
-    ``order`` holds every step of that order, some declarations twice; ``duplicated``
-    are the names that several declarations share, ``suspects`` the declarations that
-    n8n can find fault with at all; without ``conditional`` everything is always shown.
+    ``order`` holds every step of that order, some declarations twice; ``duplicated`` are the names
+    that several declarations share, ``suspects`` the declarations for which n8n can report issues;
+    without ``conditional`` everything is always shown.
     """
 
     properties: tuple[Property, ...]
@@ -71,9 +71,9 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """All declarations of a tool at a version; the levels below the root compile on first use.
+    """All declarations of a tool at a version; nested levels are compiled on first use.
 
-    ``plans`` keeps what has been worked out for a choice of resource, operation and the like.
+    ``plans`` caches the visibility plans by the choices of resource, operation and the like.
     """
 
     facts: Facts
@@ -82,14 +82,14 @@ class Declarations:
     _below: dict[int, tuple[Any, Level]] = field(default_factory=dict)
 
     def level(self, raw: Any) -> Level:
-        """The compiled form of a list of declarations that stands in this tool's variant."""
+        """Returns the compiled form of a list of declarations of this tool's variant."""
         known = self._below.get(id(raw))
         if known is None:
             known = self._below[id(raw)] = (raw, compile_level(raw, self.facts))
         return known[1]
 
     def group(self, owner: Property, name: str) -> Level | None:
-        """The declarations of one group of a fixed collection; None when it has no such group."""
+        """Returns the declarations of a group of a fixed collection, None without such a group."""
         for entry in owner.raw.get("options") or ():
             if isinstance(entry, dict) and entry.get("name") == name:
                 return self.level(entry.get("values") or [])
@@ -106,20 +106,24 @@ def compile_declarations(parameters: Any, facts: Facts) -> Declarations:
 
 
 def compile_level(raws: Any, facts: Facts) -> Level:
-    """Compiles one list of declarations; what is no declaration is left out."""
-    properties = tuple(_property(in_form(raw), facts) for raw in dicts(raws) if "name" in raw)
+    """Compiles a list of declarations; skips entries that are not declarations."""
+    properties = tuple(
+        _compile_property(without_malformed_parts(raw), facts)
+        for raw in only_dicts(raws)
+        if "name" in raw
+    )
     by_name: dict[str, tuple[Property, ...]] = {}
     for prop in properties:
         by_name[prop.name] = (*by_name.get(prop.name, ()), prop)
     duplicated = frozenset(name for name, item in by_name.items() if len(item) > 1)
-    order = properties if not duplicated else tuple(properties[i] for i in _order(properties))
+    order = properties if not duplicated else tuple(properties[i] for i in _fill_order(properties))
     suspects = tuple(item for item in properties if _may_fail(item.raw))
     conditional = any(item.condition is not True for item in properties)
     return Level(properties, by_name, duplicated, order, suspects, conditional)
 
 
 def _may_fail(raw: Mapping[str, Any]) -> bool:
-    """Returns whether n8n can ever report this declaration or one below it."""
+    """Returns whether n8n can ever report an issue for this declaration or a nested one."""
     kind = raw.get("type")
     if not isinstance(kind, str):
         return False
@@ -128,7 +132,7 @@ def _may_fail(raw: Mapping[str, Any]) -> bool:
     if kind in ("resourceMapper", "filter") or (kind in LOCATORS and raw.get("modes")):
         return True
     if kind == "collection":
-        return any(_may_fail(child) for child in dicts(raw.get("options")))
+        return any(_may_fail(child) for child in only_dicts(raw.get("options")))
     if kind == "fixedCollection":
         options = raw.get("typeOptions")
         counted = isinstance(options, dict) and (
@@ -136,27 +140,27 @@ def _may_fail(raw: Mapping[str, Any]) -> bool:
         )
         return counted or any(
             _may_fail(child)
-            for group in dicts(raw.get("options"))
-            for child in dicts(group.get("values"))
+            for group in only_dicts(raw.get("options"))
+            for child in only_dicts(group.get("values"))
         )
     return False
 
 
-def dicts(entries: Any) -> list[dict[str, Any]]:
-    """Returns the objects of a list; none of anything else."""
+def only_dicts(entries: Any) -> list[dict[str, Any]]:
+    """Returns the objects of a list, none if the value is not a list."""
     return (
         [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
     )
 
 
-def _property(raw: Mapping[str, Any], facts: Facts) -> Property:
+def _compile_property(raw: Mapping[str, Any], facts: Facts) -> Property:
     kind = str(raw.get("type", ""))
     options = raw.get("typeOptions")
     if not isinstance(options, dict):
         options = _NO_OPTIONS
     shown = raw.get("displayOptions")
     default = raw.get("default", MISSING)
-    filled = _filled(kind, default)
+    filled = _make_filler(kind, default)
     return Property(
         name=str(raw["name"]),
         type=kind,
@@ -165,12 +169,12 @@ def _property(raw: Mapping[str, Any], facts: Facts) -> Property:
         options=options,
         default=default,
         multiple=options.get("multipleValues"),
-        filled=_without_prefix(filled) if raw.get("noDataExpression") else filled,
+        filled=_strip_prefix(filled) if raw.get("noDataExpression") else filled,
     )
 
 
-def _filled(kind: str, default: Any) -> Callable[[Any], Any]:
-    """Returns how a value of this type comes out of n8n's filling: MISSING in, the default out."""
+def _make_filler(kind: str, default: Any) -> Callable[[Any], Any]:
+    """Returns the function by which n8n fills a value of this type; MISSING yields the default."""
     if kind in ("boolean", "number", "options"):
         return lambda value: default if value is MISSING else value
     if kind == "resourceLocator" and (default is None or isinstance(default, dict)):
@@ -178,7 +182,7 @@ def _filled(kind: str, default: Any) -> Callable[[Any], Any]:
         return lambda value: located if value is MISSING else value
     if kind == "filter":
         return lambda value: (
-            _filter(value)
+            _complete_filter(value)
             if isinstance(value, dict)
             else default
             if value is None or value is MISSING
@@ -187,27 +191,27 @@ def _filled(kind: str, default: Any) -> Callable[[Any], Any]:
     return lambda value: default if value is None or value is MISSING else value
 
 
-def _filter(value: dict[str, Any]) -> dict[str, Any]:
-    """Adds what the editor adds to a filter that somebody wrote by hand."""
+def _complete_filter(value: dict[str, Any]) -> dict[str, Any]:
+    """Adds the options that n8n's editor adds to a filter."""
     options = value.get("options")
     combinator = value.get("combinator")
     return {
         **value,
         "combinator": "and" if combinator is None else combinator,
-        "options": {**_FILTER_OPTIONS, **_spread(options)},
+        "options": {**_FILTER_OPTIONS, **_spread_object(options)},
     }
 
 
-def _spread(value: Any) -> Mapping[str, Any]:
-    """What ``{...value}`` gives: a text or a list by its indices, nothing of what has no parts."""
+def _spread_object(value: Any) -> Mapping[str, Any]:
+    """Returns the result of JavaScript's ``{...value}``: texts and lists by index, others empty."""
     if isinstance(value, dict):
         return value
     parts = value if isinstance(value, str | list) else ()
     return {str(index): part for index, part in enumerate(parts)}
 
 
-def _without_prefix(filled: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Takes the ``=`` off where a parameter takes no expressions, but for a lone AI placeholder."""
+def _strip_prefix(filled: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Removes the ``=`` where the parameter takes no expression, except for ``$fromAI``."""
 
     def plain(value: Any) -> Any:
         result = filled(value)
@@ -218,11 +222,11 @@ def _without_prefix(filled: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return plain
 
 
-def _order(properties: tuple[Property, ...]) -> list[int]:
+def _fill_order(properties: tuple[Property, ...]) -> list[int]:
     """Returns the order in which n8n fills declarations: after those that their conditions name.
 
-    A declaration that meets a name not filled yet is both filled at once and queued
-    again, once for each such name (NodeHelpers.getParameterResolveOrder).
+    A declaration that depends on a name not filled yet is filled at once and queued again, once for
+    each such name (NodeHelpers.getParameterResolveOrder).
     """
     needs: dict[str, list[str]] = {}
     for prop in properties:

@@ -1,4 +1,4 @@
-"""One node type at one version, compiled."""
+"""A node type compiled at one version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.parameters.visibility import Condition
 
 @dataclass(frozen=True, slots=True)
 class CredentialRule:
-    """One credential type that a node declares, and when it asks for it."""
+    """A credential type that a node declares, and the condition under which it is used."""
 
     type: str
     label: str
@@ -22,11 +22,11 @@ class CredentialRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeSpec:
-    """What the checks read of a node type.
+    """The facts of a node type that the checks read.
 
-    ``variant`` is the catalog's own entry (ports are read there), ``traits`` its facts,
-    ``declarations`` its parameters, ``credentials`` its credential rules, ``workflow_carriers``
-    the names of the parameters that take a whole workflow.
+    ``variant`` is the catalog's own entry (with the ports), ``traits`` its facts, ``declarations``
+    its parameters, ``credentials`` its credential rules, ``workflow_carriers`` the names of the
+    parameters that take a whole workflow.
     """
 
     id: str

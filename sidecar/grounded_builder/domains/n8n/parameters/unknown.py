@@ -1,4 +1,4 @@
-"""Parameters that a tool does not have: misspelt ones, misplaced ones, leftovers."""
+"""Report parameters that a tool does not have: misspelled, misplaced or left over."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from rapidfuzz.distance import OSA
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, find_nearest, new_diagnostic
-from grounded_builder.domains.n8n.parameters.findings import Subject, dotted, listed
+from grounded_builder.domains.n8n.parameters.findings import Subject, format_names, format_route
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
-from grounded_builder.domains.n8n.parameters.legacy_pairs import carried_over
-from grounded_builder.domains.n8n.parameters.misplaced import inner_setting, is_setting
+from grounded_builder.domains.n8n.parameters.legacy_pairs import convert_pairs
+from grounded_builder.domains.n8n.parameters.misplaced import is_setting, report_inner_setting
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
-from grounded_builder.domains.n8n.parameters.spelling import is_slip
+from grounded_builder.domains.n8n.parameters.spelling import is_typo
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value
 from grounded_builder.ir.rules.parameters import MISNAMED_PARAMETER, UNKNOWN_PARAMETER
 
-_MOST = 100
+_MAX_REPORTED = 100
 _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
 
 
@@ -28,9 +28,9 @@ _NO_LEVEL = Level((), {}, frozenset(), (), (), conditional=False)
 class Place:
     """A level of a node's parameters with the values given there.
 
-    ``simple`` and ``root`` are the settled values that conditions read; the groups of a
-    fixed collection have names but no declarations. What is ``kept`` n8n hands on as it is,
-    hidden and unknown values included.
+    ``simple`` and ``root`` are the simple values that conditions read; the groups of a fixed
+    collection have names but no declarations. n8n passes on all values of a level with
+    ``is_passed_on``, including hidden and unknown ones.
     """
 
     level: Level
@@ -40,15 +40,15 @@ class Place:
     route: Route
     groups: tuple[str, ...] = ()
     in_group: bool = False
-    kept: bool = False
+    is_passed_on: bool = False
 
     @staticmethod
     def of_groups(groups: list[str], given: Mapping[str, Any], root: Any, route: Route) -> Place:
-        """The level of the groups of a fixed collection, which have names but no declarations."""
+        """Returns the level of the groups of a fixed collection."""
         return Place(_NO_LEVEL, given, {}, root, route, tuple(groups))
 
     def open_names(self) -> tuple[str, ...]:
-        """The names that could be given here and are not, in the order of their declaration."""
+        """Returns the names that can be given here and are not, in the order of declaration."""
         names = self.groups or tuple(
             name
             for name, properties in self.level.by_name.items()
@@ -62,47 +62,47 @@ class Place:
         return [prop for prop in properties if prop.shown(self.simple, self.root)]
 
 
-def unknown_parameters(
+def report_unknown_parameters(
     subject: Subject, place: Place, names: list[str], absent: frozenset[Route]
 ) -> Iterator[Diagnostic]:
-    """One finding for each name that the level does not know; beyond a hundred one for all."""
+    """Reports each name that the level does not know, and the number of those beyond the limit."""
     free = place.open_names()
     required = [name for name in free if (*place.route, name) in absent]
     elsewhere = _versions_by_name(subject) if not place.route else {}
-    labels = _labels(place, free)
-    looked_at = names[:_MOST]
-    spellings = Counter(fold_name(name) for name in looked_at)
-    for name in looked_at:
+    labels = _index_by_label(place, free)
+    checked = names[:_MAX_REPORTED]
+    spellings = Counter(fold_name(name) for name in checked)
+    for name in checked:
         if not place.route and is_setting(name, place.given[name]):
             node = subject.node
-            yield inner_setting(node.source, node.at, node.name, name)
+            yield report_inner_setting(node.source, node.at, node.name, name)
             continue
-        text = None
+        intended = None
         if name not in elsewhere and spellings[fold_name(name)] == 1:
-            text = _meant(name, free, labels)
-        fits = text is not None and _fits(place, text, place.given[name])
-        if text is not None and (fits or _is_close(name, text)):
-            yield _misnamed(subject, place, name, (text,), near=True, safe=fits)
+            intended = _find_intended(name, free, labels)
+        fits = intended is not None and _fits(place, intended, place.given[name])
+        if intended is not None and (fits or _is_close(name, intended)):
+            yield _report_misnamed(subject, place, name, (intended,), near=True, safe=fits)
         elif required and name not in elsewhere and place.given[name] not in EMPTY:
-            yield _misnamed(subject, place, name, tuple(required), near=False, safe=False)
+            yield _report_misnamed(subject, place, name, tuple(required), near=False, safe=False)
         else:
-            yield _unknown(subject, place, name, free, elsewhere.get(name, ()))
-    if len(names) > _MOST:
+            yield _report_unknown(subject, place, name, free, elsewhere.get(name, ()))
+    if len(names) > _MAX_REPORTED:
         yield new_diagnostic(
             UNKNOWN_PARAMETER,
             subject.at(place.route),
-            f"{subject.title} has no such parameters: {len(names) - _MOST} more beside those told",
-            help="leave them out",
+            f"{subject.title} does not have {len(names) - _MAX_REPORTED} more of these parameters",
+            help="remove them",
             node=subject.node.name,
         )
 
 
-def as_here(subject: Subject, place: Place, name: str) -> Fix | None:
-    """Move a value of another version to the one parameter that takes its like at this one."""
+def convert_from_other_version(subject: Subject, place: Place, name: str) -> Fix | None:
+    """Returns a fix that moves a value of another version to its only counterpart in this one."""
     value = place.given[name]
     if place.route or not isinstance(value, dict):
         return None
-    carried = carried_over(
+    carried = convert_pairs(
         value, [prop for free in place.open_names() for prop in place.shown(free)]
     )
     if carried is None:
@@ -112,18 +112,20 @@ def as_here(subject: Subject, place: Place, name: str) -> Fix | None:
     return Fix(True, edits, f'"{name}" is "{prop.name}" at version {subject.spec.version:g}')
 
 
-def _meant(name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]) -> str | None:
-    """The one open name that differs in case, marks or a slip of the pen, or has this label."""
+def _find_intended(
+    name: str, free: tuple[str, ...], labels: Mapping[str, Sequence[str]]
+) -> str | None:
+    """Returns the only open name with these letters or this label, or that it misspells."""
     same = [text for text in free if fold_name(text) == fold_name(name)]
     if not same:
         same = list(labels.get(fold_name(name), ()))
     if not same:
-        same = [text for text in free if is_slip(name, text)]
+        same = [text for text in free if is_typo(name, text)]
     return same[0] if len(same) == 1 else None
 
 
-def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
-    """Returns the open names by the labels that people see."""
+def _index_by_label(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
+    """Returns the open names by their labels."""
     names: dict[str, list[str]] = {}
     for name in free:
         for label in {
@@ -134,27 +136,27 @@ def _labels(place: Place, free: tuple[str, ...]) -> Mapping[str, list[str]]:
 
 
 def _is_close(name: str, text: str) -> bool:
-    """Returns whether a name can mean no other whatever its value is: at most one slip."""
+    """Returns whether a name differs from another by at most one letter."""
     return fold_name(name) == fold_name(text) or OSA.distance(name, text) <= 1
 
 
 def _fits(place: Place, name: str, value: Any) -> bool:
-    """Whether the value can be what the parameter takes; a group takes an object or a list."""
+    """Returns whether the parameter can take the value; a group takes an object or a list."""
     properties = place.level.by_name.get(name)
     if properties is None:
         return isinstance(value, dict | list)
-    return any(_takes(item, value) and _knows(item, value) for item in properties)
+    return any(_accepts(item, value) and _knows_entries(item, value) for item in properties)
 
 
-def _takes(prop: Property, value: Any) -> bool:
-    """Returns whether a value fits, or is only written in another way than it is meant."""
+def _accepts(prop: Property, value: Any) -> bool:
+    """Returns whether a value fits or can be written so that it fits."""
     return all(
         wrong.kind == "loose" and wrong.instead is not MISSING for wrong in check_value(prop, value)
     )
 
 
-def _knows(prop: Property, value: Any) -> bool:
-    """Returns whether a container has anything of what the value holds."""
+def _knows_entries(prop: Property, value: Any) -> bool:
+    """Returns whether a container has any of the value's entries."""
     if prop.type not in CONTAINERS or not isinstance(value, dict) or not value:
         return True
     return any(
@@ -164,7 +166,7 @@ def _knows(prop: Property, value: Any) -> bool:
 
 
 def _versions_by_name(subject: Subject) -> dict[str, list[float]]:
-    """Which versions of the tool know which names: leftovers of another are no misspellings."""
+    """Returns the versions of the tool that have each name; leftovers of a version are no typos."""
     versions: dict[str, list[float]] = {}
     for variant in subject.registry.tool(subject.spec.id)["variants"]:
         for name in {parameter["name"] for parameter in variant["parameters"]}:
@@ -172,57 +174,58 @@ def _versions_by_name(subject: Subject) -> dict[str, list[float]]:
     return versions
 
 
-def _misnamed(
-    subject: Subject, place: Place, name: str, meant: tuple[str, ...], *, near: bool, safe: bool
+def _report_misnamed(
+    subject: Subject, place: Place, name: str, intended: tuple[str, ...], *, near: bool, safe: bool
 ) -> Diagnostic:
     route = (*place.route, name)
     at = subject.at(route)
     shown = name[:80]
     fix = None
-    if len(meant) == 1:
-        fix = Fix(safe, (Edit("rename", at, meant[0]),), f'"{shown}" is "{meant[0]}"')
-    wanted = "which is near" if near else "which it requires"
+    if len(intended) == 1:
+        fix = Fix(safe, (Edit("rename", at, intended[0]),), f'"{shown}" is "{intended[0]}"')
+    names = format_names(intended)
+    reason = f'it has "{names}"' if near else f'it requires "{names}"'
     return new_diagnostic(
         MISNAMED_PARAMETER,
         at,
-        f'{subject.title} has no parameter "{dotted(route)}", but "{listed(meant)}", {wanted}',
-        help=f'write "{listed(meant)}" instead of "{shown}"',
+        f'{subject.title} has no parameter "{format_route(route)}"; {reason}',
+        help=f'write "{names}" instead of "{shown}"',
         node=subject.node.name,
         token=name[:200],
-        alternatives=meant,
+        alternatives=intended,
         fix=fix,
     )
 
 
-def _unknown(
+def _report_unknown(
     subject: Subject, place: Place, name: str, free: tuple[str, ...], versions: Sequence[float]
 ) -> Diagnostic:
     route = (*place.route, name)
-    homes = _homes(subject, name) if not place.route else ()
+    homes = _find_collections(subject, name) if not place.route else ()
     near = homes or find_nearest(name, free)
     if versions:
-        shown = listed(f"{version:g}" for version in versions)
-        advice = f"only versions {shown} have it: is the node's version right?"
+        shown = format_names(f"{version:g}" for version in versions)
+        advice = f"only versions {shown} have it: check the node's version"
     elif homes:
-        advice = f'it belongs at "{homes[0]}"'
+        advice = f'move it to "{homes[0]}"'
     elif free:
-        advice = f"open here: {listed(free)}"
+        advice = f"use one of these names: {format_names(free)}"
     else:
-        advice = "leave it out"
+        advice = "remove it"
     return new_diagnostic(
         UNKNOWN_PARAMETER,
         subject.at(route),
-        f'{subject.title} has no parameter "{dotted(route)}"; n8n drops it',
+        f'{subject.title} has no parameter "{format_route(route)}"; n8n drops it',
         help=advice,
         node=subject.node.name,
         token=name[:200],
         alternatives=near,
-        fix=as_here(subject, place, name),
+        fix=convert_from_other_version(subject, place, name),
     )
 
 
-def _homes(subject: Subject, name: str) -> tuple[str, ...]:
-    """Collections at the root that take a child of this name."""
+def _find_collections(subject: Subject, name: str) -> tuple[str, ...]:
+    """Returns the routes of root collections that have a child of this name."""
     declarations = subject.spec.declarations
     return tuple(
         dict.fromkeys(

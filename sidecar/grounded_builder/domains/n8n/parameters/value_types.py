@@ -1,7 +1,7 @@
-"""Whether a value can be what a parameter takes: its type, its place in a closed list, its range.
+"""Check whether a parameter accepts a value: its type, its closed list, its range.
 
-Only what no run of the node could make sense of is a fault; what n8n converts or passes on although
-another type is declared is loose, and what it ignores is nothing.
+Only a value that the node can never use is wrong. A value that n8n converts or passes on although
+another type is declared is loose, and a value that n8n ignores is accepted.
 """
 
 from __future__ import annotations
@@ -13,33 +13,38 @@ from typing import Any
 
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.parameters.compound_types import (
-    misfits_of_assignments,
-    misfits_of_collection,
-    misfits_of_groups,
-    misfits_of_locator,
-    misfits_of_mapping,
+    check_assignments,
+    check_collection,
+    check_fixed_collection,
+    check_locator,
+    check_mapping,
 )
 from grounded_builder.domains.n8n.parameters.dates import is_readable
-from grounded_builder.domains.n8n.parameters.filter_conditions import misfits_of_filter
+from grounded_builder.domains.n8n.parameters.filter_conditions import check_filter
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
     number_of,
     text_of,
 )
-from grounded_builder.domains.n8n.parameters.json_text import why_not_json
-from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, loosely, not_a, not_among
+from grounded_builder.domains.n8n.parameters.json_text import find_json_fault
+from grounded_builder.domains.n8n.parameters.mismatch import (
+    Mismatch,
+    loose_type,
+    unknown_option,
+    wrong_type,
+)
 from grounded_builder.domains.n8n.parameters.placeholders import is_lone_placeholder
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, LOCATORS, Property
 
-# Values that say nothing: editors and exports leave them behind, of whatever type.
+# Empty values, which editors and exports write for parameters of every type.
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 CUSTOM_API_CALL = "__CUSTOM_API_CALL__"
 
 _DYNAMIC = ("loadOptionsMethod", "loadOptions", "searchListMethod", "allowArbitraryValues")
 _LITERAL_TYPES = frozenset({"options", "multiOptions", "boolean", "number"})
-# Code is run as it stands; queries and pages are filled in by their nodes.
+# n8n runs code without evaluating expressions; nodes evaluate them in queries and pages.
 _CODE_EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 _COLOUR = re.compile(
     r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[0-9a-f]{3,8}|[a-z]+[0-9]*|[a-z]+\([^()]*\)",
@@ -48,15 +53,15 @@ _COLOUR = re.compile(
 
 
 def check_value(prop: Property, value: Any) -> tuple[Mismatch, ...]:
-    """Returns the ways in which a value does not fit a declaration; none when it may well fit.
+    """Returns the mismatches of a value and a declaration, empty if it may fit.
 
-    A default fits as it is, whatever its type: n8n fills it in where nothing is given.
+    A default always fits: n8n fills it in if no value is given.
     """
     if value in EMPTY or (value.__class__ is prop.default.__class__ and value == prop.default):
         return ()
     is_text = value.__class__ is str
     if is_text and value[0] == "=":
-        wrong = _expression(prop, value)
+        wrong = _check_expression(prop, value)
     elif is_text and prop.type == "string":
         return ()
     else:
@@ -69,7 +74,7 @@ def check_value(prop: Property, value: Any) -> tuple[Mismatch, ...]:
 
 
 def choices_of(prop: Property) -> tuple[Any, ...] | None:
-    """Returns the values of a closed list; None when the list is filled at run time or open."""
+    """Returns the values of a closed list, None if the list is open or filled at run time."""
     entries = prop.raw.get("options")
     if not isinstance(entries, list) or not entries or prop.raw.get("allowArbitraryValues"):
         return None
@@ -80,11 +85,12 @@ def choices_of(prop: Property) -> tuple[Any, ...] | None:
     )
 
 
-def _expression(prop: Property, value: str) -> Mismatch | None:
-    """n8n drops an expression for a collection, and takes one for a fixed value to the letter.
+def _check_expression(prop: Property, value: str) -> Mismatch | None:
+    """Returns the mismatch of an expression that n8n drops or does not evaluate.
 
-    Both happen when the workflow is loaded (n8n-workflow, NodeHelpers.getNodeParameters); many
-    nodes evaluate the texts that they declare as fixed themselves.
+    When n8n loads the workflow, it drops expressions for collections and takes those for fixed
+    values literally (n8n-workflow, NodeHelpers.getNodeParameters); many nodes evaluate texts that
+    they declare as fixed themselves.
     """
     if prop.type in CONTAINERS:
         if prop.type == "collection" and prop.multiple is True:
@@ -106,40 +112,40 @@ def _expression(prop: Property, value: str) -> Mismatch | None:
     return Mismatch("expression", value, "fixed value")
 
 
-def _boolean(one: Property, value: Any) -> Mismatch | None:
-    """Every text but the empty one is true to a node, "false" too, and equal to no condition."""
-    del one
+def _check_boolean(prop: Property, value: Any) -> Mismatch | None:
+    """Returns the mismatch of a value that is not boolean; a node treats "false" as true."""
+    del prop
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
         plain = value.strip().lower()
-        return not_a(
+        return wrong_type(
             "boolean", value, instead=plain == "true" if plain in ("true", "false") else MISSING
         )
     if isinstance(value, int | float):
         if value in (0, 1):
-            return loosely("boolean", value, instead=bool(value))
-        return loosely("boolean", value)
-    return not_a("boolean", value)
+            return loose_type("boolean", value, instead=bool(value))
+        return loose_type("boolean", value)
+    return wrong_type("boolean", value)
 
 
-def _number(prop: Property, value: Any) -> Mismatch | None:
+def _check_number(prop: Property, value: Any) -> Mismatch | None:
     if isinstance(value, list):
-        return None if prop.multiple else not_a("number", value)
+        return None if prop.multiple else wrong_type("number", value)
     if isinstance(value, dict | bool):
-        return not_a("number", value)
+        return wrong_type("number", value)
     if not isinstance(value, str):
-        return _range(prop, value)
+        return _check_range(prop, value)
     number = number_of(value)
     if math.isnan(number):
-        return not_a("number", value)
-    outside = _range(prop, number)
+        return wrong_type("number", value)
+    outside = _check_range(prop, number)
     if outside is not None or math.isinf(number) or not value.strip():
         return outside
-    return loosely("number", value, instead=int(number) if number.is_integer() else number)
+    return loose_type("number", value, instead=int(number) if number.is_integer() else number)
 
 
-def _range(prop: Property, value: float) -> Mismatch | None:
+def _check_range(prop: Property, value: float) -> Mismatch | None:
     low, high = prop.options.get("minValue"), prop.options.get("maxValue")
     if isinstance(low, int | float) and value < low:
         return Mismatch("range", value, f"at least {low:g}")
@@ -148,71 +154,73 @@ def _range(prop: Property, value: float) -> Mismatch | None:
     return None
 
 
-def _text(prop: Property, value: Any) -> Mismatch | None:
-    """Objects and lists are no texts; numbers and booleans may do, since nodes pass them on."""
+def _check_text(prop: Property, value: Any) -> Mismatch | None:
+    """Returns the mismatch of a value that is not a text; numbers and booleans are loose."""
     if isinstance(value, str) or (isinstance(value, list) and prop.multiple):
         return None
-    return (not_a if isinstance(value, dict | list) else loosely)("string", value)
+    return (wrong_type if isinstance(value, dict | list) else loose_type)("string", value)
 
 
-def _date(one: Property, value: Any) -> Mismatch | None:
-    """Returns a text that may be a date, or a number of seconds or milliseconds."""
-    del one
+def _check_date(prop: Property, value: Any) -> Mismatch | None:
+    """Returns the mismatch of a value that is neither a date nor a number of (milli)seconds."""
+    del prop
     if isinstance(value, str):
-        return None if is_readable(value) else not_a("date", value)
-    return not_a("date", value) if isinstance(value, bool | dict | list) else None
+        return None if is_readable(value) else wrong_type("date", value)
+    return wrong_type("date", value) if isinstance(value, bool | dict | list) else None
 
 
-def _colour(one: Property, value: Any) -> Mismatch | None:
-    """Hexadecimal digits, a name or a function such as ``rgb()``."""
-    del one
+def _check_colour(prop: Property, value: Any) -> Mismatch | None:
+    """Returns the mismatch of a value that is neither hexadecimal, a name nor a function."""
+    del prop
     if isinstance(value, str) and (_COLOUR.fullmatch(value.strip()) or "{{" in value):
         return None
-    return not_a("colour such as #ff0000", value)
+    return wrong_type("colour such as #ff0000", value)
 
 
-def _json(prop: Property, value: Any) -> Mismatch | None:
+def _check_json(prop: Property, value: Any) -> Mismatch | None:
     if not isinstance(value, str) or not value.strip():
         return None
-    why = why_not_json(value)
+    why = find_json_fault(value)
     if why is None or prop.raw.get("validateType"):
         return None
     return Mismatch("json", value, why)
 
 
-def _option(prop: Property, value: Any) -> Mismatch | None:
+def _check_option(prop: Property, value: Any) -> Mismatch | None:
     if isinstance(value, dict):
-        return not_a("one of the options", value)
+        return wrong_type("one of the options", value)
     if isinstance(value, list):
-        return None if prop.multiple or not value else not_a("one of the options", value)
-    return _membership(prop, value, ())
+        return None if prop.multiple or not value else wrong_type("one of the options", value)
+    return _check_membership(prop, value, ())
 
 
-def _several(prop: Property, value: Any) -> Mismatch | None:
-    """Returns a list; a single text may work where the list is filled at run time."""
+def _check_options(prop: Property, value: Any) -> Mismatch | None:
+    """Returns the mismatch of a value that is not a list; an open list may take a text."""
     if isinstance(value, dict):
-        return not_a("list", value)
+        return wrong_type("list", value)
     if not isinstance(value, list):
-        outside = _membership(prop, value, ())
+        outside = _check_membership(prop, value, ())
         if outside is not None and outside.kind == "option":
             return outside
         if choices_of(prop) is None:
-            return loosely("list", value, instead=MISSING if prop.raw.get("options") else [value])
-        return not_a("list", value, instead=[value])
+            return loose_type(
+                "list", value, instead=MISSING if prop.raw.get("options") else [value]
+            )
+        return wrong_type("list", value, instead=[value])
     for index, item in enumerate(value):
         if item is None or is_expression(item):
             continue
         if isinstance(item, dict | list):
             if choices_of(prop) is None:
                 continue
-            return not_a("one of the options", item, (index,))
-        outside = _membership(prop, item, (index,))
+            return wrong_type("one of the options", item, (index,))
+        outside = _check_membership(prop, item, (index,))
         if outside is not None:
             return outside
     return None
 
 
-def _membership(prop: Property, value: Any, route: Route) -> Mismatch | None:
+def _check_membership(prop: Property, value: Any, route: Route) -> Mismatch | None:
     for entry in prop.raw.get("options") or ():
         if entry.__class__ is dict:
             known = entry.get("value", MISSING)
@@ -226,31 +234,31 @@ def _membership(prop: Property, value: Any, route: Route) -> Mismatch | None:
     text = text_of(value)
     for choice in choices:
         if text_of(choice) == text:
-            return loosely("one of the options", value, route, instead=choice)
-    return not_among(tuple(map(text_of, choices)), value, route, "one of the options")
+            return loose_type("one of the options", value, route, instead=choice)
+    return unknown_option(tuple(map(text_of, choices)), value, route, "one of the options")
 
 
-def _credential_type(one: Property, value: Any) -> Mismatch | None:
-    del one
-    return not_a("text", value) if isinstance(value, dict | list) else None
+def _check_credential_type(prop: Property, value: Any) -> Mismatch | None:
+    del prop
+    return wrong_type("text", value) if isinstance(value, dict | list) else None
 
 
 _TESTS: Mapping[str, Callable[[Property, Any], Mismatch | None]] = {
-    "boolean": _boolean,
-    "number": _number,
-    "string": _text,
-    "dateTime": _date,
-    "color": _colour,
-    "json": _json,
-    "options": _option,
-    "multiOptions": _several,
-    "credentialsSelect": _credential_type,
+    "boolean": _check_boolean,
+    "number": _check_number,
+    "string": _check_text,
+    "dateTime": _check_date,
+    "color": _check_colour,
+    "json": _check_json,
+    "options": _check_option,
+    "multiOptions": _check_options,
+    "credentialsSelect": _check_credential_type,
 }
 _COMPOUNDS: Mapping[str, Callable[[Property, Any], Iterator[Mismatch]]] = {
-    "collection": misfits_of_collection,
-    "fixedCollection": misfits_of_groups,
-    "resourceMapper": misfits_of_mapping,
-    "filter": misfits_of_filter,
-    "assignmentCollection": misfits_of_assignments,
-    **dict.fromkeys(LOCATORS, misfits_of_locator),
+    "collection": check_collection,
+    "fixedCollection": check_fixed_collection,
+    "resourceMapper": check_mapping,
+    "filter": check_filter,
+    "assignmentCollection": check_assignments,
+    **dict.fromkeys(LOCATORS, check_locator),
 }

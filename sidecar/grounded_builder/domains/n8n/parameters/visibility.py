@@ -1,9 +1,8 @@
-"""When n8n shows a parameter: ``displayOptions`` compiled to tests over values.
+"""Decide when n8n shows a parameter: ``displayOptions`` compiled to tests over values.
 
-``show`` holds when all its keys do, ``hide`` hides when one of its keys does. A plain key reads
-the level that the parameter stands on, ``/key`` the root. In ``show`` a value that is an
-expression shows the parameter at once, whatever the keys after it say (n8n-workflow,
-NodeHelpers.displayParameter).
+``show`` holds if all its keys do, ``hide`` hides if any of its keys does. A plain key reads the
+level of the parameter, ``/key`` the root. In ``show`` a value that is an expression shows the
+parameter at once, whatever the later keys are (n8n-workflow, NodeHelpers.displayParameter).
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
-    at_most,
-    below,
-    equal,
+    is_deep_equal,
     is_expression,
-    is_true,
+    is_less,
+    is_less_or_equal,
+    is_truthy,
     look_up,
 )
-from grounded_builder.domains.n8n.parameters.patterns import found_in
+from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
 
 Compare = Callable[[Any, Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What conditions may ask about the node itself: ``@version``, ``@tool`` and ``@feature``."""
+    """The facts of the node that conditions can test: ``@version``, ``@tool`` and ``@feature``."""
 
     version: float
     is_tool: bool
@@ -37,8 +36,8 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """The values that satisfy one key: plain ones by type, and comparisons."""
+class AcceptedValues:
+    """The values that satisfy a key: plain ones by type, and comparisons."""
 
     texts: frozenset[str]
     numbers: frozenset[float]
@@ -47,20 +46,20 @@ class Wanted:
     comparisons: tuple[tuple[str, Any], ...]
 
     def met_by(self, values: list[Any]) -> bool:
-        """Whether one plain value is among these, or one comparison holds for all of them."""
+        """Returns whether any value is accepted, or a comparison holds for all of them."""
         return any(self._has(value) for value in values) or any(
-            _compared(operator, target, values) for operator, target in self.comparisons
+            _compare(operator, target, values) for operator, target in self.comparisons
         )
 
     def met_by_one(self, value: Any) -> bool:
-        """Returns the same for one value."""
+        """Returns whether a single value is accepted."""
         if value.__class__ is str:
             if value in self.texts:
                 return True
         elif self._has(value):
             return True
         return bool(self.comparisons) and any(
-            _compared(operator, target, [value]) for operator, target in self.comparisons
+            _compare(operator, target, [value]) for operator, target in self.comparisons
         )
 
     def _has(self, value: Any) -> bool:
@@ -75,39 +74,39 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One key of ``show`` or ``hide``; ``path`` is None when ``fixed`` is the value already."""
+    """A key of ``show`` or ``hide``; ``path`` is None if ``fixed`` already holds the value."""
 
     __test__ = False  # not a test of pytest
 
     path: str | None
     from_root: bool
     fixed: tuple[Any, ...]
-    wanted: Wanted
+    wanted: AcceptedValues
 
     def value(self, level: Any, root: Any) -> Any:
-        """The value that the key has now, or a list of them; a locator is what it points to."""
+        """Returns the value of the key or a list of values; for a locator, its target."""
         if self.path is None:
             return list(self.fixed)
         value = look_up(root if self.from_root else level, self.path)
-        if value.__class__ is dict and is_true(value.get("__rl")):
+        if value.__class__ is dict and is_truthy(value.get("__rl")):
             return value.get("value", MISSING)
         return value
 
     def values(self, level: Any, root: Any) -> list[Any]:
-        """All values that the key has now."""
+        """Returns the values of the key as a list."""
         value = self.value(level, root)
         return value if value.__class__ is list else [value]
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """All tests of one parameter, in the order in which they are written."""
+    """All tests of a parameter in the order in which they are written."""
 
     show: tuple[Test, ...]
     hide: tuple[Test, ...]
 
     def holds(self, level: Any, root: Any) -> bool:
-        """Returns whether the parameter is shown among these values."""
+        """Returns whether the parameter is shown with these values."""
         for test in self.show:
             value = test.value(level, root)
             if value.__class__ is str and value[:1] == "=":
@@ -130,12 +129,12 @@ class Condition:
 
 
 def compile_condition(options: Any, facts: Facts) -> Condition | bool:
-    """Compiles ``displayOptions``; True is always shown, False never at this version."""
+    """Compiles ``displayOptions``; returns True if always shown, False if never at this version."""
     if not isinstance(options, Mapping):
         return True
     show: list[Test] = []
-    for key, entries in _pairs(options.get("show")):
-        test = _test(key, entries, facts)
+    for key, entries in _test_pairs(options.get("show")):
+        test = _compile_test(key, entries, facts)
         if test.path is None:
             if test.wanted.met_by(list(test.fixed)):
                 continue
@@ -145,8 +144,8 @@ def compile_condition(options: Any, facts: Facts) -> Condition | bool:
         if test.path is None:
             break
     hide: list[Test] = []
-    for key, entries in _pairs(options.get("hide")):
-        test = _test(key, entries, facts)
+    for key, entries in _test_pairs(options.get("hide")):
+        test = _compile_test(key, entries, facts)
         if test.path is not None:
             hide.append(test)
         elif test.fixed and test.wanted.met_by(list(test.fixed)):
@@ -157,8 +156,8 @@ def compile_condition(options: Any, facts: Facts) -> Condition | bool:
     return Condition(tuple(show), tuple(hide)) if show or hide else True
 
 
-def compile_wanted(entries: Iterable[Any]) -> Wanted:
-    """Compiles the list of values and comparisons of one key."""
+def compile_accepted_values(entries: Iterable[Any]) -> AcceptedValues:
+    """Compiles the values and comparisons of a key."""
     texts, numbers, booleans, null = set(), set(), set(), False
     comparisons: list[tuple[str, Any]] = []
     for entry in entries:
@@ -172,27 +171,27 @@ def compile_wanted(entries: Iterable[Any]) -> Wanted:
             null = True
         elif isinstance(entry, dict) and len(entry) == 1 and isinstance(entry.get("_cnd"), dict):
             comparisons += list(entry["_cnd"].items())[:1]
-    return Wanted(
+    return AcceptedValues(
         frozenset(texts), frozenset(numbers), frozenset(booleans), null, tuple(comparisons)
     )
 
 
-_NOTHING = Wanted(frozenset(), frozenset(), frozenset(), False, ())
-_NULL = Wanted(frozenset(), frozenset(), frozenset(), True, ())
-# Tests that never and always hold, for what is left of a condition.
-FAILS = Test(None, False, (), _NOTHING)
-HOLDS = Test(None, False, (None,), _NULL)
+_NOTHING = AcceptedValues(frozenset(), frozenset(), frozenset(), False, ())
+_NULL = AcceptedValues(frozenset(), frozenset(), frozenset(), True, ())
+# Tests that never and always hold, for simplified conditions.
+NEVER = Test(None, False, (), _NOTHING)
+ALWAYS = Test(None, False, (None,), _NULL)
 
 
-def _pairs(tests: Any) -> Iterable[tuple[str, Any]]:
+def _test_pairs(tests: Any) -> Iterable[tuple[str, Any]]:
     return tests.items() if isinstance(tests, Mapping) else ()
 
 
-def _test(key: str, entries: Any, facts: Facts) -> Test:
-    listed = entries if isinstance(entries, list) else [entries]
-    if key[:1] != "@" and all(entry.__class__ is str for entry in listed):
-        return _plain_test(key, tuple(listed))
-    wanted = compile_wanted(listed)
+def _compile_test(key: str, entries: Any, facts: Facts) -> Test:
+    values = entries if isinstance(entries, list) else [entries]
+    if key[:1] != "@" and all(value.__class__ is str for value in values):
+        return _compile_text_test(key, tuple(values))
+    wanted = compile_accepted_values(values)
     if key == "@version":
         return Test(None, False, (facts.version,), wanted)
     if key == "@tool":
@@ -205,13 +204,13 @@ def _test(key: str, entries: Any, facts: Facts) -> Test:
 
 
 @lru_cache(16_384)
-def _plain_test(key: str, texts: tuple[str, ...]) -> Test:
-    """Returns a test for texts; large nodes repeat the same few hundreds of times."""
-    wanted = Wanted(frozenset(texts), frozenset(), frozenset(), False, ())
+def _compile_text_test(key: str, texts: tuple[str, ...]) -> Test:
+    """Returns a cached test for texts; large nodes repeat the same tests hundreds of times."""
+    wanted = AcceptedValues(frozenset(texts), frozenset(), frozenset(), False, ())
     return Test(key.removeprefix("/"), key[:1] == "/", (), wanted)
 
 
-def _compared(operator: str, target: Any, values: list[Any]) -> bool:
+def _compare(operator: str, target: Any, values: list[Any]) -> bool:
     if not values:
         return operator == "not"
     compare = _OPERATORS.get(operator)
@@ -220,20 +219,24 @@ def _compared(operator: str, target: Any, values: list[Any]) -> bool:
 
 def _between(value: Any, target: Any) -> bool:
     ends = target if isinstance(target, dict) else {}
-    return at_most(ends.get("from", MISSING), value) and at_most(value, ends.get("to", MISSING))
+    return is_less_or_equal(ends.get("from", MISSING), value) and is_less_or_equal(
+        value, ends.get("to", MISSING)
+    )
 
 
 def _matches(value: Any, target: Any) -> bool:
-    return isinstance(value, str) and isinstance(target, str) and bool(found_in(target, value))
+    return (
+        isinstance(value, str) and isinstance(target, str) and bool(pattern_matches(target, value))
+    )
 
 
 _OPERATORS: Mapping[str, Compare] = {
-    "eq": equal,
-    "not": lambda value, target: not equal(value, target),
-    "gte": lambda value, target: at_most(target, value),
-    "lte": at_most,
-    "gt": lambda value, target: below(target, value),
-    "lt": below,
+    "eq": is_deep_equal,
+    "not": lambda value, target: not is_deep_equal(value, target),
+    "gte": lambda value, target: is_less_or_equal(target, value),
+    "lte": is_less_or_equal,
+    "gt": lambda value, target: is_less(target, value),
+    "lt": is_less,
     "between": _between,
     "includes": lambda value, target: isinstance(value, str) and str(target) in value,
     "startsWith": lambda value, target: isinstance(value, str) and value.startswith(str(target)),

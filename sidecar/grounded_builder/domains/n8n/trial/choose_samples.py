@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shapes
 from grounded_builder.domains.n8n.trial.samples import Sample
@@ -105,7 +105,7 @@ def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
 def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
     if not isinstance(bound.spec, NodeSpec) or bound.version is None:
         return None
-    params = filling_of(bound).full
+    params = filled_parameters(bound).full
     route = [params.get(key) for key in ("resource", "operation")]
     named = [item for item in route if isinstance(item, str) and item and not item.startswith("=")]
     version = f"{bound.version:g}"

@@ -10,7 +10,7 @@ from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -190,8 +190,8 @@ def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
 
 
 def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    """Returns what a Split Out names is a list; what a node takes its text from is a field."""
-    taken = filling_of(bound).full.get("dataPropertyName")
+    """What a Split Out names is a list; what a node takes its text from is a field."""
+    taken = filled_parameters(bound).full.get("dataPropertyName")
     if isinstance(taken, str) and taken.isidentifier():
         for giver in behind:
             shapes[giver].field(taken)

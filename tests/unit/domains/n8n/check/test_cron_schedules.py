@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.n8n.parameters.cron import why_unreadable
+from grounded_builder.domains.n8n.parameters.cron import find_cron_fault
 from tests.unit.domains.n8n.drafts import compiled, node, registry, tool, workflow
 
 CLOCK, CRON, POLL = "n8n-nodes-base.scheduleTrigger", "n8n-nodes-base.cron", "acme-nodes.polled"
@@ -51,7 +51,7 @@ def _rule(expression: Any, field: str = "cronExpression") -> dict[str, Any]:
 )
 def test_what_n8n_reads_is_left_alone(expression: str) -> None:
     """Lists, ranges, steps, short names, presets and blanks around are read."""
-    assert why_unreadable(expression) is None
+    assert find_cron_fault(expression) is None
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_n8n_reads_is_left_alone(expression: str) -> None:
 )
 def test_what_n8n_refuses_has_a_reason(expression: str) -> None:
     """Fields too few, too many, out of range, unknown, or of a day that never comes."""
-    assert why_unreadable(expression)
+    assert find_cron_fault(expression)
 
 
 def test_every_kind_of_clock_is_read() -> None:

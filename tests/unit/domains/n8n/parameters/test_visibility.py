@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.parameters import patterns
-from grounded_builder.domains.n8n.parameters.partial_conditions import Known
-from grounded_builder.domains.n8n.parameters.patterns import found_in
+from grounded_builder.domains.n8n.parameters.partial_conditions import KnownValues
+from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
 from grounded_builder.domains.n8n.parameters.visibility import (
     Condition,
     Facts,
@@ -134,7 +134,7 @@ def test_narrowing_keeps_the_answer() -> None:
             for c in ("3", "x"):
                 level = {"a": a, "b": b, "c": c}
                 for known in ("a", "b", "c"):
-                    narrowed = Known({known: level[known]}).narrow(condition)
+                    narrowed = KnownValues({known: level[known]}).narrow(condition)
                     rest = narrowed if isinstance(narrowed, bool) else narrowed.holds(level, level)
                     assert rest == condition.holds(level, level), (level, known)
 
@@ -149,9 +149,9 @@ def trustful(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_hostile_patterns_end() -> None:
     """A pattern that explodes, and one that does not compile, are given up in bounded time."""
     with spending(2):
-        assert found_in("^(a+)+$", "a" * 60 + "!") in (None, False)
-        assert found_in("(", "a") is None
-        assert found_in("a" * 30_000, "a") is None
+        assert pattern_matches("^(a+)+$", "a" * 60 + "!") in (None, False)
+        assert pattern_matches("(", "a") is None
+        assert pattern_matches("a" * 30_000, "a") is None
 
 
 @pytest.mark.usefixtures("trustful")
@@ -160,11 +160,11 @@ def test_many_hostile_patterns_end() -> None:
     with spending(10):
         for number in range(300):
             for length in range(5):
-                assert not found_in(f"^(a|a)*{number}$", "a" * 40 + "!" * length)
+                assert not pattern_matches(f"^(a|a)*{number}$", "a" * 40 + "!" * length)
 
 
 def test_patterns_mean_what_javascript_means() -> None:
     """`$` is the very end, classes are ASCII, named groups are JavaScript's."""
-    assert found_in("^a$", "a\n") is False
-    assert found_in(r"^\d$", "\u0663") is False
-    assert found_in(r"^(?<x>a)[$]$", "a$") is True
+    assert pattern_matches("^a$", "a\n") is False
+    assert pattern_matches(r"^\d$", "\u0663") is False
+    assert pattern_matches(r"^(?<x>a)[$]$", "a$") is True

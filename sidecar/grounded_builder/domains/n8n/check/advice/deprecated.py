@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from grounded_builder.catalog.sanitize import sub_closed
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -60,7 +60,7 @@ def _report_tool(bound: ResolvedNode) -> Diagnostic:
 
 
 def _check_settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
-    simple = filling_of(bound).simple
+    simple = filled_parameters(bound).simple
     for notice in notices:
         if notice.shown(simple, simple):
             text = sub_closed(_MARKUP, ">", "", str(notice.raw.get("displayName"))).strip()

@@ -10,7 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import MainEdges
 from grounded_builder.domains.n8n.expressions.texts import texts_of
-from grounded_builder.domains.n8n.parameters.defaults import filling_of
+from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.ir.graph import ResolvedNode
 
 JOINABLE_NODES = Rule.info("N8N337", "joinable-nodes", "One node can replace several.")
@@ -74,7 +74,7 @@ def _joinable_successor(flow: MainEdges, bound: ResolvedNode) -> ResolvedNode | 
 
 def _can_join_sets(first: ResolvedNode, second: ResolvedNode) -> bool:
     """Returns whether the second node reads no field that the first assigns."""
-    made = _assigned_names(filling_of(first).full)
+    made = _assigned_names(filled_parameters(first).full)
     read = set(_FIELD.findall(str(second.node.params)))
     if not made or "" in read:
         return False
@@ -107,14 +107,15 @@ def _can_join_filters(first: ResolvedNode, second: ResolvedNode) -> bool:
 
 
 def _requires_all_conditions(bound: ResolvedNode) -> bool:
-    conditions = filling_of(bound).full.get("conditions")
+    conditions = filled_parameters(bound).full.get("conditions")
     return isinstance(conditions, Mapping) and conditions.get("combinator", "and") == "and"
 
 
 def _can_join_merges(first: ResolvedNode, second: ResolvedNode) -> bool:
     """Returns whether both nodes append, which one node with more inputs does (since version 3)."""
     return (first.version or 0) >= 3 and all(
-        filling_of(resolved_node).full.get("mode") == "append" for resolved_node in (first, second)
+        filled_parameters(resolved_node).full.get("mode") == "append"
+        for resolved_node in (first, second)
     )
 
 
