@@ -34,14 +34,14 @@ def test_no_route_decodes_more_values_than_any_document_has(
 ) -> None:
     """Every route refuses a body of too many values by name, before it is decoded."""
     largest = 0
-    loaded = request_body._loaded
+    loaded = request_body._load
 
     def watched(body: bytes) -> Any:
         nonlocal largest
         largest = max(largest, len(body))
         return loaded(body)
 
-    monkeypatch.setattr(request_body, "_loaded", watched)
+    monkeypatch.setattr(request_body, "_load", watched)
     bodies = _bodies(served)
     assert len(bodies) > 15
     for method, path, raw in [*bodies, ("post", "/mcp", b'{"x":' + _WIDE + b"}")]:
@@ -69,7 +69,7 @@ def test_many_faults_of_a_shape_are_counted_and_not_listed(served: Served) -> No
     body = {"workflow": {}, "samples": {"a": [1] * 50_000}}
     answer = served.client.post("/v1/n8n/trial", json=body)
     assert answer.status_code == 400
-    assert answer.json()["error"]["message"] == "50,000 values in it are wrong"
+    assert answer.json()["error"]["message"] == "50,000 of its values are wrong"
 
 
 @pytest.mark.parametrize("text", ["", "a=b", "payload=", "payload=%20", "a=payload=1"])

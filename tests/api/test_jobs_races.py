@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.interfaces.http.routes_jobs import workshop
+from grounded_builder.interfaces.http.routes_jobs import job_service
 from grounded_builder.storage import DatabaseLockedError
 from grounded_builder.storage.jobs import JobStore
 from tests.api.conftest import Serve, Served
@@ -98,12 +98,12 @@ def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     late, _ = book.open(environment, {**order, "drafter": "planner"}, "elsewhere", -1)
     assert job_of(idle, late.id)["state"] == "drafting"
     ready = ended(idle, late.id)
-    workshop(idle.state)._draft_held(late)
+    job_service(idle.state)._draft_held(late)
     assert job_of(idle, late.id) == {**ready, "picture": job_of(idle, late.id)["picture"]}
     runs = idle.client.get("/v1/runs").json()["runs"]
     assert [run["request"] for run in runs[:2]] == [PLAN["goal"]] * 2
     assert runs[0]["id"] > ready["run"]
-    workshop(idle.state)._draft(late)
+    job_service(idle.state)._draft(late)
     assert idle.client.get("/v1/runs").json()["runs"] == runs, "it begins what is no longer its own"
 
 

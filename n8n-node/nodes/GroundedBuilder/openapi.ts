@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Validate
-         * @description Judge a document, or a file of the domain's own format, against what is installed.
+         * @description Check a document, or a file of the domain's own format, against the installed tools.
          */
         post: operations["validate_v1__domain__validate_post"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Repair
-         * @description Apply the safe fixes to a document and judge what it became.
+         * @description Apply the safe fixes to a document and check the result.
          */
         post: operations["repair_v1__domain__repair_post"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Build
-         * @description Make the artifact of a document that is not wrong, and sign it.
+         * @description Build and sign the artifact of a document that is not wrong.
          */
         post: operations["build_v1__domain__build_post"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve
-         * @description Say which tool a name stands for.
+         * @description Find the tool that a name means.
          */
         post: operations["resolve_v1__domain__resolve_post"];
         delete?: never;
@@ -153,13 +153,13 @@ export interface paths {
         };
         /**
          * List Tokens
-         * @description All tokens, without the tokens themselves.
+         * @description All tokens, without the token texts.
          */
         get: operations["list_tokens_v1_tokens_get"];
         put?: never;
         /**
          * Make Token
-         * @description Make a token; it is shown this once.
+         * @description Create a token; it is shown only once.
          */
         post: operations["make_token_v1_tokens_post"];
         delete?: never;
@@ -199,7 +199,7 @@ export interface paths {
         put?: never;
         /**
          * Import
-         * @description Put a workflow into n8n: checked, read back, and published if asked.
+         * @description Import a workflow into n8n: checked, read back, and published if asked.
          */
         post: operations["import__v1_n8n_import_post"];
         delete?: never;
@@ -219,7 +219,7 @@ export interface paths {
         put?: never;
         /**
          * Trial
-         * @description Run a copy that reaches nothing outside of n8n, and tell where it fails.
+         * @description Run a copy that reaches nothing outside of n8n, and report where it fails.
          */
         post: operations["trial_v1_n8n_trial_post"];
         delete?: never;
@@ -279,7 +279,7 @@ export interface paths {
         put?: never;
         /**
          * Open Session
-         * @description Begin a conversation: the first messages for a model, or the planner's outcome.
+         * @description Open a conversation: the first messages for a model, or the planner's outcome.
          */
         post: operations["open_session_v1__domain__sessions_post"];
         delete?: never;
@@ -317,14 +317,14 @@ export interface paths {
         };
         /**
          * Show Session
-         * @description The last answer of a conversation again.
+         * @description Repeat the last answer of a conversation.
          */
         get: operations["show_session_v1_sessions__session__get"];
         put?: never;
         post?: never;
         /**
          * Cancel Session
-         * @description Cancel a conversation; one that has ended stays as it is.
+         * @description Cancel a conversation; one that has ended stays unchanged.
          */
         delete: operations["cancel_session_v1_sessions__session__delete"];
         options?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Generate
-         * @description Make an artifact of a request in one call; it may take as long as the model does.
+         * @description Generate an artifact in one call; it may take as long as the model does.
          */
         post: operations["generate_v1__domain__generate_post"];
         delete?: never;
@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Submit Job
-         * @description Keep a job and have it drafted; `wait` seconds for the draft.
+         * @description Store a job and start its drafting; with `wait`, return after so many seconds at most.
          */
         post: operations["submit_job_v1_simulink_jobs_post"];
         delete?: never;
@@ -431,7 +431,7 @@ export interface paths {
         put?: never;
         /**
          * Report Job
-         * @description Take what a build came to; without a report the lease is renewed.
+         * @description Take the report of a build; without a report the lease is renewed.
          */
         post: operations["report_job_v1_simulink_jobs__job__result_post"];
         delete?: never;
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Open Job
-         * @description Keep whether a client could open the `.slx` of a job: by that it is verified, or not.
+         * @description Record whether a client could open the `.slx` of a job, which verifies it.
          */
         post: operations["open_job_v1_simulink_jobs__job__opened_post"];
         delete?: never;
@@ -471,7 +471,7 @@ export interface paths {
         put?: never;
         /**
          * Take Piece
-         * @description Take a piece; the last one makes an environment, which is kept and not made active.
+         * @description Take a piece; the last one makes an environment, which is stored but not activated.
          */
         post: operations["take_piece_v1_simulink_catalog_pieces_post"];
         delete?: never;
@@ -491,7 +491,7 @@ export interface paths {
         put?: never;
         /**
          * Open Route
-         * @description Begin: messages for the model, the first call to make, or the end.
+         * @description Open a route: messages for the model, the first call to make, or the end.
          */
         post: operations["open_route_v1_route_post"];
         delete?: never;
@@ -529,7 +529,7 @@ export interface paths {
         };
         /**
          * Route Statistics
-         * @description The tools that models invent most, and the calls that fail most.
+         * @description The most frequent unknown tools, and the calls that fail most.
          */
         get: operations["route_statistics_v1_route_statistics_get"];
         put?: never;
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * Show Route
-         * @description The last answer of a route again.
+         * @description Repeat the last answer of a route.
          */
         get: operations["show_route_v1_route__route__get"];
         put?: never;
@@ -571,7 +571,7 @@ export interface paths {
         put?: never;
         /**
          * Edit Document
-         * @description Change a document: all that the request does not speak of stays as it is.
+         * @description Change a document; everything that the request does not mention stays unchanged.
          */
         post: operations["edit_document_v1__domain__edit_post"];
         delete?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         /**
          * List Catalogs
-         * @description The kept catalogs, the one loaded or used last first.
+         * @description The stored catalogs, most recently loaded or used first.
          */
         get: operations["list_catalogs_v1__domain__catalogs_get"];
         put?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         /**
          * Compare Catalogs
-         * @description What changed between two kept catalogs.
+         * @description The changes between two stored catalogs.
          */
         get: operations["compare_catalogs_v1__domain__catalog_diff_get"];
         put?: never;
@@ -655,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Use Catalog
-         * @description Make a kept catalog the active one, such as going back to the one before.
+         * @description Make a stored catalog the active one, for example the one before.
          */
         post: operations["use_catalog_v1__domain__catalog_use_post"];
         delete?: never;
@@ -718,13 +718,13 @@ export interface paths {
         get: operations["show_tool_v1__domain__tools__tool_id__get"];
         /**
          * Put Tool
-         * @description Put a tool beside those of the active catalog; answers the catalog that is active then.
+         * @description Add a tool to the active catalog; answers with the resulting catalog.
          */
         put: operations["put_tool_v1__domain__tools__tool_id__put"];
         post?: never;
         /**
          * Remove Tool
-         * @description Take away a tool that was put; answers the catalog that is active then.
+         * @description Remove an added tool; answers with the resulting catalog.
          */
         delete: operations["remove_tool_v1__domain__tools__tool_id__delete"];
         options?: never;
@@ -741,13 +741,13 @@ export interface paths {
         };
         /**
          * List Aliases
-         * @description Decisions that hold, proposals with their evidence, and the names met most often.
+         * @description Decisions in force, proposals with their evidence, and the most frequent names.
          */
         get: operations["list_aliases_v1_aliases_get"];
         put?: never;
         /**
          * Decide Alias
-         * @description Decide about a name: replayed first, refused where it would change a tool's own name.
+         * @description Decide about a name; refused where it would change a tool's own name.
          */
         post: operations["decide_alias_v1_aliases_post"];
         delete?: never;
@@ -765,7 +765,7 @@ export interface paths {
         };
         /**
          * Read Analytics
-         * @description Names that stood for no tool, names put right, and outcomes of runs, by day.
+         * @description Unresolved names, corrected names, and outcomes of runs, by day.
          */
         get: operations["read_analytics_v1_analytics_get"];
         put?: never;
@@ -782,7 +782,7 @@ export interface components {
     schemas: {
         /**
          * Aliases
-         * @description What is known of the names that are no tool's own.
+         * @description The decisions, proposals and counts of names that are not a tool's own.
          */
         Aliases: {
             /** Aliases */
@@ -794,7 +794,7 @@ export interface components {
         };
         /**
          * AnalyticsShape
-         * @description What happened on the days of UTC from `since` to `until`; `open` runs have no outcome.
+         * @description The names and runs of the days (UTC) from `since` to `until`; `open` runs have no outcome.
          */
         AnalyticsShape: {
             /** Domain */
@@ -828,7 +828,7 @@ export interface components {
          * AttemptShape
          * @description An attempt to build, and why it failed; `silent` when its worker never reported.
          *
-         *     `run` is the run that drafted what was built, `started` and `ended` are the sidecar's times.
+         *     `run` is the run that drafted the model, `started` and `ended` are the sidecar's times.
          */
         AttemptShape: {
             /** Number */
@@ -889,7 +889,7 @@ export interface components {
         };
         /**
          * CallDone
-         * @description A call and what became of it; `drafted` is the name that the model gave.
+         * @description A call and its result; `drafted` is the name that the model wrote.
          */
         CallDone: {
             /** Id */
@@ -918,7 +918,7 @@ export interface components {
             state: "waiting" | "called" | "ok" | "failed" | "skipped";
             /**
              * Output
-             * @description Of a large one its length and its beginning.
+             * @description A large output is given by its length and its beginning.
              */
             output?: unknown;
             error?: components["schemas"]["CallError"] | null;
@@ -942,7 +942,7 @@ export interface components {
         };
         /**
          * CallShape
-         * @description One call to make now; `tool_id` is the id that the tool was defined with.
+         * @description One call to make now; `tool_id` is the id in the tool's definition.
          */
         CallShape: {
             /** Id */
@@ -960,9 +960,9 @@ export interface components {
         };
         /**
          * CandidateShape
-         * @description One tool that could be meant; what is no matter of it is left out.
+         * @description One possible tool; fields that do not apply are omitted.
          *
-         *     A `fallback` is not what the name means, but can do the work of what is not there.
+         *     A `fallback` is not what the name means, but can do the work of an absent tool.
          */
         CandidateShape: {
             /** Tool */
@@ -980,7 +980,7 @@ export interface components {
             fallback?: boolean;
             /**
              * Availability
-             * @description Left out where it is installed.
+             * @description Omitted where it is installed.
              * @default installed
              */
             availability?: string;
@@ -997,7 +997,7 @@ export interface components {
         };
         /**
          * CatalogShape
-         * @description A kept catalog.
+         * @description A stored catalog.
          */
         CatalogShape: {
             /** Fingerprint */
@@ -1027,7 +1027,7 @@ export interface components {
         };
         /**
          * Catalogs
-         * @description The kept catalogs of a domain, the one loaded or used last first.
+         * @description The stored catalogs of a domain, most recently loaded or used first.
          */
         Catalogs: {
             /** Catalogs */
@@ -1047,7 +1047,7 @@ export interface components {
         };
         /**
          * ChangeShape
-         * @description A name that resolves otherwise by a decision, and runs that hold it.
+         * @description A name that resolves differently under a decision, and the runs that contain it.
          */
         ChangeShape: {
             /** Name */
@@ -1077,7 +1077,7 @@ export interface components {
         };
         /**
          * Decided
-         * @description What became of a decision; `taken` is false for a preview.
+         * @description The result of a decision; `taken` is false for a preview.
          */
         Decided: {
             decision: components["schemas"]["DecisionShape"];
@@ -1088,7 +1088,7 @@ export interface components {
         };
         /**
          * DecisionShape
-         * @description A decision that holds: `alias`, `none` (no such tool) or `rejected` (as a proposal).
+         * @description A decision in force: `alias`, `none` (no such tool) or `rejected` (as a proposal).
          */
         DecisionShape: {
             /** Name */
@@ -1186,7 +1186,8 @@ export interface components {
         };
         /**
          * Edited
-         * @description What an edit did: the changed document, what was found before too, and what no more.
+         * @description The result of an edit: the changed document, the findings it had before, and those it no
+         *     longer has.
          */
         Edited: {
             /** Workflow */
@@ -1207,14 +1208,14 @@ export interface components {
         };
         /**
          * Error
-         * @description The one shape of an error.
+         * @description The shape of all errors.
          */
         Error: {
             error: components["schemas"]["ErrorFacts"];
         };
         /**
          * ErrorFacts
-         * @description What went wrong and what to do.
+         * @description The error and its remedy.
          */
         ErrorFacts: {
             /** Code */
@@ -1228,7 +1229,7 @@ export interface components {
         };
         /**
          * FailureShape
-         * @description How often calls of a tool failed in one way; `message` is one of the reasons given.
+         * @description How often calls of a tool failed in one way; `message` is one of the reasons.
          */
         FailureShape: {
             /** Tool */
@@ -1272,7 +1273,7 @@ export interface components {
         };
         /**
          * Found
-         * @description Tools in short: those found, or one with its operations or parameters.
+         * @description Tools in short: those that match, or one with its operations or parameters.
          */
         Found: {
             /** Tools */
@@ -1316,14 +1317,14 @@ export interface components {
             todo: string[];
             /**
              * Left Out
-             * @description Of a part that was built where the whole does not compile.
+             * @description The steps omitted where only a part compiles.
              */
             left_out?: string[] | null;
             /** Rounds */
             rounds: number;
             /**
              * Plan
-             * @description As it was drafted.
+             * @description The plan as drafted.
              */
             plan: {
                 [key: string]: unknown;
@@ -1334,14 +1335,14 @@ export interface components {
             } | null;
             /** Catalog */
             catalog: string;
-            /** @description Of an edit that changed something. */
+            /** @description The result of an edit that changed something. */
             edit?: components["schemas"]["Edited"] | null;
             /** Id */
             id?: unknown;
         };
         /**
          * Health
-         * @description The process answers; `time`, in seconds since 1970, is that by which leases go.
+         * @description The process answers; `time`, in seconds since 1970, is the clock that leases use.
          */
         Health: {
             /**
@@ -1356,10 +1357,10 @@ export interface components {
         };
         /**
          * Import
-         * @description What became of an import; one that was refused or failed left nothing behind, or says what.
+         * @description The result of an import; a refused or failed one left nothing behind, or reports it.
          *
-         *     `published`: n8n runs this version. `live`: its triggers run. `todo`: what a person
-         *     has to supply.
+         *     `published`: n8n runs this version. `live`: its triggers run. `todo`: what a person has to
+         *     supply.
          */
         Import: {
             /**
@@ -1401,7 +1402,7 @@ export interface components {
         };
         /**
          * JobAnswer
-         * @description One job; none in `jobs` where there is no work.
+         * @description One job; `jobs` is empty where there is no work.
          */
         JobAnswer: {
             /**
@@ -1441,7 +1442,7 @@ export interface components {
         };
         /**
          * JobList
-         * @description Jobs, the newest first; `before` the last one asks for the next.
+         * @description Jobs, newest first; pass the last id as `before` for the next page.
          */
         JobList: {
             /**
@@ -1456,7 +1457,7 @@ export interface components {
          * JobShape
          * @description A job, with the same fields in every state.
          *
-         *     `picture` (SVG) and `slx` (base64) are in answers that were asked for one job.
+         *     `picture` (SVG) and `slx` (base64) are only in answers about a single job.
          */
         JobShape: {
             /** Id */
@@ -1515,7 +1516,7 @@ export interface components {
         };
         /**
          * Judged
-         * @description A report, and the libraries that a model links into and nothing is known of.
+         * @description A report, with the libraries that a model links to and that are unknown.
          */
         Judged: {
             /** Id */
@@ -1546,7 +1547,7 @@ export interface components {
         };
         /**
          * ListedShape
-         * @description A decision with what keeps it from having an effect now, such as a vanished tool.
+         * @description A decision with the reason why it has no effect now, such as a removed tool.
          */
         ListedShape: {
             /** Name */
@@ -1575,7 +1576,7 @@ export interface components {
         };
         /**
          * LoadedShape
-         * @description What loading a catalog did; the counts are of tools, against the one active before.
+         * @description The result of loading a catalog; the counts are of tools, against the one active before.
          */
         LoadedShape: {
             /** Fingerprint */
@@ -1592,7 +1593,7 @@ export interface components {
         };
         /**
          * MadeToken
-         * @description A new token; `token` is shown this once.
+         * @description A new token; `token` is shown only once.
          */
         MadeToken: {
             /** Id */
@@ -1622,7 +1623,7 @@ export interface components {
         };
         /**
          * NameCountShape
-         * @description How often a name was met that is not simply a tool's; `samples` stood beside it.
+         * @description How often a name was seen that is not exactly a tool's; `samples` are ids used beside it.
          */
         NameCountShape: {
             /** Name */
@@ -1643,7 +1644,7 @@ export interface components {
         };
         /**
          * NamedShape
-         * @description A name, what became of it, the tool that it was put right to, and how often.
+         * @description A name, what became of it, the tool that replaced it, and how often.
          */
         NamedShape: {
             /** Name */
@@ -1657,7 +1658,7 @@ export interface components {
         };
         /**
          * NoMatch
-         * @description No connected tool was found for the request.
+         * @description No connected tool matches the request.
          */
         NoMatch: {
             /** Error */
@@ -1667,7 +1668,7 @@ export interface components {
         };
         /**
          * OpeningShape
-         * @description What became of opening the `.slx`; `verified` where every block of the model was there.
+         * @description The result of opening the `.slx`; `verified` where every block of the model was there.
          */
         OpeningShape: {
             /** Release */
@@ -1695,7 +1696,7 @@ export interface components {
         };
         /**
          * PieceAnswer
-         * @description Which pieces are missing, at most a hundred; the environment's fingerprint when none is.
+         * @description The missing pieces, at most a hundred; the environment's fingerprint when none is missing.
          */
         PieceAnswer: {
             /**
@@ -1712,7 +1713,8 @@ export interface components {
         };
         /**
          * PolicyBody
-         * @description What a token or a request narrows the policy by: the strictest wins, nothing is opened.
+         * @description The restrictions of a token or a request; the strictest applies, nothing is permitted by
+         *     them.
          *
          *     `allowed_hosts` are names and patterns such as `*.acme.com`.
          */
@@ -1742,7 +1744,7 @@ export interface components {
         };
         /**
          * ProposalShape
-         * @description A decision that the evidence speaks for; without `tool`: that there is no such tool.
+         * @description A proposed decision; without `tool`: that there is no such tool.
          */
         ProposalShape: {
             /** Name */
@@ -1758,7 +1760,7 @@ export interface components {
         };
         /**
          * RanShape
-         * @description A node that was run: how often, and how many items it gave in all.
+         * @description A node that was run: its runs, and its items in total.
          */
         RanShape: {
             /** Node */
@@ -1785,9 +1787,9 @@ export interface components {
         };
         /**
          * ReceiptShape
-         * @description The signature over an artifact; send it along unchanged.
+         * @description The signature over an artifact; send it unchanged.
          *
-         *     `approvals` are what a person has approved in it, where anything was.
+         *     `approvals` are the findings that a person has approved, where any.
          */
         ReceiptShape: {
             /** Artifact */
@@ -1855,7 +1857,7 @@ export interface components {
         };
         /**
          * Resolved
-         * @description What a name stands for.
+         * @description The tool that a name means.
          */
         Resolved: {
             /** Id */
@@ -1909,7 +1911,7 @@ export interface components {
          * RouteCall
          * @description Make `call` and post its result; `remaining` calls wait behind it.
          *
-         *     `planned` are all calls as they were planned, references and all.
+         *     `planned` are all calls as planned, with their references.
          */
         RouteCall: {
             /** Route */
@@ -1921,7 +1923,7 @@ export interface components {
             status: "call";
             /**
              * Text
-             * @description What the model said beside its calls.
+             * @description The text of the model besides its calls.
              */
             text: string;
             call: components["schemas"]["CallShape"];
@@ -1932,7 +1934,8 @@ export interface components {
         };
         /**
          * RouteDone
-         * @description The end: all calls in planned order; `order` are those that were made, as they were.
+         * @description The end: all calls in planned order; `order` are the calls in the order in which they were
+         *     made.
          */
         RouteDone: {
             /** Route */
@@ -1976,7 +1979,7 @@ export interface components {
         };
         /**
          * RouteStatistics
-         * @description What models invent, how calls end (by state), which fail and why, what fallback finds.
+         * @description Unknown names, states of calls, failures with reasons, and fallbacks.
          */
         RouteStatistics: {
             /** Invented */
@@ -1992,11 +1995,11 @@ export interface components {
         };
         /**
          * RunDetail
-         * @description A generation in full; `shown` are the tools in its prompt, `result` is the answer given.
+         * @description A generation in full; `shown` are the tools in its prompt, `result` is its answer.
          *
-         *     `prompt` accounts for the first prompt: its tokens (estimated) and their budget, the services
-         *     found in the request, the tools left out or shortened for want of room, the names told to be
-         *     absent, the runs that were examples, and whether the request was cut.
+         *     `prompt` accounts for the first prompt: its estimated tokens and their budget, the services in
+         *     the request, the tools omitted or shortened for space, the names listed as absent, the runs used
+         *     as examples, and whether the request was cut.
          */
         RunDetail: {
             /** Id */
@@ -2040,10 +2043,10 @@ export interface components {
         };
         /**
          * RunDraftShape
-         * @description One draft: the prompt, the raw reply, and what the compiler made of it.
+         * @description One draft: the prompt, the raw reply, and its compilation.
          *
-         *     `failed` says why no reply came; `ms` is the compile alone, `tokens` what prompt and reply
-         *     take, estimated.
+         *     `failed` is the reason why no reply arrived; `ms` is the compile time alone, `tokens` the
+         *     estimated tokens of prompt and reply.
          */
         RunDraftShape: {
             /** Number */
@@ -2075,7 +2078,7 @@ export interface components {
         };
         /**
          * Runs
-         * @description The newest generations; pass the last `id` as `before` for the page after them.
+         * @description The newest generations; pass the last `id` as `before` for the next page.
          */
         Runs: {
             /** Runs */
@@ -2083,7 +2086,7 @@ export interface components {
         };
         /**
          * SessionDone
-         * @description The outcome; `incomplete` has an artifact too, and `todo` says what a person must supply.
+         * @description The outcome; `incomplete` has an artifact too, and `todo` lists what a person must supply.
          */
         SessionDone: {
             /** Session */
@@ -2115,14 +2118,14 @@ export interface components {
             todo: string[];
             /**
              * Left Out
-             * @description Of a part that was built where the whole does not compile.
+             * @description The steps omitted where only a part compiles.
              */
             left_out?: string[] | null;
             /** Rounds */
             rounds: number;
             /**
              * Plan
-             * @description As it was drafted.
+             * @description The plan as drafted.
              */
             plan: {
                 [key: string]: unknown;
@@ -2133,16 +2136,15 @@ export interface components {
             } | null;
             /** Catalog */
             catalog: string;
-            /** @description Of an edit that changed something. */
+            /** @description The result of an edit that changed something. */
             edit?: components["schemas"]["Edited"] | null;
         };
         /**
          * SessionDraft
-         * @description Send `messages` to the model, constrained by `response_schema` if it can be.
+         * @description Send `messages` to the model, constrained by `response_schema` if possible.
          *
-         *     A model that calls tools may be offered `tools`, by which it asks the registry; the calls
-         *     are sent back as the reply, `{"tool_calls": [...]}`. `tokens` is what the messages take,
-         *     estimated.
+         *     A model that calls tools may be given `tools`, with which it queries the registry; the calls are
+         *     sent back as the reply, `{"tool_calls": [...]}`. `tokens` is the estimated size of the messages.
          */
         SessionDraft: {
             /** Session */
@@ -2188,7 +2190,7 @@ export interface components {
         };
         /**
          * StoodInShape
-         * @description A node that was not run: why, and where the items are from that it gave instead.
+         * @description A node that was not run: the reason, and the origin of its items.
          */
         StoodInShape: {
             /** Node */
@@ -2203,7 +2205,7 @@ export interface components {
         };
         /**
          * TokenShape
-         * @description A token, without the token itself.
+         * @description A token, without its text.
          */
         TokenShape: {
             /** Id */
@@ -2218,7 +2220,7 @@ export interface components {
         };
         /**
          * Tokens
-         * @description All tokens, the oldest first.
+         * @description All tokens, oldest first.
          */
         Tokens: {
             /** Tokens */
@@ -2260,7 +2262,7 @@ export interface components {
         };
         /**
          * Tools
-         * @description Tools found, best first; `total` counts all that fit.
+         * @description Matching tools, best first; `total` counts all of them.
          */
         Tools: {
             /** Tools */
@@ -2272,10 +2274,10 @@ export interface components {
         };
         /**
          * TrialAnswer
-         * @description What came of a trial; nothing of it is left in n8n, or a diagnostic says so.
+         * @description The result of a trial; nothing of it is left in n8n, or a diagnostic reports it.
          *
          *     `refused`: the workflow is wrong and nothing was sent. `untried`: n8n could not run it.
-         *     `never_run`: nodes to which no run came, of which nothing is known.
+         *     `never_run`: nodes that no run reached.
          */
         TrialAnswer: {
             /**
@@ -2298,7 +2300,7 @@ export interface components {
         };
         /**
          * RunShape
-         * @description A generation in short; `outcome` is null while it is open, and when nobody came back.
+         * @description A generation in short; `outcome` is null while it is open or abandoned.
          */
         grounded_builder__interfaces__http__routes_runs__RunShape: {
             /** Id */
@@ -2328,7 +2330,7 @@ export interface components {
         };
         /**
          * RunShape
-         * @description The run that one trigger begins.
+         * @description The run started by one trigger.
          */
         grounded_builder__interfaces__http__routes_trial__RunShape: {
             /** Start */
@@ -2378,7 +2380,7 @@ export interface operations {
                     } | unknown[] | null;
                     /**
                      * Draft
-                     * @description A document, or text that holds one.
+                     * @description A document, or text that contains one.
                      */
                     draft?: unknown;
                     policy?: {
@@ -2551,7 +2553,7 @@ export interface operations {
                     } | unknown[] | null;
                     /**
                      * Draft
-                     * @description A document, or text that holds one.
+                     * @description A document, or text that contains one.
                      */
                     draft?: unknown;
                     policy?: {
@@ -2702,7 +2704,7 @@ export interface operations {
                     } | unknown[] | null;
                     /**
                      * Draft
-                     * @description A document, or text that holds one.
+                     * @description A document, or text that contains one.
                      */
                     draft?: unknown;
                     policy?: {
@@ -3350,7 +3352,7 @@ export interface operations {
                     } | null;
                     /**
                      * Receipt
-                     * @description As `build` gave it, unchanged.
+                     * @description The artifact of `build`, unchanged.
                      */
                     receipt?: unknown;
                     /**
@@ -3400,7 +3402,7 @@ export interface operations {
                     } | null;
                     /**
                      * Approve
-                     * @description What a person has approved, each as CODE/NODE@DIGEST.
+                     * @description The findings that a person approved, each as CODE/NODE@DIGEST.
                      * @default []
                      */
                     approve?: string[];
@@ -3522,7 +3524,7 @@ export interface operations {
                     plan?: unknown;
                     /**
                      * Draft
-                     * @description Any of them, or text that holds one.
+                     * @description Any of them, or text that contains one.
                      */
                     draft?: unknown;
                     /**
@@ -3839,7 +3841,7 @@ export interface operations {
                     };
                     /**
                      * Rounds
-                     * @description Drafts at most.
+                     * @description Maximum number of drafts.
                      */
                     rounds?: number | null;
                     /**
@@ -3856,7 +3858,7 @@ export interface operations {
                     salvage?: boolean;
                     /**
                      * Trial
-                     * @description Run a copy in n8n, which reaches nothing outside, before it is built: scope import.
+                     * @description Run an isolated copy in n8n before building; requires the scope import.
                      * @default false
                      */
                     trial?: boolean;
@@ -4275,7 +4277,7 @@ export interface operations {
                     };
                     /**
                      * Rounds
-                     * @description Drafts at most.
+                     * @description Maximum number of drafts.
                      */
                     rounds?: number | null;
                     /**
@@ -4292,7 +4294,7 @@ export interface operations {
                     salvage?: boolean;
                     /**
                      * Trial
-                     * @description Run a copy in n8n, which reaches nothing outside, before it is built: scope import.
+                     * @description Run an isolated copy in n8n before building; requires the scope import.
                      * @default false
                      */
                     trial?: boolean;
@@ -4520,13 +4522,13 @@ export interface operations {
                     drafter?: "auto" | "planner";
                     /**
                      * Attempts
-                     * @description Builds until the job has failed.
+                     * @description The number of builds before the job fails.
                      * @default 3
                      */
                     attempts?: number;
                     /**
                      * JobOptions
-                     * @description The options of the build script; without one its own default counts.
+                     * @description The options of the build script, each with the script's own default.
                      */
                     options?: {
                         /**
@@ -4536,7 +4538,7 @@ export interface operations {
                         Simulate?: (number) | null;
                         /**
                          * File
-                         * @description Where the worker keeps the model.
+                         * @description The model file at the worker.
                          */
                         File?: string | null;
                         /** Layout */
@@ -5381,7 +5383,7 @@ export interface operations {
                     } | null;
                     /**
                      * Catalog
-                     * @description A fingerprint; the active one without.
+                     * @description A fingerprint; the active catalog without.
                      * @default
                      */
                     catalog?: string;
@@ -5399,24 +5401,24 @@ export interface operations {
                     rounds?: number;
                     /**
                      * Answer
-                     * @description Ask the model to answer when the calls are made.
+                     * @description Ask the model to answer after the calls.
                      * @default false
                      */
                     answer?: boolean;
                     /**
                      * Forbid
-                     * @description Tools not to be used.
+                     * @description Tools that must not be used.
                      * @default []
                      */
                     forbid?: string[];
                     /**
                      * Caller
-                     * @description Who asks; kept in the run.
+                     * @description The caller; recorded in the run.
                      */
                     caller?: unknown;
                     /**
                      * Parent Call
-                     * @description The call it is part of.
+                     * @description The call that this route is part of.
                      */
                     parent_call?: string | null;
                 };
@@ -5839,7 +5841,7 @@ export interface operations {
                     };
                     /**
                      * Rounds
-                     * @description Drafts at most.
+                     * @description Maximum number of drafts.
                      */
                     rounds?: number | null;
                     /**
@@ -6041,7 +6043,7 @@ export interface operations {
     load_catalog_v1__domain__catalog_put: {
         parameters: {
             query?: {
-                /** @description Keep it for comparison only. */
+                /** @description Store it for comparison only. */
                 reference?: boolean;
             };
             header?: never;
@@ -6427,7 +6429,7 @@ export interface operations {
     list_tools_v1__domain__tools_get: {
         parameters: {
             query?: {
-                /** @description Words to find; all tools without. */
+                /** @description Words to search for; all tools without. */
                 q?: string;
                 limit?: number;
             };
@@ -6525,18 +6527,18 @@ export interface operations {
     find_v1__domain__find_get: {
         parameters: {
             query?: {
-                /** @description What is to be done. */
+                /** @description The purpose, in words. */
                 q?: string;
-                /** @description Tell of this tool alone. */
+                /** @description Show only this tool. */
                 tool?: string;
-                /** @description Only what can serve as this. */
+                /** @description Only tools of this kind. */
                 kind?: string;
                 /** @description Only this vendor's. */
                 family?: string;
                 /** @description key=value, of `tool`. */
                 preset?: string[] | null;
                 limit?: number;
-                /** @description A kept catalog, not the active one. */
+                /** @description A stored catalog instead of the active one. */
                 catalog?: string;
             };
             header?: never;
@@ -6740,7 +6742,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Id
-                     * @description As in the address, if at all.
+                     * @description Equal to the id in the address, if given.
                      * @default
                      */
                     id?: string;

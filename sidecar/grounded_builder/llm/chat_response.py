@@ -45,7 +45,7 @@ def object_in(content: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def said_of(content: bytes) -> str:
+def error_message_in(content: bytes) -> str:
     """What an endpoint said of its error, in one line of bounded length."""
     error = (object_in(content) or {}).get("error")
     message = error.get("message") if isinstance(error, dict) else error

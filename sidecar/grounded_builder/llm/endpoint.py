@@ -12,7 +12,7 @@ import requests
 import urllib3
 
 from grounded_builder.drafting.conversation import Message
-from grounded_builder.llm.chat_response import reply_in, said_of
+from grounded_builder.llm.chat_response import error_message_in, reply_in
 from grounded_builder.llm.drafter import DrafterError, FailureKind, Reply
 from grounded_builder.llm.retry import PASSING, patiently, seconds_asked
 from grounded_builder.redaction.own_secrets import hide_secret_forms, list_secret_forms
@@ -161,7 +161,7 @@ def _refuse(answer: requests.Response, content: bytes) -> None:
         raise DrafterError("garbled", message, status)
     if status < 400:
         return
-    text = said_of(content)
+    text = error_message_in(content)
     kind: FailureKind = "failed"
     if status == requests.codes.too_many:
         kind = "busy"

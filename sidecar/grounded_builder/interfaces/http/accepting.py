@@ -1,4 +1,4 @@
-"""Accept connections of a socket that several workers share, each about as many."""
+"""Accept connections of a socket that several workers share, about as many in each worker."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from grounded_builder.interfaces.http.worker_table import WorkerTable
 _LOG = logging.getLogger("grounded_builder.interfaces.http")
 
 _TURN_S = 0.001
-# A worker that has fewer connections may be busy: after so many turns nobody waits for it.
+# A worker with fewer connections may be busy: after so many turns the others stop waiting for it.
 _MOST_TURNS = 25
 # Without a free descriptor no connection can be accepted, and the socket stays ready.
 _EXHAUSTED_S = 1.0
 
 
 class Acceptor:
-    """Accepts for one worker, but leaves a connection to a worker that has fewer.
+    """Accepts connections for one worker, and yields to workers that have fewer.
 
-    Without that, the worker that wakes first takes whatever waits, and clients that keep their
-    connections stay with it. A connection that nobody has accepted stays with the socket,
+    Without that, the worker that wakes first takes every waiting connection, and clients that keep
+    their connections stay with it. A connection that is not accepted stays with the socket,
     whichever worker ends meanwhile.
     """
 
@@ -46,14 +46,14 @@ class Acceptor:
         self._is_stopped = False
 
     def start(self) -> None:
-        """Begins to accept."""
+        """Starts accepting connections."""
         self._listener.setblocking(False)
         self._table.serve(self._row)
         self.beat()
         self._loop.add_reader(self._listener, self._on_ready)
 
     def stop(self) -> None:
-        """Accepts no further connection; those that wait are for the other workers."""
+        """Stops accepting connections; waiting ones are left to the other workers."""
         if not self._is_stopped:
             self._is_stopped = True
             self._table.leave(self._row)
@@ -62,7 +62,9 @@ class Acceptor:
                 self._later.cancel()
 
     def beat(self) -> None:
-        """Shows the other processes that the event loop runs, and how much it has to do."""
+        """Publishes to the other processes that the event loop runs, and its number of
+        connections.
+        """
         self._table.beat(self._row, len(self._connections) + len(self._opening))
 
     def _on_ready(self) -> None:
@@ -86,7 +88,7 @@ class Acceptor:
         task.add_done_callback(self._opening.discard)
         self.beat()
         if self._table.count_serving() > 1:
-            # Of many that come at once a worker that is busy for the moment gets its share.
+            # When many arrive at once, a worker that is busy for the moment still gets its share.
             self._pause(_TURN_S)
 
     def _is_turn_of_another(self) -> bool:

@@ -1,4 +1,4 @@
-"""Who may ask what: bearer tokens and their scopes."""
+"""Access control: bearer tokens and their scopes."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _DESCRIPTION = "The token in the state folder, or one made"
 
 
 Counted = Literal["working", "waiting", "uncounted"]
-"""How a request counts: as work, as waiting for something else such as a model, or not at all."""
+"""How a request is counted: as work, as waiting (for example for a model), or not at all."""
 
 
 def requires(scope: Scope, counted: Counted = "working") -> Any:
-    """Returns the dependency of a route that only tokens of this scope open."""
+    """Returns the dependency of a route that requires a token of this scope."""
     return Depends(_Gate(scope, counted))
 
 
-async def admitted(request: Request, scope: Scope, counted: Counted = "working") -> Token:
-    """Returns the token of a request that comes by no route; raises ApiError when it does not open
+async def admit_request(request: Request, scope: Scope, counted: Counted = "working") -> Token:
+    """Returns the token of a request outside the routes; raises ApiError when it lacks
     the scope.
     """
     return await _Gate(scope, counted)(request)
 
 
 class _Gate(SecurityBase):
-    """One dependency a route, and no more: every request goes through it."""
+    """The dependency of a route: a single one, because every request passes through it."""
 
     def __init__(self, scope: Scope, counted: Counted) -> None:
         self.model = HTTPBearerModel(description=_DESCRIPTION)
@@ -49,10 +49,10 @@ class _Gate(SecurityBase):
     async def __call__(self, request: Request) -> Token:
         scheme, presented = get_authorization_scheme_param(request.headers.get("authorization"))
         is_sent = bool(presented) and scheme.lower() == "bearer"
-        token = _known(request, presented) if is_sent else None
+        token = _matching_token(request, presented) if is_sent else None
         if token is None and is_sent:
             await state_of(request).look_for_tokens()
-            token = _known(request, presented)
+            token = _matching_token(request, presented)
         if token is None:
             message = "the token is not known" if is_sent else "no token was sent"
             help_text = "send `Authorization: Bearer TOKEN`; the first token is in the state folder"
@@ -71,17 +71,19 @@ class _Gate(SecurityBase):
 
 
 async def _load_catalog(request: Request) -> None:
-    """Loads the catalog of the domain that a path names, if this process has not done so yet.
+    """Loads the catalog of the domain in a path, if this process has not loaded it yet.
 
-    Routes ask for it on the event loop, where loading it would hold all other requests.
+    Routes read it on the event loop, where loading would block all other requests.
     """
     state, name = request.app.state.grounded, request.path_params.get("domain")
     if name in state.domains and name not in state.registries:
         await asyncio.to_thread(state.active, name)
 
 
-def _known(request: Request, text: str) -> Token | None:
-    """Compares with every token, so that the time taken tells nothing about any of them."""
+def _matching_token(request: Request, text: str) -> Token | None:
+    """Compares the text with every token, so that the time taken reveals nothing about
+    any of them.
+    """
     presented = hash_of(text)
     known: Token | None = None
     for token in state_of(request).tokens:

@@ -1,4 +1,6 @@
-"""How much is worked on at once: per token and in all; who is refused is told when to come back."""
+"""Bound the concurrent requests per token and in total; a refused client is given a
+time to retry.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,10 @@ Result = TypeVar("Result")
 
 
 class Admission:
-    """Counts the requests that are worked on in this process, for one token and for all.
+    """Counts the requests in progress in this process, for each token and in total.
 
-    Who is beyond a bound is refused with 429 and the seconds after which, at the pace of late,
-    as many as are ahead have been answered.
+    A request beyond a bound is refused with 429 and the seconds after which, at the recent pace,
+    the requests ahead of it have been answered.
     """
 
     def __init__(self, per_token: int, in_all: int) -> None:
@@ -38,11 +40,11 @@ class Admission:
 
     @property
     def count(self) -> int:
-        """How many requests are being worked on."""
+        """The number of requests in progress."""
         return self._count
 
     def enter(self, token: str) -> None:
-        """Begins to work on a request of a token; raises ApiError where there are too many."""
+        """Starts a request of a token; raises ApiError where there are too many."""
         mine = self._active[token]
         if self._count >= self._in_all:
             message = f"{self._count:,} requests are being worked on"
@@ -54,7 +56,7 @@ class Admission:
         self._count += 1
 
     def leave(self, token: str) -> None:
-        """Ends the work on a request."""
+        """Ends a request."""
         self._count -= 1
         self._active[token] -= 1
         if self._active[token] == 0:
@@ -63,14 +65,14 @@ class Admission:
 
 
 def admit(scope: MutableMapping[str, Any], admission: Admission, token: str) -> None:
-    """Begins to work on the request of an ASGI scope, unless that was begun before."""
+    """Starts the request of an ASGI scope, unless it was started before."""
     if _ADMITTED not in scope:
         admission.enter(token)
         scope[_ADMITTED] = (admission, token)
 
 
 def dismiss(scope: MutableMapping[str, Any]) -> None:
-    """Ends the work on the request of an ASGI scope, if any was begun."""
+    """Ends the request of an ASGI scope, if it was started."""
     entered = scope.pop(_ADMITTED, None)
     if entered is not None:
         admission, token = entered
@@ -78,7 +80,7 @@ def dismiss(scope: MutableMapping[str, Any]) -> None:
 
 
 class Pace:
-    """How many requests are answered a second, of late."""
+    """The number of requests answered per second, recently."""
 
     def __init__(self) -> None:
         self._per_second = 0.0
@@ -91,7 +93,7 @@ class Pace:
         self._settle(time.monotonic())
 
     def seconds_for(self, count: int) -> float:
-        """Returns in how many seconds so many are answered at this pace."""
+        """Returns the seconds in which so many requests are answered at this pace."""
         self._settle(time.monotonic())
         return count / self._per_second if self._per_second > 0 else float(_LEAST_S)
 
@@ -99,14 +101,14 @@ class Pace:
         passed = now - self._since
         if passed < _WINDOW_S:
             return
-        # The longer ago it was, the less the pace of before counts.
+        # Older answers weigh less.
         value = (1 - _SHARE) ** passed
         self._per_second = value * self._per_second + (1 - value) * self._count / passed
         self._count, self._since = 0, now
 
 
 class Lane:
-    """Threads for one kind of work, and a bounded number of those who wait for one."""
+    """Threads for one kind of work, and a bounded queue for them."""
 
     def __init__(self, name: str, threads: int, waiting: int = 0) -> None:
         self._name = name
@@ -117,7 +119,7 @@ class Lane:
         self._mean_s = 1.0
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """Returns what the work gives in a thread; ApiError with a time where too many wait."""
+        """Returns the result of work in a thread; raises ApiError where too many requests wait."""
         if self._count >= self._most:
             ahead = self._count - self._threads + 1
             message = f"{self._count:,} requests of this kind ({self._name}) are being worked on"
@@ -132,7 +134,7 @@ class Lane:
 
 
 def too_many(message: str, seconds: float, code: str = "too-many-requests") -> ApiError:
-    """Returns the refusal of a request that would be too many, with the time to come back."""
+    """Returns the refusal of a request beyond a bound, with the time after which to retry."""
     after = min(_MOST_S, max(_LEAST_S, math.ceil(seconds)))
     status = HTTPStatus.TOO_MANY_REQUESTS
     return ApiError(status, code, message, f"try again in {after} s", retry_after=after)

@@ -1,4 +1,4 @@
-"""Put the server together."""
+"""Create the ASGI application of the server."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store
 from grounded_builder.storage.clean_stored import start_cleaning
 
-# Routes are tried in this order: those that are asked most come first.
+# Routes are tried in this order: the most frequent come first.
 _ROUTERS = (
     routes_compile.router,
     routes_health.router,
@@ -73,10 +73,9 @@ def create_app(
     preloaded: Preloaded | None = None,
     processes: CompileProcesses | None = None,
 ) -> FastAPI:
-    """Yields the application; it opens its database when it starts and closes it when it ends.
+    """Returns the application; it opens its database when it starts and closes it when it ends.
 
-    What is ``preloaded``, and was inherited by a fork, is not loaded again; so are the
-    ``processes`` that compile large drafts.
+    ``preloaded`` data and compile ``processes`` inherited by a fork are used instead of new ones.
     """
     endpoint = routes_mcp.McpEndpoint()
 
@@ -86,7 +85,7 @@ def create_app(
         app.state.grounded = state
         endpoint.open(state)
         freeze_gc()
-        state.compiler.prepare(partial(_prepared, state))
+        state.compiler.prepare(partial(_prepare, state))
         task = asyncio.create_task(follow(state))
         end_cleaning = start_cleaning(state.store.engine, settings.state)
         try:
@@ -101,9 +100,9 @@ def create_app(
     app = FastAPI(
         title="Grounded Builder",
         version=__version__,
-        description="Compiles drafts of automation graphs against what is really installed.",
+        description="Compiles drafts of automation graphs against the installed tools.",
         lifespan=lifespan,
-        # A redirect would show that a path exists to who has no token.
+        # A redirect would reveal to clients without a token that a path exists.
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         docs_url=None,
@@ -154,7 +153,9 @@ def _open_state(
     return state
 
 
-def _prepared(state: State) -> None:
-    """Has what the first draft with a wrong name would wait for; ready is said before."""
+def _prepare(state: State) -> None:
+    """Builds the indexes that the first draft with a wrong name needs; readiness does not wait for
+    it.
+    """
     for registry in state.registries.values():
         registry.search.has_stem("")

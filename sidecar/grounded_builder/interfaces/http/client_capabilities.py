@@ -1,4 +1,4 @@
-"""Tell what a client can read of an answer."""
+"""Detect what a client can read of an answer."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 def is_plain(request: Request) -> bool:
-    """Returns whether a client reads nothing but the body of a success, as Octave does."""
+    """Returns whether a client reads only the body of a success, as Octave does."""
     return is_form(request) or _CLIENT in request.headers.get("user-agent", "")
 
 
 def is_form(request: Request) -> bool:
-    """Returns whether a body is a form, and its JSON text the field ``payload``."""
+    """Returns whether the body is a form with its JSON text in the field ``payload``."""
     return request.headers.get("content-type", "").startswith(_FORM)

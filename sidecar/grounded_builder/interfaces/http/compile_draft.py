@@ -1,4 +1,4 @@
-"""Compile one draft for a request, and say it in JSON."""
+"""Compile one draft of a request and return the result as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from grounded_builder.interfaces.http.openapi_params import switches_of
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
     decode_object,
-    encoded,
+    encode_json,
     fields_of,
     payload_of,
 )
@@ -48,7 +48,7 @@ _MOST_LIBRARIES = 100
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """A file in the domain's own format, as it came."""
+    """An uploaded file in the domain's own format."""
 
     raw: bytes
     name: str
@@ -56,9 +56,9 @@ class ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a request asks to be compiled; ``seed`` makes identifiers repeatable.
+    """A draft to compile; ``seed`` makes its identifiers repeatable.
 
-    ``libraries`` are files that it came with, by their names.
+    ``libraries`` are the library files of the request, by name.
     """
 
     content: Any
@@ -71,10 +71,10 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a draft, as JSON values; ``ms`` is the compile alone.
+    """The result of a draft as JSON values; ``ms`` is the compile time alone.
 
-    ``sighted`` are the names in it that are not simply a tool's, ``missing`` the libraries that
-    it names and nothing is known of.
+    ``sighted`` are the names in it that are not exactly a tool's, ``missing`` the unknown libraries
+    that it names.
     """
 
     verdict: Verdict
@@ -89,12 +89,12 @@ class Outcome:
 def draft_in(body: Mapping[str, Any], domain: str = "n8n") -> Draft:
     """Returns the draft in a request body; raises ApiError when there is none, or several.
 
-    ``domain`` is whose drafts the help names.
+    The help names the drafts of ``domain``.
     """
     present = [key for key in CONTENT_KEYS if key in body]
     if len(present) != 1:
-        what = "several drafts" if present else "no draft"
-        message = f"the body has {what}: exactly one of {', '.join(CONTENT_KEYS)} is expected"
+        reason = "several drafts" if present else "no draft"
+        message = f"the body has {reason}: exactly one of {', '.join(CONTENT_KEYS)} is expected"
         help_text = f'send {_SENT[domain]}, or {{"draft": "text that holds one"}}'
         raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, help_text)
     seed, corrected = body.get("key", ""), body.get("correct", True)
@@ -102,12 +102,12 @@ def draft_in(body: Mapping[str, Any], domain: str = "n8n") -> Draft:
         message = f"key is not a text of at most {_LONGEST_KEY} characters"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/key")
     if not isinstance(corrected, bool):
-        message = "correct is neither true nor false"
+        message = "correct is not true or false"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/correct")
     content = _file_in(body) if present == ["model"] else body[present[0]]
     libraries = _libraries_in(body)
     if libraries and present[0] not in ("model", "workflow"):
-        message = "libraries come with a model that is a file or a document"
+        message = "libraries require a model that is a file or a document"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
     return Draft(content, body.get("id"), "id" in body, seed, corrected, libraries)
 
@@ -117,29 +117,33 @@ def _libraries_in(body: Mapping[str, Any]) -> dict[str, bytes]:
     if not isinstance(listed, list) or len(listed) > _MOST_LIBRARIES:
         message = f"libraries is not a list of at most {_MOST_LIBRARIES} files"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
-    entries: dict[str, bytes] = {}
-    for index, item in enumerate(listed):
+    libraries: dict[str, bytes] = {}
+    for index, library in enumerate(listed):
         at = f"/libraries/{index}"
-        if not isinstance(item, dict) or not isinstance(item.get("name"), str) or not item["name"]:
+        if (
+            not isinstance(library, dict)
+            or not isinstance(library.get("name"), str)
+            or not library["name"]
+        ):
             message = 'a library is {"name": FILE, "model": BASE64}'
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at)
-        if item["name"] in entries:
-            message = f"two libraries are called {item['name'][:_LONGEST_KEY]}"
+        if library["name"] in libraries:
+            message = f"two libraries are named {library['name'][:_LONGEST_KEY]}"
             raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at)
-        file = _file_in(item, at)
-        entries[file.name] = file.raw
-    return entries
+        file = _file_in(library, at)
+        libraries[file.name] = file.raw
+    return libraries
 
 
 def _file_in(body: Mapping[str, Any], at: str = "") -> ModelFile:
-    """Returns the file that stands in a body in base64; raises ApiError where it does not."""
+    """Returns the base64 file in a body; raises ApiError where it is malformed."""
     text: Any = body.get("model")
     name = body.get("name", "")
     if not isinstance(name, str) or len(name) > _LONGEST_KEY:
         message = f"name is not a text of at most {_LONGEST_KEY} characters"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=f"{at}/name")
     try:
-        # MATLAB and others break the lines of what they encode.
+        # MATLAB and other encoders insert line breaks.
         raw = base64.b64decode("".join(text.split()), validate=True)
     except (AttributeError, ValueError) as error:
         message = "model is not the bytes of a file in base64"
@@ -150,7 +154,7 @@ def _file_in(body: Mapping[str, Any], at: str = "") -> ModelFile:
 
 @dataclass(frozen=True, slots=True)
 class Signing:
-    """What artifacts are signed with."""
+    """The key and the terms with which artifacts are signed."""
 
     signer: receipt.Signer
     terms: receipt.ReceiptClaims
@@ -159,9 +163,9 @@ class Signing:
 
 @dataclass(frozen=True, slots=True)
 class CompileRequest:
-    """What a route compiles a body for; with ``plain`` the answer says that it is one.
+    """A compile route's request; with ``plain`` the answer has the field ``ok``.
 
-    With ``is_form`` the body is a form whose field ``payload`` holds the JSON text.
+    With ``is_form`` the body is a form whose field ``payload`` contains the JSON text.
     """
 
     route: Literal["validate", "repair", "build"]
@@ -173,7 +177,7 @@ class CompileRequest:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The answer to a request as JSON bytes, and what is counted of it."""
+    """The answer to a request as JSON bytes, with the values for the metrics."""
 
     answer: bytes
     verb: Verb
@@ -190,7 +194,7 @@ def compile_bytes(
     store: Store,
     references: ReferenceCatalogs,
 ) -> Compiled:
-    """Reads a request body and compiles the draft in it; raises ApiError with the reason."""
+    """Reads a request body and compiles the draft in it; raises ApiError for an unusable body."""
     body = decode_object(
         payload_of(raw) if request.is_form else raw, WORKFLOW, request.setting.limits.values
     )
@@ -205,7 +209,7 @@ def compile_body(
     store: Store,
     references: ReferenceCatalogs,
 ) -> Compiled:
-    """Compiles the draft in a request body and writes the answer.
+    """Compiles the draft in a request body and returns the answer.
 
     ``active`` is the active registry of the domain, None where there is none.
     """
@@ -222,7 +226,7 @@ def compile_body(
     verb: Verb = "repair" if request.route == "repair" else "judge"
     if request.route == "build" and draft.corrected:
         verb = "correct"
-    # What is signed is held to what an import is held to.
+    # A signed artifact passes the same checks as an import.
     purpose: Purpose = "import" if request.route == "build" else "judge"
     policy = request.setting.policy.narrow(switches_of(body.get("policy")))
     setting = replace(
@@ -234,12 +238,12 @@ def compile_body(
     )
     outcome = compile_for_request(verb, draft, domain, registry, setting, references)
     echoed = {"id": draft.id} if draft.has_id else {}
-    content = {**echoed, **outcome.report, **_more(outcome, request)}
-    return Compiled(encoded(content), verb, outcome.verdict, outcome.ms, outcome.sighted)
+    content = {**echoed, **outcome.report, **_route_fields(outcome, request)}
+    return Compiled(encode_json(content), verb, outcome.verdict, outcome.ms, outcome.sighted)
 
 
-def _more(outcome: Outcome, request: CompileRequest) -> dict[str, Any]:
-    """Returns what a route answers with beside the report."""
+def _route_fields(outcome: Outcome, request: CompileRequest) -> dict[str, Any]:
+    """Returns the fields that a route adds to the report."""
     if request.route == "validate":
         missing = {"missing_libraries": outcome.missing}
         return {"ok": True, **missing} if request.plain else missing
@@ -259,13 +263,13 @@ def _more(outcome: Outcome, request: CompileRequest) -> dict[str, Any]:
 
 
 def _expect_fitting(draft: Draft, request: CompileRequest, domain: Domain) -> None:
-    """Refuses a draft of a kind that the route does not take."""
+    """Raises ApiError for a draft that the route does not accept."""
     is_judged = request.route == "validate"
     if isinstance(draft.content, ModelFile) and not is_judged:
-        message = "the file of a model is judged only"
+        message = "a model file can only be validated"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/model")
     if draft.libraries and (not is_judged or domain.reading.bundled_libraries is None):
-        message = f"libraries of domain {domain.name} do not come with a request to do this"
+        message = f"a request of domain {domain.name} takes no libraries here"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
 
 
@@ -274,7 +278,7 @@ def tools_in(
 ) -> Registry:
     """Returns the registry of the tools that came with a request."""
     if domain.resolving.convert_catalog is None:
-        message = f"tools of domain {domain.name} come in a catalog, not with a request"
+        message = f"tools of domain {domain.name} are loaded as a catalog, not sent with a request"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
     return registry_for_tool_list(body["tools"], domain, store, compiling)
 
@@ -282,7 +286,7 @@ def tools_in(
 def stored_registry(
     store: Store, domain: Domain, catalog: Any, active: Registry | None
 ) -> Registry:
-    """Returns the registry of a kept catalog of a domain, by its fingerprint."""
+    """Returns the registry of a stored catalog of a domain, by its fingerprint."""
     if not isinstance(catalog, str) or store.catalog(catalog).domain != domain.name:
         message = f"catalog is not the fingerprint of a catalog of domain {domain.name}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")
@@ -293,7 +297,7 @@ def stored_registry(
 
 @dataclass(frozen=True, slots=True)
 class ResolvedName:
-    """The answer to a question about a name as JSON bytes, and what is counted of it."""
+    """The answer to a name as JSON bytes, with the values for the metrics."""
 
     answer: bytes
     status: str
@@ -303,14 +307,14 @@ class ResolvedName:
 def resolve_bytes(
     raw: bytes, domain: Domain, active: Registry | None, store: Store
 ) -> ResolvedName:
-    """Reads a request body and resolves the name in it; raises ApiError with the reason."""
+    """Reads a request body and resolves the name in it; raises ApiError for an unusable body."""
     return resolve_body(decode_object(raw, fields_of(ResolveBody)), domain, active, store)
 
 
 def resolve_body(
     body: Mapping[str, Any], domain: Domain, active: Registry | None, store: Store
 ) -> ResolvedName:
-    """Resolves the name in a request body and writes the answer."""
+    """Resolves the name in a request body and returns the answer."""
     if body.get("tools") is not None:
         active = tools_in(body, domain, store)
     if active is None:
@@ -330,7 +334,9 @@ def resolve_body(
     echoed = {"id": body["id"]} if "id" in body else {}
     facts = {"catalog": active.fingerprint, "ms": round(ms, 3)}
     content = {**echoed, **as_json(resolution, active), **facts}
-    return ResolvedName(encoded(content), resolution.status, occurrences_of_name(text, resolution))
+    return ResolvedName(
+        encode_json(content), resolution.status, occurrences_of_name(text, resolution)
+    )
 
 
 def no_catalog(domain: str) -> ApiError:
@@ -351,7 +357,7 @@ def compile_for_request(
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Outcome:
-    """Judges a draft, correct and judge it, or repair it."""
+    """Validates, builds or repairs a draft, as the verb of the route demands."""
     started = perf_counter()
     content = document = draft.content
     if isinstance(content, ModelFile):

@@ -1,4 +1,4 @@
-"""One HTTP connection, bounded in what it may send, how slowly, and how slowly it may read."""
+"""One HTTP connection, bounded in size and in the speed of sending and reading."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import orjson
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 _HEAD_BYTES = 65_536
-# Of what is not read, so much must be within a stall's time: a trickle keeps nothing alive.
+# The bytes a client must read within a stall's time: a trickle does not keep a connection alive.
 _PROGRESS_BYTES = 16_384
 _LINGER_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What connections of one process may take; times are in seconds.
+    """The limits of the connections of one process; times are in seconds.
 
-    ``head_s`` is for the first line and the headers of a request, ``rest_s`` for what a client
-    still sends after it was answered, ``stall_s`` for 16 KB of an answer to be read, ``answer_s``
-    for all of it.
+    ``head_s`` bounds the first line and the headers of a request, ``rest_s`` what a client still
+    sends after its answer, ``stall_s`` the reading of 16 KB of an answer, ``answer_s`` the reading
+    of all of it.
     """
 
     connections: int = 2_000
@@ -36,10 +36,10 @@ class ConnectionLimits:
 
 
 class BoundedConnection(HttpToolsProtocol):
-    """A connection of the server's library, with bounds.
+    """A connection of the server library with limits.
 
-    What does not hold a time limit is cut by ``cut_if_slow``, which the server calls about once
-    a second: a timer for every request would cost each of them.
+    A connection that exceeds a time limit is closed by ``cut_if_slow``, which the server calls
+    about once a second: a timer per request would cost more.
     """
 
     def __init__(self, *, limits: ConnectionLimits, **facts: Any) -> None:
@@ -54,7 +54,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._closing_since: float | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begins to wait for a request, unless there are too many connections."""
+        """Starts to wait for a request, unless there are too many connections."""
         super().connection_made(cast("asyncio.Transport", transport))
         self._head_since = self.loop.time()
         if len(self.connections) > self._limits.connections:
@@ -63,9 +63,9 @@ class BoundedConnection(HttpToolsProtocol):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too-many-connections", message, hint)
 
     def data_received(self, data: bytes) -> None:
-        """Takes what a client sent."""
+        """Receives bytes from the client."""
         if self._closing_since is not None:
-            return  # refused: what it still sends is dropped
+            return  # refused: further bytes are dropped
         if self._head_since is None and not self._sends_body:
             self._begin_head()
         self._head_bytes += len(data)
@@ -76,12 +76,12 @@ class BoundedConnection(HttpToolsProtocol):
             self._refuse(status, "too-large", message, "send shorter headers")
 
     def on_message_begin(self) -> None:
-        """Begins a request."""
+        """Starts a request."""
         self._begin_head()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Has a request answered whose head is complete."""
+        """Starts the answer of a request whose headers are complete."""
         self._head_since = None
         self._sends_body = True
         self._answered_at = None
@@ -91,47 +91,54 @@ class BoundedConnection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Has read a request to its end."""
+        """Notes that the request was read to its end."""
         self._sends_body = False
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Notes when a request was answered."""
+        """Notes the time at which a request was answered."""
         self._answered_at = self.loop.time()
         super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - the name of the library
-        """Refuses what is no HTTP request, after the answers to the requests before it."""
+        """Refuses malformed HTTP, after the answers to earlier requests."""
         is_answering = not self._is_idle()
         if is_answering and (self.pipeline or not self._sends_body):
             self.cycle.keep_alive = False
             self._closing_since = self.loop.time() + self._limits.answer_s
             return
-        message = "what was sent is not an HTTP request that has one meaning"
+        message = "the request is malformed or ambiguous HTTP"
         hint = "send one Host, and either Content-Length or Transfer-Encoding: chunked"
         self._refuse(HTTPStatus.BAD_REQUEST, "not-http", message, hint)
 
     def cut_if_slow(self, now: float) -> None:
-        """Ends the connection where it does not hold a time limit; ``now`` is the loop's time."""
+        """Closes the connection where it exceeds a time limit; ``now`` is the loop's time."""
         limits = self._limits
         if self._closing_since is not None:
             if now - self._closing_since > _LINGER_S:
                 self.transport.abort()
         elif self._head_since is not None and now - self._head_since > limits.head_s:
             message = f"no whole request head arrived within {limits.head_s:g} s"
-            self._refuse(HTTPStatus.REQUEST_TIMEOUT, "too-slow", message, "send it at once")
+            self._refuse(
+                HTTPStatus.REQUEST_TIMEOUT,
+                "too-slow",
+                message,
+                "send the whole request head at once",
+            )
         elif self._is_body_too_late(now) or self._is_read_too_slowly(now):
             self.transport.abort()
 
     def leave(self) -> None:
-        """Lets the client connect anew: close when idle, else after the answer under way."""
+        """Lets the client reconnect elsewhere: closes an idle connection, or after the current
+        answer.
+        """
         if not self._is_idle():
             self.cycle.keep_alive = False
         elif self._head_since is None and not self._sends_body and not self.pipeline:
             self.transport.close()
 
     def _is_idle(self) -> bool:
-        cycle: RequestResponseCycle | None = self.cycle  # none before the first request
+        cycle: RequestResponseCycle | None = self.cycle  # no request yet
         return cycle is None or cycle.response_complete
 
     def _begin_head(self) -> None:
@@ -139,7 +146,7 @@ class BoundedConnection(HttpToolsProtocol):
         self._head_bytes = 0
 
     def _is_body_too_late(self, now: float) -> bool:
-        """Returns whether a client goes on sending a request that was answered long ago."""
+        """Returns whether a client still sends a request that was answered long ago."""
         since = self._answered_at
         return self._sends_body and since is not None and now - since > self._limits.rest_s
 
@@ -158,7 +165,7 @@ class BoundedConnection(HttpToolsProtocol):
         return stalled or now - self._unread_since > self._limits.answer_s
 
     def _refuse(self, status: HTTPStatus, code: str, message: str, hint: str) -> None:
-        """Answers in the one shape of errors, and close."""
+        """Sends an error and closes the connection."""
         if self.transport.is_closing():
             return
         self._closing_since = self.loop.time()
@@ -172,6 +179,6 @@ class BoundedConnection(HttpToolsProtocol):
         self.transport.close()
 
 
-def make_connections(limits: ConnectionLimits) -> Callable[..., BoundedConnection]:
-    """Returns what the server makes its connections with."""
+def connection_factory(limits: ConnectionLimits) -> Callable[..., BoundedConnection]:
+    """Returns the factory of the server's connections."""
     return partial(BoundedConnection, limits=limits)

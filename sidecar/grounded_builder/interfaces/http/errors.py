@@ -1,4 +1,4 @@
-"""The one shape of an error, and what becomes one."""
+"""The JSON shape of errors, and the exceptions that become one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.interfaces.http.client_capabilities import is_plain
-from grounded_builder.interfaces.http.schemas.base import said_of
+from grounded_builder.interfaces.http.schemas.base import fault_message
 from grounded_builder.redaction.own_secrets import remove_own_secrets
 from grounded_builder.services.isolation.bounds import CompileLimitError, Excess
 from grounded_builder.storage import DiskFullError, NoSuchCatalogError, StorageError
@@ -28,9 +28,9 @@ _LIMITS: dict[Excess, HTTPStatus] = {
 
 
 class ApiError(Exception):
-    """A request that cannot be served as it is; ``at`` says where in it the fault lies.
+    """A request that cannot be served; ``at`` is the place of the fault in it.
 
-    ``retry_after`` are the seconds after which it may be, where that is a matter of time.
+    ``retry_after`` is the number of seconds after which to retry, where that helps.
     """
 
     def __init__(
@@ -53,71 +53,71 @@ class ApiError(Exception):
 
 
 def install(app: FastAPI) -> None:
-    """Makes every failure of the app an answer of the one shape."""
+    """Registers handlers that turn every exception into the error shape."""
 
     @app.exception_handler(ApiError)
-    async def _refused(request: Request, error: ApiError) -> JSONResponse:
-        return _told(request, error)
+    async def _handle_api_error(request: Request, error: ApiError) -> JSONResponse:
+        return _respond(request, error)
 
     @app.exception_handler(CompileLimitError)
-    async def _limited(request: Request, error: CompileLimitError) -> JSONResponse:
+    async def _handle_compile_limit(request: Request, error: CompileLimitError) -> JSONResponse:
         _LOG.warning("%s: %s", error.code, error)
         facts = (_LIMITS[error.code], error.code, str(error), error.help)
-        return _told(request, ApiError(*facts, retry_after=error.retry_after))
+        return _respond(request, ApiError(*facts, retry_after=error.retry_after))
 
     @app.exception_handler(StorageError)
-    async def _storage(request: Request, error: StorageError) -> JSONResponse:
+    async def _handle_storage(request: Request, error: StorageError) -> JSONResponse:
         _LOG.warning("%s: %s", error.code, error)
         full = isinstance(error, DiskFullError)
         status = HTTPStatus.INSUFFICIENT_STORAGE if full else HTTPStatus.SERVICE_UNAVAILABLE
-        return _told(
+        return _respond(
             request,
             ApiError(status, error.code, str(error), error.help, retry_after=error.retry_after_s),
         )
 
     @app.exception_handler(CatalogError)
-    async def _catalog(request: Request, error: CatalogError) -> JSONResponse:
+    async def _handle_catalog(request: Request, error: CatalogError) -> JSONResponse:
         line = next((problem.line for problem in error.problems if problem.line), None)
         at = None if line is None else f"line {line}"
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _told(request, ApiError(status, "unsound-catalog", str(error), error.help, at=at))
+        return _respond(request, ApiError(status, "unsound-catalog", str(error), error.help, at=at))
 
     @app.exception_handler(NoSuchCatalogError)
-    async def _no_catalog(request: Request, error: NoSuchCatalogError) -> JSONResponse:
-        help_text = "GET /v1/{domain}/catalogs lists the kept ones"
-        return _told(
+    async def _handle_missing_catalog(request: Request, error: NoSuchCatalogError) -> JSONResponse:
+        help_text = "GET /v1/{domain}/catalogs lists the stored catalogs"
+        return _respond(
             request, ApiError(HTTPStatus.NOT_FOUND, "no-such-catalog", str(error), help_text)
         )
 
     @app.exception_handler(RequestValidationError)
-    async def _arguments(request: Request, error: RequestValidationError) -> JSONResponse:
+    async def _handle_arguments(request: Request, error: RequestValidationError) -> JSONResponse:
         fault = error.errors()[0]
         place = "/".join(str(part) for part in fault["loc"])
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _told(
-            request, ApiError(status, "bad-argument", f"{place}: {said_of(fault)}", at=place)
+        return _respond(
+            request, ApiError(status, "bad-argument", f"{place}: {fault_message(fault)}", at=place)
         )
 
     @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    async def _handle_http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
         code = status.phrase.lower().replace(" ", "-")
         message = f"{request.method} {request.url.path}: {status.phrase}"
-        answered = _told(request, ApiError(status, code, message, "GET /docs lists the routes"))
+        answered = _respond(request, ApiError(status, code, message, "GET /docs lists the routes"))
         answered.headers.update(error.headers or {})
         return answered
 
     @app.exception_handler(Exception)
-    async def _ours(request: Request, error: Exception) -> JSONResponse:
+    async def _handle_internal(request: Request, error: Exception) -> JSONResponse:
         status = HTTPStatus.INTERNAL_SERVER_ERROR
-        message = f"a fault in the sidecar itself ({type(error).__name__})"
-        return _told(
+        message = f"an internal error of the sidecar ({type(error).__name__})"
+        return _respond(
             request, ApiError(status, "internal", message, "the log has the details; report it")
         )
 
 
-def _told(request: Request, error: ApiError) -> JSONResponse:
-    """Returns the response, which is a success with ``ok`` false for who reads no other."""
+def _respond(request: Request, error: ApiError) -> JSONResponse:
+    """Returns the error response; for plain clients it is a success with ``ok`` false."""
     if not is_plain(request):
         return answer(error)
     entries = {"code": error.code, "message": remove_own_secrets(error.message), "help": error.help}

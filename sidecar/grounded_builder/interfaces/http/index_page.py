@@ -1,4 +1,4 @@
-"""A page that lists the routes; it loads nothing from elsewhere."""
+"""The HTML page that lists the routes; it loads no external resources."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STYLE = "body{font:15px sans-serif;max-width:60em;margin:2em auto}td{padding:.2
 
 @router.get("/docs")
 async def docs(request: Request) -> HTMLResponse:
-    """The routes with one line on each."""
+    """Return the routes with one line on each."""
     schema: dict[str, Any] = request.app.openapi()
     rows = "".join(
         f"<tr><td>{method.upper()}</td><td><code>{escape(path)}</code></td>"

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, of this process alone."""
+"""Prometheus metrics of this process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0,
 
 
 class Metrics:
-    """What is counted and timed."""
+    """The counters and timers of the server."""
 
     def __init__(self) -> None:
         self.collected = CollectorRegistry()
@@ -37,7 +37,7 @@ class Metrics:
         )
         self._compiled = Histogram(
             "grounded_compile_seconds",
-            "Time of the compile itself.",
+            "Time of the compile alone.",
             ("verb", "domain"),
             buckets=_SECONDS,
             registry=self.collected,
@@ -62,7 +62,7 @@ class Metrics:
         )
 
     def count_connections(self, count: Callable[[], int]) -> None:
-        """Shows how many connections are open, asked for when the numbers are."""
+        """Sets the function that returns the number of open connections."""
         self._connections.set_function(count)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
@@ -75,17 +75,17 @@ class Metrics:
         self._verdicts.labels(domain, verdict).inc()
 
     def show_catalogs(self, registries: Iterable[Registry]) -> None:
-        """Shows the size of the active catalogs."""
+        """Sets the sizes of the active catalogs."""
         for registry in registries:
             self._tools.labels(registry.domain).set(len(registry.tools))
 
     def text(self) -> bytes:
-        """Returns all of it in the text format of Prometheus."""
+        """Returns all metrics in the text format of Prometheus."""
         return generate_latest(self.collected)
 
 
 class Timed:
-    """Times every request by its route, never by its path: paths are without bound."""
+    """Times every request by its route, never by its path: paths are unbounded."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -97,14 +97,14 @@ class Timed:
             return
         started, status = perf_counter(), 500
 
-        async def noting(message: Message) -> None:
+        async def send_and_note(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self._app(scope, receive, noting)
+            await self._app(scope, receive, send_and_note)
         finally:
             route = getattr(scope.get("route"), "path", "none")
             dismiss(scope)

@@ -14,7 +14,7 @@ from grounded_builder.settings import Settings
 
 def document() -> str:
     """Returns the OpenAPI document as it is committed."""
-    # Nothing is opened before the app starts.
+    # The app opens nothing before it starts.
     app = create_app(Settings(state=Path("unused"), database_url="unused"))
     return json.dumps(app.openapi(), indent=1, ensure_ascii=False) + "\n"
 

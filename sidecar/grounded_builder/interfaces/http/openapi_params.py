@@ -1,4 +1,4 @@
-"""How routes describe themselves in the OpenAPI document."""
+"""The parts with which routes describe themselves in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ _ALWAYS = (400, 401, 403, 404, 422, 429, 503)
 
 
 def refusals(*more: int) -> dict[int | str, dict[str, Any]]:
-    """Returns the answers of the one error shape that a route may give."""
+    """Returns the error answers that a route may give."""
     return {status: {"model": Error} for status in sorted({*_ALWAYS, *more})}
 
 
 def body_of(shape: type[BaseModel]) -> dict[str, Any]:
-    """Returns a JSON body that the route reads itself, within its own bounds."""
+    """Returns the description of a JSON body that the route reads itself, within its own bounds."""
     schema = shape.model_json_schema()
-    schema = _inlined(schema, schema.pop("$defs", {}))
+    schema = _inline(schema, schema.pop("$defs", {}))
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-def _inlined(schema: Any, shapes: Mapping[str, Any]) -> Any:
-    """Returns a schema with its own shapes where they are named: the document knows only its
+def _inline(schema: Any, shapes: Mapping[str, Any]) -> Any:
+    """Returns a schema with referenced shapes inlined: the document defines only its own
     components.
     """
     if isinstance(schema, list):
-        return [_inlined(item, shapes) for item in schema]
+        return [_inline(part, shapes) for part in schema]
     if not isinstance(schema, dict):
         return schema
     name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
     if name in shapes:
-        return _inlined(shapes[name], shapes)
-    return {key: _inlined(value, shapes) for key, value in schema.items()}
+        return _inline(shapes[name], shapes)
+    return {key: _inline(value, shapes) for key, value in schema.items()}
 
 
 def switches_of(given: Any) -> Switches:
-    """Returns what a request or a token narrows the policy by; raises ApiError where it is in no
-    shape.
+    """Returns the policy switches of a request or a token; raises ApiError for a
+    malformed value.
     """
     value = given.model_dump(exclude_none=True) if isinstance(given, BaseModel) else given
     try:
@@ -57,8 +57,8 @@ def switches_of(given: Any) -> Switches:
 
 
 def constraints_under(given: Mapping[str, Any], switches: Switches) -> dict[str, Any]:
-    """Returns the constraints of a request with the switches of its token; ApiError names a bad
-    one.
+    """Returns the constraints of a request with the switches of its token; raises ApiError for a
+    bad one.
     """
     try:
         return dict(narrow_constraints(given, switches))
@@ -69,6 +69,6 @@ def constraints_under(given: Mapping[str, Any], switches: Switches) -> dict[str,
 
 
 def file_body(media_type: str) -> dict[str, Any]:
-    """Returns a body that is read as a file."""
+    """Returns the description of a body that is read as a file."""
     content = {media_type: {"schema": {"type": "string", "format": "binary"}}}
     return {"requestBody": {"required": True, "content": content}}

@@ -1,4 +1,4 @@
-"""What a server holds before it forks its workers, so that they share the memory of it."""
+"""Load the data of a server before it forks its workers, so that they share its memory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Mark = tuple[int, ...]
 class Preloaded:
     """The store, the installation's keys and the active registries, with their search indexes.
 
-    No thread runs in the process that has it, V8 was never started there, and between two
-    calls no connection to the database is open: forking is safe.
+    The process that has it runs no threads, has never started V8, and holds no open database
+    connection between two calls: forking it is safe.
     """
 
     store: Store
@@ -33,9 +33,9 @@ class Preloaded:
     seen: dict[str, Mark] = field(default_factory=dict)
 
     def refresh(self) -> tuple[str, ...]:
-        """Loads what was activated since; returns the domains whose catalog is another now.
+        """Loads catalogs activated since the last call; returns the domains whose catalog changed.
 
-        A database that cannot be asked leaves everything as it is.
+        Where the database does not answer, everything stays unchanged.
         """
         try:
             return self.load_changes()
@@ -43,17 +43,17 @@ class Preloaded:
             _LOG.warning("%s: %s", error.code, error)
             return ()
         finally:
-            # A connection must not be shared over a fork.
+            # A connection must not be shared across a fork.
             self.store.close()
 
     def freeze(self) -> None:
-        """Sets all objects aside from the collector of circular garbage, which writes to them."""
+        """Excludes all objects from garbage collection, which would write to their memory pages."""
         gc.unfreeze()
         gc.collect()
         gc.freeze()
 
     def load_changes(self) -> tuple[str, ...]:
-        """Does the same, and leave the connection open; raises StorageError where there is none."""
+        """Does the same and keeps the connection open; raises StorageError without a database."""
         changed: list[str] = []
         marks = self.store.marks()
         for name in self.domains:
@@ -81,5 +81,5 @@ def preload(store: Store, domains: Mapping[str, Domain], *, with_search: bool = 
 
 
 def differs(known: Registry, active: Registry) -> bool:
-    """Returns whether another catalog is active, or other decisions about its names."""
+    """Returns whether another catalog, or other decisions about its names, are active."""
     return known.fingerprint != active.fingerprint or known.learnt != active.learnt

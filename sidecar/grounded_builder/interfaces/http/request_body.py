@@ -1,4 +1,4 @@
-"""Read request bodies within bounds of size, time and nesting."""
+"""Read request bodies within limits of size, time and nesting."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from grounded_builder.interfaces.http.errors import ApiError
 
 _BODY_S = 60.0
 _FILE_S = 600.0
-# A client that is still sending does not listen: a body a little too large is read to its end.
+# A client that is still sending reads no answer: a body a little too large is read to its end.
 _DRAINED = 64_000_000
 _TOO_DEEP = ("depth", "ecursion")
-# To decode more would hold the process for longer than health may be silent: the interpreter
+# Decoding more would block the process for longer than a health check may take: the interpreter
 # decodes JSON in one piece. The largest of 2,000 published workflows has 47,000 values.
 MOST_VALUES = 150_000
-# A larger body is looked through and decoded in a thread.
+# A larger body is counted and decoded in a thread.
 _DECODED_AT_ONCE = 65_536
 _PAYLOAD = b"payload="
 _MOST_FIELDS = 4
-# An escape of a form is three bytes; a chunk ends where none is cut.
+# A form escape has three bytes; chunks never cut one.
 _FORM_CHUNK = 65_536
 _ESCAPE_BYTES = 3
 
@@ -39,32 +39,31 @@ _ESCAPE_BYTES = 3
 async def read_body(request: Request, limit: int) -> bytes:
     """Returns a body of at most ``limit`` bytes; raises ApiError when it is larger or slow."""
     parts: list[bytes] = []
-    async with _in_time(_BODY_S):
-        await _pump(request, limit, parts.append)
+    async with _within_time(_BODY_S):
+        await _read_chunks(request, limit, parts.append)
     return b"".join(parts)
 
 
 async def read_file(request: Request, limit: int, target: BinaryIO) -> None:
     """Writes a body of at most ``limit`` bytes to a file as it arrives."""
-    async with _in_time(_FILE_S):
-        await _pump(request, limit, target.write)
+    async with _within_time(_FILE_S):
+        await _read_chunks(request, limit, target.write)
 
 
 WORKFLOW = 'send {"workflow": {...}}; text that holds JSON goes into {"draft": "..."}'
 
 
 def fields_of(shape: type[BaseModel]) -> str:
-    """Returns what to send for a body of this shape."""
+    """Returns the help on the fields of a body of this shape."""
     return f"send one JSON object with {', '.join(shape.model_fields)}"
 
 
 async def read_object(
     request: Request, limit: int, sends: str = "send one JSON object"
 ) -> dict[str, Any]:
-    """Returns the JSON object in a body of at most ``limit`` bytes; raises ApiError where there is
-    none.
+    """Returns the JSON object in a body of at most ``limit`` bytes; raises ApiError without one.
 
-    ``sends`` says what to send.
+    ``sends`` is the help on what to send.
     """
     return await decode_body(await read_body(request, limit), sends)
 
@@ -79,17 +78,17 @@ async def decode_body(raw: bytes, sends: str = "send one JSON object") -> dict[s
 def decode_object(
     body: bytes, sends: str = "send one JSON object", most_values: int = MOST_VALUES
 ) -> dict[str, Any]:
-    """Returns the JSON object in these bytes; raises ApiError with the reason, and by ``sends``
-    what to do.
+    """Returns the JSON object in these bytes; raises ApiError, with the help ``sends``, without
+    one.
 
-    One of more than ``most_values`` is not decoded.
+    A body of more than ``most_values`` is not decoded.
     """
     expect_few_values(body, most_values)
     status = HTTPStatus.BAD_REQUEST
     if not body.strip():
         raise ApiError(status, "empty-body", "the body is empty", sends)
     try:
-        value = _loaded(body)
+        value = _load(body)
     except orjson.JSONDecodeError as error:
         if any(word in error.msg for word in _TOO_DEEP):
             message = "the body is nested too deep to be read"
@@ -104,9 +103,9 @@ def decode_object(
 
 
 def expect_few_values(body: bytes, most: int = MOST_VALUES, *, in_strings: bool = False) -> None:
-    """Refuses a JSON text of more than ``most`` values, without decoding it.
+    """Raises ApiError for a JSON text of more than ``most`` values, without decoding it.
 
-    With ``in_strings`` what stands in strings counts too, as these are decoded in their turn.
+    With ``in_strings`` the values inside strings count too, as these are decoded in their turn.
     """
     if count_marks(body) > most if in_strings else holds_more_values(body, most):
         message = f"the body has more than {most:,} values: commas, lists and objects"
@@ -128,7 +127,7 @@ def payload_of(raw: bytes) -> bytes:
 def _form_chunks(text: bytes) -> Iterator[bytes]:
     """Cuts the text of a form field into chunks between its escapes.
 
-    What decodes an escape takes twenty times its bytes in memory.
+    Decoding an escape takes twenty times its bytes in memory.
     """
     start = 0
     while start < len(text):
@@ -141,22 +140,22 @@ def _form_chunks(text: bytes) -> Iterator[bytes]:
 
 def json_answer(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:
     """Returns a JSON response."""
-    return Response(encoded(value), status, media_type="application/json")
+    return Response(encode_json(value), status, media_type="application/json")
 
 
-def encoded(value: Any) -> bytes:
-    """Returns JSON bytes; numbers and texts that orjson cannot write go the slow way."""
+def encode_json(value: Any) -> bytes:
+    """Returns JSON bytes; values that orjson cannot write use the standard library."""
     try:
         return orjson.dumps(value)
     except TypeError:
         return json.dumps(value).encode()
 
 
-def _loaded(body: bytes) -> Any:
+def _load(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        # Half an emoji: n8n stores such text, and so JavaScript takes it.
+        # Half an emoji: JavaScript accepts such text, and n8n stores it.
         if "surrogate" not in error.msg:
             raise
         try:
@@ -165,7 +164,7 @@ def _loaded(body: bytes) -> Any:
             raise error from None
 
 
-async def _pump(request: Request, limit: int, write: Callable[[bytes], object]) -> None:
+async def _read_chunks(request: Request, limit: int, write: Callable[[bytes], object]) -> None:
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > limit + _DRAINED:
         raise _too_large(limit)
@@ -191,7 +190,7 @@ def _too_large(limit: int) -> ApiError:
 
 
 @contextlib.asynccontextmanager
-async def _in_time(seconds: float) -> AsyncIterator[None]:
+async def _within_time(seconds: float) -> AsyncIterator[None]:
     try:
         async with asyncio.timeout(seconds):
             yield

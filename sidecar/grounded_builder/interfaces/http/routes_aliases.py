@@ -1,4 +1,4 @@
-"""Routes of learning: what names were met, what is proposed, what people decided."""
+"""Routes of aliases: the names seen, the proposals, and the decisions of people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
-from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
+from grounded_builder.interfaces.http.schemas.base import Shape, fault_message, first_fault
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services import aliases
 from grounded_builder.services.alias_proposals import LEAST, OFTEN
@@ -44,9 +44,9 @@ _STATUS = {
 class AliasBody(Shape):
     """A decision about a name.
 
-    `accept`: it means `tool`. `refuse`: there is no such tool, and perhaps what to take
-    `instead`. `reject`: do not propose it again. `drop`: take the decision back. `preview`
-    only tells what would change; `override` decides although other names change meaning.
+    `accept`: it means `tool`. `refuse`: there is no such tool, and optionally `instead` names the
+    one to use. `reject`: do not propose it again. `drop`: remove the decision. `preview` only
+    reports what would change; `override` decides even where other names change meaning.
     """
 
     domain: str = Field("n8n", max_length=64)
@@ -59,7 +59,7 @@ class AliasBody(Shape):
 
 
 class DecisionShape(Shape):
-    """A decision that holds: `alias`, `none` (no such tool) or `rejected` (as a proposal)."""
+    """A decision in force: `alias`, `none` (no such tool) or `rejected` (as a proposal)."""
 
     name: str
     decision: Verb
@@ -72,13 +72,13 @@ class DecisionShape(Shape):
 
 
 class ListedShape(DecisionShape):
-    """A decision with what keeps it from having an effect now, such as a vanished tool."""
+    """A decision with the reason why it has no effect now, such as a removed tool."""
 
     dormant: str | None
 
 
 class NameCountShape(Shape):
-    """How often a name was met that is not simply a tool's; `samples` stood beside it."""
+    """How often a name was seen that is not exactly a tool's; `samples` are ids used beside it."""
 
     name: str
     kind: Literal["unknown", "ambiguous", "corrected"]
@@ -89,7 +89,7 @@ class NameCountShape(Shape):
 
 
 class ProposalShape(Shape):
-    """A decision that the evidence speaks for; without `tool`: that there is no such tool."""
+    """A proposed decision; without `tool`: that there is no such tool."""
 
     name: str
     tool: str | None
@@ -98,7 +98,7 @@ class ProposalShape(Shape):
 
 
 class Aliases(Shape):
-    """What is known of the names that are no tool's own."""
+    """The decisions, proposals and counts of names that are not a tool's own."""
 
     aliases: list[ListedShape]
     proposals: list[ProposalShape]
@@ -106,7 +106,7 @@ class Aliases(Shape):
 
 
 class ChangeShape(Shape):
-    """A name that resolves otherwise by a decision, and runs that hold it."""
+    """A name that resolves differently under a decision, and the runs that contain it."""
 
     name: str
     before: str | None
@@ -115,7 +115,7 @@ class ChangeShape(Shape):
 
 
 class Decided(Shape):
-    """What became of a decision; `taken` is false for a preview."""
+    """The result of a decision; `taken` is false for a preview."""
 
     decision: DecisionShape
     taken: bool
@@ -135,14 +135,14 @@ async def list_aliases(
     least: Annotated[int, Query(ge=1, le=1_000, description="Runs that corrected it.")] = LEAST,
     often: Annotated[int, Query(ge=1, le=1_000_000, description="Times it was unknown.")] = OFTEN,
 ) -> Response:
-    """Decisions that hold, proposals with their evidence, and the names met most often."""
+    """Decisions in force, proposals with their evidence, and the most frequent names."""
     state = state_of(request)
     known = state.domain(domain)
 
     def read() -> dict[str, Any]:
         store = state.store
         with contextlib.suppress(StorageError):
-            # What cannot be written now is read later.
+            # Counts that cannot be written now are read later.
             state.flush()
         proposals = aliases.list_proposals(store, known, least=least, often=often)
         return {
@@ -151,7 +151,7 @@ async def list_aliases(
             "counts": aliases.count_names(store, known, limit),
         }
 
-    return json_answer(await _answered(read))
+    return json_answer(await _run(read))
 
 
 @router.post(
@@ -161,7 +161,7 @@ async def list_aliases(
     openapi_extra=body_of(AliasBody),
 )
 async def decide_alias(request: Request, token: Annotated[Token, requires("admin")]) -> Response:
-    """Decide about a name: replayed first, refused where it would change a tool's own name."""
+    """Decide about a name; refused where it would change a tool's own name."""
     state = state_of(request)
     body = await read_object(request, _SMALL_BODY, fields_of(AliasBody))
     try:
@@ -169,7 +169,9 @@ async def decide_alias(request: Request, token: Annotated[Token, requires("admin
     except ValidationError as error:
         fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
+        ) from error
     known = state.domain(asked.domain)
     accepts = asked.action == "accept"
     wish = aliases.AliasDecisionRequest(
@@ -181,12 +183,12 @@ async def decide_alias(request: Request, token: Annotated[Token, requires("admin
         preview=asked.preview,
         override=asked.override,
     )
-    made = await _answered(lambda: aliases.decide(state.store, known, wish).as_json())
+    made = await _run(lambda: aliases.decide(state.store, known, wish).as_json())
     await asyncio.to_thread(state.refresh)
     return json_answer(made)
 
 
-async def _answered(work: Any) -> dict[str, Any]:
+async def _run(work: Any) -> dict[str, Any]:
     try:
         answer: dict[str, Any] = await asyncio.to_thread(work)
     except aliases.AliasError as error:

@@ -1,4 +1,4 @@
-"""The route of analytics: what a period came to."""
+"""The route of analytics: the names and runs of a period."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PERIOD = timedelta(days=30)
 
 
 class NamedShape(Shape):
-    """A name, what became of it, the tool that it was put right to, and how often."""
+    """A name, what became of it, the tool that replaced it, and how often."""
 
     name: str
     kind: str
@@ -43,7 +43,7 @@ class DayShape(Shape):
 
 
 class AnalyticsShape(Shape):
-    """What happened on the days of UTC from `since` to `until`; `open` runs have no outcome."""
+    """The names and runs of the days (UTC) from `since` to `until`; `open` runs have no outcome."""
 
     domain: str
     since: str
@@ -69,15 +69,15 @@ async def read_analytics(
     until: Annotated[str, Query(max_length=10, description="A day; today.")] = "",
     limit: Annotated[int, Query(ge=0, le=1_000, description="How many names.")] = 20,
 ) -> Response:
-    """Names that stood for no tool, names put right, and outcomes of runs, by day."""
+    """Unresolved names, corrected names, and outcomes of runs, by day."""
     state = state_of(request)
     known = state.domain(domain)
-    last = _day(until, "until") if until else datetime.now(UTC).date()
-    first = _day(since, "since") if since else last - _PERIOD
+    last = _parse_day(until, "until") if until else datetime.now(UTC).date()
+    first = _parse_day(since, "since") if since else last - _PERIOD
 
     def read() -> dict[str, Any]:
         with contextlib.suppress(StorageError):
-            # What cannot be written now is read later.
+            # Counts that cannot be written now are read later.
             state.flush()
         engine = state.store.engine
         result = analytics(engine, known.name, first.isoformat(), last.isoformat(), limit)
@@ -86,9 +86,9 @@ async def read_analytics(
     return json_answer(await asyncio.to_thread(read))
 
 
-def _day(text: str, name: str) -> date:
+def _parse_day(text: str, name: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        message = f"{name} is no day, such as 2026-01-31"
+        message = f"{name} is not a day such as 2026-01-31"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message) from error

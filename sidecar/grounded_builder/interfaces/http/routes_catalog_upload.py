@@ -1,4 +1,4 @@
-"""The route by which a MATLAB says what is installed, in pieces, over however slow a line."""
+"""The route for uploading the facts of a MATLAB installation, in pieces."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.responses import Response
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.domains.simulink.matlab.installed_catalog import FactsError, catalog_of_facts
 from grounded_builder.interfaces.http.errors import ApiError
-from grounded_builder.interfaces.http.octave_client import always_200, shaped
+from grounded_builder.interfaces.http.octave_client import always_200, read_shaped
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.state import State, state_of
@@ -37,7 +37,7 @@ class PieceBody(Shape):
 
 
 class PieceAnswer(Shape):
-    """Which pieces are missing, at most a hundred; the environment's fingerprint when none is."""
+    """The missing pieces, at most a hundred; the environment's fingerprint when none is missing."""
 
     ok: Literal[True]
     missing: list[int]
@@ -52,22 +52,22 @@ class PieceAnswer(Shape):
     responses=refusals(409, 413),
 )
 async def take_piece(request: Request) -> Response:
-    """Take a piece; the last one makes an environment, which is kept and not made active."""
+    """Take a piece; the last one makes an environment, which is stored but not activated."""
 
     async def work() -> dict[str, Any]:
-        piece = await shaped(request, PieceBody, _BODY_BYTES)
-        return await asyncio.to_thread(_taken, state_of(request), piece)
+        piece = await read_shaped(request, PieceBody, _BODY_BYTES)
+        return await asyncio.to_thread(_take, state_of(request), piece)
 
     return await always_200(request, "admin", work, {"missing": [], "environment": "", "blocks": 0})
 
 
-def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
+def _take(state: State, piece: PieceBody) -> dict[str, Any]:
     box = UploadStore(state.store.engine, state.settings.bounds.file_bytes)
     try:
         upload = box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
         known = _environment(state, upload.result)
         if upload.result is not None and known is None:
-            # What it came to was removed since: the upload begins again.
+            # The environment was removed since: the upload starts again.
             box.drop(piece.upload)
             upload = box.put(piece.upload, piece.number, piece.total, piece.lines.encode())
     except UploadError as error:
@@ -76,12 +76,12 @@ def _taken(state: State, piece: PieceBody) -> dict[str, Any]:
         return known
     if upload.missing:
         return {"missing": list(upload.missing), "environment": "", "blocks": 0}
-    return _joined(box, state, piece.upload)
+    return _join(box, state, piece.upload)
 
 
-def _joined(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
+def _join(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
     facts = box.joined(upload)
-    if facts is None:  # another sender was first
+    if facts is None:  # another sender finished it first
         known = _environment(state, box.finished(upload))
         return known or {"missing": [1], "environment": "", "blocks": 0}
     try:
@@ -91,18 +91,18 @@ def _joined(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
         message, help_text = str(error)[:2_000], "run grounded.sync again"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-catalog", message, help_text) from error
     box.finish(upload, loaded.fingerprint)
-    return _whole(loaded.catalog)
+    return _answer_for(loaded.catalog)
 
 
 def _environment(state: State, fingerprint: str | None) -> dict[str, Any] | None:
-    """Returns the environment of this fingerprint; None where it is no longer kept."""
+    """Returns the environment of this fingerprint; None where it is no longer stored."""
     if fingerprint is None:
         return None
     try:
-        return _whole(state.store.catalog(fingerprint))
+        return _answer_for(state.store.catalog(fingerprint))
     except NoSuchCatalogError:
         return None
 
 
-def _whole(stored: StoredCatalog) -> dict[str, Any]:
+def _answer_for(stored: StoredCatalog) -> dict[str, Any]:
     return {"missing": [], "environment": stored.fingerprint, "blocks": stored.tools}

@@ -1,4 +1,4 @@
-"""Routes of catalogs: load, look, compare, go back."""
+"""Routes of catalogs: load, list, compare, activate."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SMALL_BODY = 10_000
 async def load_catalog(
     domain: str,
     request: Request,
-    reference: Annotated[bool, Query(description="Keep it for comparison only.")] = False,
+    reference: Annotated[bool, Query(description="Store it for comparison only.")] = False,
 ) -> Response:
     """Load a catalog file and make it the active one; whole or not at all."""
     state = state_of(request)
@@ -46,7 +46,7 @@ async def load_catalog(
         file.seek(0)
         loaded = await asyncio.to_thread(_load, state, known, file, reference=reference)
     await asyncio.to_thread(state.refresh)
-    return json_answer(_loaded(loaded))
+    return json_answer(_loaded_json(loaded))
 
 
 @router.get(
@@ -70,7 +70,7 @@ async def show_catalog(domain: str, request: Request) -> Response:
     dependencies=[requires("validate")],
 )
 async def list_catalogs(domain: str, request: Request) -> Response:
-    """The kept catalogs, the one loaded or used last first."""
+    """The stored catalogs, most recently loaded or used first."""
     state = state_of(request)
     state.domain(domain)
     listed = await asyncio.to_thread(state.store.catalogs, domain)
@@ -89,7 +89,7 @@ async def compare_catalogs(
     old: Annotated[str, Query(description="Fingerprint of the older catalog.", max_length=64)],
     new: Annotated[str, Query(description="Fingerprint of the newer catalog.", max_length=64)],
 ) -> Response:
-    """What changed between two kept catalogs."""
+    """The changes between two stored catalogs."""
     state = state_of(request)
     state.domain(domain)
     catalog_diff = await asyncio.to_thread(state.store.diff, old, new)
@@ -104,7 +104,7 @@ async def compare_catalogs(
     dependencies=[requires("admin")],
 )
 async def use_catalog(domain: str, request: Request) -> Response:
-    """Make a kept catalog the active one, such as going back to the one before."""
+    """Make a stored catalog the active one, for example the one before."""
     state = state_of(request)
     state.domain(domain)
     body = await read_object(request, _SMALL_BODY, 'send {"fingerprint": "..."}')
@@ -122,7 +122,7 @@ def _load(state: State, domain: Domain, file: BinaryIO, *, reference: bool) -> L
     return state.store.load_catalog(source, domain.name, reference=reference)
 
 
-def _loaded(loaded: Loaded) -> dict[str, Any]:
+def _loaded_json(loaded: Loaded) -> dict[str, Any]:
     return {
         "fingerprint": loaded.fingerprint,
         "is_new": loaded.is_new,

@@ -1,4 +1,4 @@
-"""Routes that compile: resolve, validate, repair, build."""
+"""Routes of the compiler: resolve, validate, repair, build."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _FILE_BODY = 20_000_000
     dependencies=[requires("validate")],
 )
 async def validate(domain: str, request: Request) -> Response:
-    """Judge a document, or a file of the domain's own format, against what is installed."""
-    return await _compiled(state_of(request), domain, request, "validate")
+    """Check a document, or a file of the domain's own format, against the installed tools."""
+    return await _compile(state_of(request), domain, request, "validate")
 
 
 @router.post(
@@ -62,8 +62,8 @@ async def validate(domain: str, request: Request) -> Response:
     dependencies=[requires("draft")],
 )
 async def repair(domain: str, request: Request) -> Response:
-    """Apply the safe fixes to a document and judge what it became."""
-    return await _compiled(state_of(request), domain, request, "repair")
+    """Apply the safe fixes to a document and check the result."""
+    return await _compile(state_of(request), domain, request, "repair")
 
 
 @router.post(
@@ -74,8 +74,8 @@ async def repair(domain: str, request: Request) -> Response:
     dependencies=[requires("draft")],
 )
 async def build(domain: str, request: Request) -> Response:
-    """Make the artifact of a document that is not wrong, and sign it."""
-    return await _compiled(state_of(request), domain, request, "build")
+    """Build and sign the artifact of a document that is not wrong."""
+    return await _compile(state_of(request), domain, request, "build")
 
 
 @router.post(
@@ -86,7 +86,7 @@ async def build(domain: str, request: Request) -> Response:
     dependencies=[requires("validate")],
 )
 async def resolve(domain: str, request: Request) -> Response:
-    """Say which tool a name stands for."""
+    """Find the tool that a name means."""
     state = state_of(request)
     known = state.domain(domain)
     raw = await read_body(request, state.settings.body_bytes)
@@ -100,10 +100,10 @@ async def resolve(domain: str, request: Request) -> Response:
     return Response(resolved.answer, media_type="application/json")
 
 
-async def _compiled(
+async def _compile(
     state: State, name: str, request: Request, route: Literal["validate", "repair", "build"]
 ) -> Response:
-    """Compiles a small draft in this process and any other in one of its own."""
+    """Compiles a small draft in this process and any other in a child process."""
     domain = state.domain(name)
     raw = await read_body(request, _longest(state, domain, route))
     order = CompileRequest(
@@ -127,7 +127,7 @@ async def _compiled(
 
 
 async def _run(state: State, inline: Callable[[], Any] | None, isolated: Callable[[], Any]) -> Any:
-    """Does the work here where there is such, and elsewhere when it takes too long or is none."""
+    """Runs the work inline where possible, and isolated where it is not or takes too long."""
     if inline is not None:
         with suppress(TimeLimitExceededError):
             return await asyncio.wrap_future(state.compiler.submit_inline(inline))
@@ -135,9 +135,7 @@ async def _run(state: State, inline: Callable[[], Any] | None, isolated: Callabl
 
 
 def _is_inline(body: dict[str, Any], size: int) -> bool:
-    """Returns whether a body is compiled in this process: what has to be unpacked or
-    mended is not.
-    """
+    """Returns whether a body is compiled in this process: not where it is packed or malformed."""
     if body.get("model") is not None or body.get("libraries"):
         return False
     is_text = isinstance(body.get("draft"), str) or body.get("tools") is not None
@@ -150,8 +148,8 @@ def _signing(state: State) -> Signing:
 
 
 def _longest(state: State, domain: Domain, route: str) -> int:
-    """Returns how long a body may be: files are longer than drafts, and base64 makes
-    them longer.
+    """Returns the longest body of a route: files are longer than drafts, and base64
+    lengthens them.
     """
     takes_files = route == "validate" and domain.reading.open_native is not None
     return max(state.settings.body_bytes, _FILE_BODY if takes_files else 0)

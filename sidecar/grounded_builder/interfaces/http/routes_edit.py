@@ -1,4 +1,4 @@
-"""The route that changes an existing document as a request asks."""
+"""The route that changes an existing document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
-from grounded_builder.interfaces.http.routes_sessions import bench, read_shape, step
+from grounded_builder.interfaces.http.routes_sessions import edit_setup, read_shape, take_step
 from grounded_builder.interfaces.http.schemas.base import Constraints, Shape
 from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST, Answer
 from grounded_builder.interfaces.http.state import state_of
@@ -22,16 +22,16 @@ router = APIRouter(tags=["generate"])
 
 
 class EditBody(Shape):
-    """A workflow and what is to change in it.
+    """A workflow and the changes to make.
 
-    `auto` is the configured model, or rules for plain requests without one; `planner` the
-    rules; with `external` the caller brings the model, and the answer asks for its reply.
+    `auto` is the configured model, or rules for plain requests without one; `planner` the rules;
+    with `external` the caller runs the model, and the answer requests its reply.
     """
 
     workflow: dict[str, Any]
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
     constraints: Constraints = Field({})
-    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Maximum number of drafts.")
     drafter: Literal["auto", "planner", "external"] = "auto"
 
 
@@ -43,13 +43,13 @@ class EditBody(Shape):
     dependencies=[requires("draft", "waiting")],
 )
 async def edit_document(domain: str, request: Request) -> Response:
-    """Change a document: all that the request does not speak of stays as it is."""
+    """Change a document; everything that the request does not mention stays unchanged."""
     state = state_of(request)
     state.registry(domain)
-    tools = bench(state, domain)
+    tools = edit_setup(state, domain)
     asked = await read_shape(request, EditBody)
     drafters = {"planner": PLANNER, "external": EXTERNAL, "auto": "auto"}
     constraints = constraints_under(asked.constraints, state.switches)
     order = DraftRequest(asked.request, constraints, asked.rounds, drafters[asked.drafter])
     run = start_edit_session if asked.drafter == "external" else edit
-    return await step(state, lambda: run(order, asked.workflow, tools), state.generations)
+    return await take_step(state, lambda: run(order, asked.workflow, tools), state.generations)

@@ -1,4 +1,4 @@
-"""Routes that say how the server is: alive, ready, in numbers."""
+"""Routes of health: alive, ready, metrics."""
 
 from __future__ import annotations
 

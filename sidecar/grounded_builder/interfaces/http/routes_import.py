@@ -16,10 +16,10 @@ from grounded_builder.interfaces.http.openapi_params import body_of, refusals, s
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
     decode_body,
-    encoded,
+    encode_json,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
+from grounded_builder.interfaces.http.schemas.base import Shape, fault_message, first_fault
 from grounded_builder.interfaces.http.schemas.bodies import (
     DiagnosticShape,
     PolicyBody,
@@ -36,12 +36,11 @@ _Approval = Annotated[str, Field(min_length=1, max_length=1_000)]
 class ImportRequest(Shape):
     """Either `workflow` with the `receipt` that it was built with, or a `draft` to compile first.
 
-    With the same `key`, however often, one workflow is made; without one, equal content
-    is the same import.
+    Requests with the same `key` make one workflow; without a key, equal content is the same import.
     """
 
     workflow: dict[str, Any] | None = None
-    receipt: Any = Field(None, description="As `build` gave it, unchanged.")
+    receipt: Any = Field(None, description="The artifact of `build`, unchanged.")
     draft: Any = Field(None, description="A document, or text that holds one.")
     key: str = Field("", max_length=200)
     publish: bool = Field(False, description="Publish when nothing is missing.")
@@ -50,15 +49,17 @@ class ImportRequest(Shape):
     )
     policy: PolicyBody | None = None
     approve: list[_Approval] = Field(
-        [], max_length=500, description="What a person has approved, each as CODE/NODE@DIGEST."
+        [],
+        max_length=500,
+        description="The findings that a person approved, each as CODE/NODE@DIGEST.",
     )
 
 
 class Import(BaseModel):
-    """What became of an import; one that was refused or failed left nothing behind, or says what.
+    """The result of an import; a refused or failed one left nothing behind, or reports it.
 
-    `published`: n8n runs this version. `live`: its triggers run. `todo`: what a person
-    has to supply.
+    `published`: n8n runs this version. `live`: its triggers run. `todo`: what a person has to
+    supply.
     """
 
     outcome: Literal["imported", "refused", "failed"]
@@ -81,7 +82,7 @@ class Import(BaseModel):
     dependencies=[requires("import", "waiting")],
 )
 async def import_(request: HttpRequest) -> Response:
-    """Put a workflow into n8n: checked, read back, and published if asked."""
+    """Import a workflow into n8n: checked, read back, and published if asked."""
     state = state_of(request)
     registry = state.registry("n8n")
     raw = await read_body(request, state.settings.body_bytes)
@@ -92,7 +93,7 @@ async def import_(request: HttpRequest) -> Response:
 
     def import_document() -> tuple[str, bytes]:
         result = run_import(*facts)
-        return result.outcome, encoded(result_json(result))
+        return result.outcome, encode_json(result_json(result))
 
     outcome, content = await state.imports.run(import_document)
     state.counts[f"import:n8n:{outcome}"] += 1
@@ -102,18 +103,20 @@ async def import_(request: HttpRequest) -> Response:
 def _order(body: dict[str, Any], size: int) -> WorkflowImport:
     present = [key for key in ("workflow", "draft") if body.get(key) is not None]
     if len(present) != 1:
-        what = "both workflow and draft" if present else "neither workflow nor draft"
-        message = f"the body has {what}: exactly one is expected"
+        reason = "both workflow and draft" if present else "neither workflow nor draft"
+        message = f"the body has {reason}: exactly one is expected"
         hint = 'send {"workflow": {...}, "receipt": {...}} or {"draft": ...}'
         raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, hint)
     content = body[present[0]]
     try:
-        # The content itself is judged by the compiler.
+        # The content itself is checked by the compiler.
         asked = ImportRequest.model_validate({**body, present[0]: {}})
     except ValidationError as error:
         fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
+        ) from error
     return WorkflowImport(
         content,
         receipt=asked.receipt,

@@ -1,4 +1,4 @@
-"""Routes of jobs: submit, wait, and what a MATLAB worker asks and reports."""
+"""Routes of jobs: submit, wait, lease and report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.responses import Response
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.interfaces.http.clock_skew import warn_clock_skew
 from grounded_builder.interfaces.http.errors import ApiError
-from grounded_builder.interfaces.http.octave_client import always_200, shaped
+from grounded_builder.interfaces.http.octave_client import always_200, read_shaped
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.routes_sessions import conversations_over
 from grounded_builder.interfaces.http.schemas.jobs import (
@@ -58,13 +58,13 @@ async def submit_job(
     request: Request,
     wait: Annotated[float, Query(ge=0, le=LONGEST_WAIT_S)] = 0.0,
 ) -> Response:
-    """Keep a job and have it drafted; `wait` seconds for the draft."""
+    """Store a job and start its drafting; with `wait`, return after so many seconds at most."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await shaped(request, JobBody, _ORDER_BYTES)
+        state, asked = state_of(request), await read_shaped(request, JobBody, _ORDER_BYTES)
         if not asked.request.strip() and asked.plan is None:
             message = "a job needs a request or a plan"
-            raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, "say what to build")
+            raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, "write what to build")
         environment = await asyncio.to_thread(_environment, state, asked.environment)
         order = JobRequest(
             request=asked.request.strip(),
@@ -75,10 +75,10 @@ async def submit_job(
             options=asked.options.model_dump(exclude_none=True),
             key=asked.key,
         )
-        job = await asyncio.to_thread(workshop(state).submit, environment, order)
-        return await _awaited(state, job, wait, lambda item: item.state != "drafting")
+        job = await asyncio.to_thread(job_service(state).submit, environment, order)
+        return await _wait_until(state, job, wait, lambda item: item.state != "drafting")
 
-    return await _answered(request, "draft", work)
+    return await _respond(request, "draft", work)
 
 
 @router.get("/v1/simulink/jobs", response_model=JobList, responses=refusals())
@@ -91,7 +91,7 @@ async def list_jobs(
     """The newest jobs."""
 
     async def work() -> dict[str, Any]:
-        listed = workshop(state_of(request)).list_jobs
+        listed = job_service(state_of(request)).list_jobs
         jobs = await asyncio.to_thread(listed, limit, before, state or "")
         return {"jobs": [line_of(job) for job in jobs]}
 
@@ -111,8 +111,8 @@ async def show_job(
 
     async def work() -> dict[str, Any]:
         state = state_of(request)
-        to_thread = await asyncio.to_thread(workshop(state).get, job)
-        to_thread = await _awaited(state, to_thread, wait, lambda item: item.state in ENDED)
+        to_thread = await asyncio.to_thread(job_service(state).get, job)
+        to_thread = await _wait_until(state, to_thread, wait, lambda item: item.state in ENDED)
         entries = job_json(to_thread)
         if picture:
             entries["picture"] = await asyncio.to_thread(picture_of, to_thread)
@@ -120,7 +120,7 @@ async def show_job(
             entries["slx"] = await asyncio.to_thread(_slx, state, to_thread)
         return entries
 
-    return await _answered(request, "draft", work)
+    return await _respond(request, "draft", work)
 
 
 @router.delete("/v1/simulink/jobs/{job}", **_SHAPED)
@@ -128,9 +128,9 @@ async def cancel_job(job: str, request: Request) -> Response:
     """End a job that has not ended."""
 
     async def work() -> Job:
-        return await asyncio.to_thread(workshop(state_of(request)).cancel, job)
+        return await asyncio.to_thread(job_service(state_of(request)).cancel, job)
 
-    return await _answered(request, "draft", work)
+    return await _respond(request, "draft", work)
 
 
 @router.post("/v1/simulink/jobs/lease", openapi_extra=body_of(LeaseBody), **_SHAPED)
@@ -138,18 +138,18 @@ async def lease_job(request: Request) -> Response:
     """The next job for a worker of an environment, waited for at most `wait` seconds."""
 
     async def work() -> Job | None:
-        state, asked = state_of(request), await shaped(request, LeaseBody, _LEASE_BYTES)
+        state, asked = state_of(request), await read_shaped(request, LeaseBody, _LEASE_BYTES)
         environment = await asyncio.to_thread(_environment, state, asked.environment)
         facts = (environment, asked.worker, asked.seconds, asked.job)
         if asked.clock is not None:
             warn_clock_skew(asked.worker, asked.clock)
-        shop = workshop(state)
+        shop = job_service(state)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             if await request.is_disconnected():
                 return None
             job = await asyncio.to_thread(shop.lease, *facts)
             if job is not None and await request.is_disconnected():
-                # Nobody would build it until the lease runs out.
+                # Otherwise no worker could build it until the lease expires.
                 await asyncio.to_thread(shop.give_back, job.id, job.lease or "")
                 return None
             if job is not None or not asked.wait:
@@ -157,40 +157,40 @@ async def lease_job(request: Request) -> Response:
             await asyncio.sleep(_LOOK_S)
         return None
 
-    return await _answered(request, "draft", work)
+    return await _respond(request, "draft", work)
 
 
 @router.post("/v1/simulink/jobs/{job}/result", openapi_extra=body_of(ReportBody), **_SHAPED)
 async def report_job(job: str, request: Request) -> Response:
-    """Take what a build came to; without a report the lease is renewed."""
+    """Take the report of a build; without a report the lease is renewed."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await shaped(request, ReportBody, _REPORT_BYTES)
-        shop = workshop(state)
+        state, asked = state_of(request), await read_shaped(request, ReportBody, _REPORT_BYTES)
+        shop = job_service(state)
         if asked.back:
             return await asyncio.to_thread(shop.give_back, job, asked.lease)
         if asked.report is None:
             return await asyncio.to_thread(shop.renew, job, asked.lease, asked.seconds)
         return await asyncio.to_thread(shop.report, job, asked.lease, asked.report)
 
-    return await _answered(request, "draft", work)
+    return await _respond(request, "draft", work)
 
 
 @router.post("/v1/simulink/jobs/{job}/opened", openapi_extra=body_of(OpenedBody), **_SHAPED)
 async def open_job(job: str, request: Request) -> Response:
-    """Keep whether a client could open the `.slx` of a job: by that it is verified, or not."""
+    """Record whether a client could open the `.slx` of a job, which verifies it."""
 
     async def work() -> Job:
-        state, asked = state_of(request), await shaped(request, OpenedBody, _REPORT_BYTES)
+        state, asked = state_of(request), await read_shaped(request, OpenedBody, _REPORT_BYTES)
         blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
         entries = tuple((block.path, block.type) for block in blocks)
         opening = OpenResult(asked.opened, asked.release, asked.message, entries)
-        return await asyncio.to_thread(workshop(state).opened, job, asked.run, opening)
+        return await asyncio.to_thread(job_service(state).opened, job, asked.run, opening)
 
-    return await _answered(request, "draft", work)
+    return await _respond(request, "draft", work)
 
 
-def workshop(state: State) -> JobService:
+def job_service(state: State) -> JobService:
     """Returns the jobs of this server."""
 
     def conversing(environment: str) -> Any:
@@ -200,16 +200,16 @@ def workshop(state: State) -> JobService:
 
 
 def _environment(state: State, fingerprint: str) -> str:
-    """Returns the whole fingerprint of an environment that is kept; the active one without any."""
+    """Returns the full fingerprint of a stored environment; the active one without any."""
     active = state.registry(DOMAIN).fingerprint
     if fingerprint in ("", active):
         return active
     try:
         stored = state.store.catalog(fingerprint)
     except NoSuchCatalogError as error:
-        raise _unknown(fingerprint, str(error)) from error
+        raise _unknown_environment(fingerprint, str(error)) from error
     if stored.domain != DOMAIN:
-        raise _unknown(fingerprint, f"it is a catalog of domain {stored.domain}")
+        raise _unknown_environment(fingerprint, f"it belongs to domain {stored.domain}")
     return stored.fingerprint
 
 
@@ -220,10 +220,10 @@ def _registry(state: State, environment: str) -> Registry:
     try:
         return state.store.registry(environment)
     except NoSuchCatalogError as error:
-        raise _unknown(environment, str(error)) from error
+        raise _unknown_environment(environment, str(error)) from error
 
 
-def _unknown(fingerprint: str, why: str) -> JobError:
+def _unknown_environment(fingerprint: str, why: str) -> JobError:
     message = f"the environment {fingerprint[:12]} is not known: {why}"
     return JobError("unknown-environment", message, "run grounded.sync again")
 
@@ -233,17 +233,17 @@ def _slx(state: State, job: Job) -> str:
     return slx_of(job, state.domain(DOMAIN), registry, state.setting())
 
 
-async def _awaited(state: State, job: Job, wait: float, until: Callable[[Job], bool]) -> Job:
-    """Returns the job once it is so, or after ``wait`` seconds as it is."""
+async def _wait_until(state: State, job: Job, wait: float, until: Callable[[Job], bool]) -> Job:
+    """Returns the job once the condition holds, or its state after ``wait`` seconds."""
     for _ in range(int(wait / _LOOK_S)):
         if until(job):
             break
         await asyncio.sleep(_LOOK_S)
-        job = await asyncio.to_thread(workshop(state).get, job.id)
+        job = await asyncio.to_thread(job_service(state).get, job.id)
     return job
 
 
-async def _answered(
+async def _respond(
     request: Request, scope: Scope, work: Callable[[], Awaitable[Job | dict[str, Any] | None]]
 ) -> Response:
     async def shaped_work() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The Model Context Protocol at ``/mcp``: streamable HTTP, behind the same tokens."""
+"""The Model Context Protocol at ``/mcp``: streamable HTTP, with the same tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.interfaces.http.access import admitted
+from grounded_builder.interfaces.http.access import admit_request
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.request_body import expect_few_values, read_body
 from grounded_builder.interfaces.http.state import State
@@ -22,14 +22,14 @@ PATH = "/mcp"
 # The library decodes a message, the texts in it that may be JSON, and writes answers, all on the
 # event loop. The largest of 2,000 published workflows has 47,000 values.
 _MOST_VALUES = 60_000
-_TOKEN = "grounded.token"  # noqa: S105 - where a request keeps its token
+_TOKEN = "grounded.token"  # noqa: S105 - the key of the token in a scope
 
 
 class McpEndpoint:
-    """The protocol's server, put together when it is first asked for.
+    """The protocol's server, created on first use.
 
-    Its library takes a second to load, which no start should wait for. Requests stand for
-    themselves, so that any replica can answer any of them.
+    Its library takes a second to load, which no start should wait for. Requests are stateless, so
+    that any replica can answer any of them.
     """
 
     def __init__(self) -> None:
@@ -40,11 +40,11 @@ class McpEndpoint:
         self._running: asyncio.Task[None] | None = None
 
     def open(self, state: State) -> None:
-        """Takes what the server works with."""
+        """Stores the server state that the tools use."""
         self._state = state
 
     async def close(self) -> None:
-        """Ends the server, if it was ever asked for."""
+        """Ends the server, if it was created."""
         self._ending.set()
         if self._running is not None:
             await self._running
@@ -52,14 +52,16 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request that carries a token."""
         request = Request(scope, receive)
-        scope[_TOKEN] = await admitted(request, "validate", "waiting")
-        manager = await self._ready()
+        scope[_TOKEN] = await admit_request(request, "validate", "waiting")
+        manager = await self._ensure_manager()
         if request.method == "POST":
             receive = await self._bounded(request, receive)
         await manager.handle_request(scope, receive, send)
 
     async def _bounded(self, request: Request, receive: Receive) -> Receive:
-        """Returns what gives the body of a request again, which is not too costly to decode."""
+        """Returns a receive function that replays the body, refusing one that is too costly to
+        decode.
+        """
         assert self._state is not None  # noqa: S101 - the app opens it before it serves
         raw = await read_body(request, self._state.settings.body_bytes)
         await asyncio.to_thread(expect_few_values, raw, _MOST_VALUES, in_strings=True)
@@ -70,11 +72,11 @@ class McpEndpoint:
 
         return receive_again
 
-    async def _ready(self) -> Any:
+    async def _ensure_manager(self) -> Any:
         async with self._lock:
             if self._manager is None:
                 assert self._state is not None  # noqa: S101 - the app opens it before it serves
-                manager = await asyncio.to_thread(_made, self._state)
+                manager = await asyncio.to_thread(_make_server, self._state)
                 started = asyncio.Event()
                 self._running = asyncio.create_task(self._run(manager, started))
                 await started.wait()
@@ -87,13 +89,13 @@ class McpEndpoint:
             await self._ending.wait()
 
 
-def _made(state: State) -> Any:
+def _make_server(state: State) -> Any:
     from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415
 
     from grounded_builder.interfaces.mcp.server import serve_on  # noqa: PLC0415
 
     server = serve_on(_workplace(state), _permit)
-    # The token is what keeps strangers out; the name of the host may be that of any proxy.
+    # The token restricts access; the host name may be that of any proxy.
     open_to_proxies = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     server.streamable_http_app(
         json_response=True,
@@ -107,7 +109,7 @@ def _made(state: State) -> Any:
 def _permit(request: Any, scope: TokenScope) -> Switches:
     token = request.scope.get(_TOKEN) if request is not None else None
     if not isinstance(token, Token) or not token.allows(scope):
-        raise RefusedError(f"the token has no scope {scope}; an admin can make one that has")
+        raise RefusedError(f"the token has no scope {scope}; an admin can create one that has it")
     return token.switches
 
 

@@ -1,4 +1,4 @@
-"""Routes of the overlay: put one tool beside those of the catalog, take it away again."""
+"""Routes of the overlay: add one tool to the active catalog, or remove it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ToolBody(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    id: str = Field("", max_length=300, description="As in the address, if at all.")
+    id: str = Field("", max_length=300, description="Equal to the id in the address, if given.")
     name: str
     variants: list[dict[str, Any]] = Field(min_length=1)
 
@@ -46,14 +46,14 @@ class ToolBody(BaseModel):
     dependencies=[requires("admin")],
 )
 async def put_tool(domain: str, tool_id: str, request: Request) -> Response:
-    """Put a tool beside those of the active catalog; answers the catalog that is active then."""
+    """Add a tool to the active catalog; answers with the resulting catalog."""
     state = state_of(request)
     state.registry(domain)
     line = await read_object(request, state.settings.bounds.line_bytes)
     if line.setdefault("id", tool_id) != tool_id:
-        message = f"the body is of tool {str(line['id'])[:300]!r}, the address of {tool_id[:300]!r}"
+        message = f"the body has tool {str(line['id'])[:300]!r}, the address of {tool_id[:300]!r}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/id")
-    return await _answered(request, lambda: state.store.put_tool(domain, line))
+    return await _apply(request, lambda: state.store.put_tool(domain, line))
 
 
 @router.delete(
@@ -63,13 +63,13 @@ async def put_tool(domain: str, tool_id: str, request: Request) -> Response:
     dependencies=[requires("admin")],
 )
 async def remove_tool(domain: str, tool_id: str, request: Request) -> Response:
-    """Take away a tool that was put; answers the catalog that is active then."""
+    """Remove an added tool; answers with the resulting catalog."""
     state = state_of(request)
     state.registry(domain)
-    return await _answered(request, lambda: state.store.remove_tool(domain, tool_id))
+    return await _apply(request, lambda: state.store.remove_tool(domain, tool_id))
 
 
-async def _answered(request: Request, change: Callable[[], StoredCatalog]) -> Response:
+async def _apply(request: Request, change: Callable[[], StoredCatalog]) -> Response:
     try:
         stored = await asyncio.to_thread(change)
     except OverlayError as error:

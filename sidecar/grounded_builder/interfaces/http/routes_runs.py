@@ -1,4 +1,4 @@
-"""Routes of the record: what was generated, and how."""
+"""Routes of recorded generations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ router = APIRouter(tags=["runs"])
 
 
 class RunShape(Shape):
-    """A generation in short; `outcome` is null while it is open, and when nobody came back."""
+    """A generation in short; `outcome` is null while it is open or abandoned."""
 
     id: str
     domain: str
@@ -39,16 +39,16 @@ class RunShape(Shape):
 
 
 class Runs(Shape):
-    """The newest generations; pass the last `id` as `before` for the page after them."""
+    """The newest generations; pass the last `id` as `before` for the next page."""
 
     runs: list[RunShape]
 
 
 class RunDraftShape(Shape):
-    """One draft: the prompt, the raw reply, and what the compiler made of it.
+    """One draft: the prompt, the raw reply, and its compilation.
 
-    `failed` says why no reply came; `ms` is the compile alone, `tokens` what prompt and reply
-    take, estimated.
+    `failed` is the reason why no reply arrived; `ms` is the compile time alone, `tokens` the
+    estimated tokens of prompt and reply.
     """
 
     number: int
@@ -67,11 +67,11 @@ class RunDraftShape(Shape):
 
 
 class RunDetail(RunShape):
-    """A generation in full; `shown` are the tools in its prompt, `result` is the answer given.
+    """A generation in full; `shown` are the tools in its prompt, `result` is its answer.
 
-    `prompt` accounts for the first prompt: its tokens (estimated) and their budget, the services
-    found in the request, the tools left out or shortened for want of room, the names told to be
-    absent, the runs that were examples, and whether the request was cut.
+    `prompt` accounts for the first prompt: its estimated tokens and their budget, the services in
+    the request, the tools omitted or shortened for space, the names listed as absent, the runs used
+    as examples, and whether the request was cut.
     """
 
     constraints: Any

@@ -1,4 +1,4 @@
-"""Routes of generation: whole, or reply by reply with the drafter outside."""
+"""Routes of generation: in one call, or reply by reply with an external model."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS, editable_domains
-from grounded_builder.interfaces.http.access import admitted, requires
+from grounded_builder.interfaces.http.access import admit_request, requires
 from grounded_builder.interfaces.http.admission import Lane
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.request_body import (
     decode_body,
-    encoded,
+    encode_json,
     fields_of,
     read_body,
     read_object,
 )
-from grounded_builder.interfaces.http.schemas.base import first_fault, said_of, whole_text
+from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault, whole_text
 from grounded_builder.interfaces.http.schemas.session import (
     LONGEST_REQUEST,
     Answer,
@@ -50,12 +50,12 @@ _STATUS = {
 }
 
 
-_EMPTY = "the request is empty: say in your words what is to happen"
+_EMPTY = "the request is empty: describe what the automation does"
 _UNSAID = {
-    "missing": "there is no request: say in your words what is to happen",
+    "missing": "there is no request: describe what the automation does",
     "string_too_short": _EMPTY,
     "string_pattern_mismatch": _EMPTY,
-    "string_too_long": f"the request is longer than {LONGEST_REQUEST:,} characters: say it shorter",
+    "string_too_long": f"the request is longer than {LONGEST_REQUEST:,} characters: shorten it",
 }
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -69,17 +69,17 @@ Shape = TypeVar("Shape", bound=BaseModel)
     dependencies=[requires("draft")],
 )
 async def open_session(domain: str, request: Request) -> Response:
-    """Begin a conversation: the first messages for a model, or the planner's outcome."""
+    """Open a conversation: the first messages for a model, or the planner's outcome."""
     state = state_of(request)
     state.registry(domain)
     asked = await read_shape(request, SessionBody)
     if asked.trial:
-        await admitted(request, "import")
+        await admit_request(request, "import")
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     constraints = constraints_under(asked.constraints, state.switches)
     facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, asked.trial)
     order = DraftRequest(*facts)
-    return await step(state, lambda: _conversations(state, domain).open(order))
+    return await take_step(state, lambda: _conversations(state, domain).open(order))
 
 
 @router.post(
@@ -101,12 +101,15 @@ async def take_draft(session: str, request: Request) -> Response:
         result, domain = get_session(state.store, session)
         if is_edit(result):
             return take_changes(
-                result, bench(state, domain), reply=draft_reply.reply, failed=draft_reply.failed
+                result,
+                edit_setup(state, domain),
+                reply=draft_reply.reply,
+                failed=draft_reply.failed,
             )
         talks = _conversations(state, domain)
         return talks.submit_reply(result, reply=draft_reply.reply, failed=draft_reply.failed)
 
-    return await step(state, take)
+    return await take_step(state, take)
 
 
 @router.get(
@@ -116,9 +119,9 @@ async def take_draft(session: str, request: Request) -> Response:
     dependencies=[requires("draft")],
 )
 async def show_session(session: str, request: Request) -> Response:
-    """The last answer of a conversation again."""
+    """Repeat the last answer of a conversation."""
     state = state_of(request)
-    return await step(state, lambda: dict(get_session(state.store, session)[0].answer))
+    return await take_step(state, lambda: dict(get_session(state.store, session)[0].answer))
 
 
 @router.delete(
@@ -128,14 +131,14 @@ async def show_session(session: str, request: Request) -> Response:
     dependencies=[requires("draft")],
 )
 async def cancel_session(session: str, request: Request) -> Response:
-    """Cancel a conversation; one that has ended stays as it is."""
+    """Cancel a conversation; one that has ended stays unchanged."""
     state = state_of(request)
 
     def cancel() -> dict[str, Any]:
         result, domain = get_session(state.store, session)
         return _conversations(state, domain).cancel(result)
 
-    return await step(state, cancel)
+    return await take_step(state, cancel)
 
 
 @router.post(
@@ -146,14 +149,14 @@ async def cancel_session(session: str, request: Request) -> Response:
     dependencies=[requires("draft", "waiting")],
 )
 async def generate(domain: str, request: Request) -> Response:
-    """Make an artifact of a request in one call; it may take as long as the model does."""
+    """Generate an artifact in one call; it may take as long as the model does."""
     state = state_of(request)
     state.registry(domain)
     raw = await read_body(request, state.settings.body_bytes)
     body = await decode_body(raw, fields_of(GenerateBody))
-    asked = _judged(body, GenerateBody)
+    asked = _validate(body, GenerateBody)
     if asked.trial:
-        await admitted(request, "import")
+        await admit_request(request, "import")
 
     constraints = constraints_under(asked.constraints, state.switches)
 
@@ -163,17 +166,15 @@ async def generate(domain: str, request: Request) -> Response:
         answer = generate_whole(*facts, salvage=asked.salvage, trial=asked.trial)
         return {"id": asked.id, **answer} if "id" in body else answer
 
-    return await step(state, whole, state.generations)
+    return await take_step(state, whole, state.generations)
 
 
-def bench(state: State, domain: str) -> EditSetup:
-    """Returns what edits in a domain are made with; raises ApiError where its documents cannot be
-    changed.
-    """
+def edit_setup(state: State, domain: str) -> EditSetup:
+    """Returns the edit setup of a domain; raises ApiError where its documents cannot be changed."""
     editor = DOMAINS[domain].editing if domain in DOMAINS else None
     if editor is None:
         message = f"documents of domain {domain} cannot be changed"
-        hint = f"domains that can: {', '.join(editable_domains())}"
+        hint = f"editable domains: {', '.join(editable_domains())}"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, hint)
     known, registry = state.domain(domain), state.registry(domain)
     references = state.references(domain)
@@ -193,14 +194,14 @@ def conversations_over(state: State, domain: str, registry: Registry) -> Convers
     return Conversations(state.store, known, registry, references, state.compiler, trying)
 
 
-async def step(
+async def take_step(
     state: State, work: Callable[[], dict[str, Any]], lane: Lane | None = None
 ) -> Response:
-    """Takes one step in a thread, unless too many are waiting; its faults are the API's errors."""
+    """Takes one step in a thread, unless too many wait; its errors become API errors."""
 
     def answered() -> tuple[dict[str, Any], bytes]:
         answer = work()
-        return answer, encoded(answer)
+        return answer, encode_json(answer)
 
     try:
         answer, content = await (lane or state.steps).run(answered)
@@ -211,16 +212,20 @@ async def step(
 
 
 async def read_shape(request: Request, shape: type[Shape]) -> Shape:
-    """Returns the body of a request in a shape; raises ApiError where it is not of it."""
+    """Returns the body of a request as a shape; raises ApiError where it does not match."""
     limit = state_of(request).settings.body_bytes
-    return _judged(await read_object(request, limit, fields_of(shape)), shape)
+    return _validate(await read_object(request, limit, fields_of(shape)), shape)
 
 
-def _judged(body: dict[str, Any], shape: type[Shape]) -> Shape:
+def _validate(body: dict[str, Any], shape: type[Shape]) -> Shape:
     try:
         return shape.model_validate({key: whole_text(value) for key, value in body.items()})
     except ValidationError as error:
         fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        message = _UNSAID.get(fault["type"], said_of(fault)) if at == "/request" else said_of(fault)
+        message = (
+            _UNSAID.get(fault["type"], fault_message(fault))
+            if at == "/request"
+            else fault_message(fault)
+        )
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error

@@ -14,7 +14,7 @@ from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
 from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
 from grounded_builder.interfaces.http.schemas import bodies as shapes
-from grounded_builder.interfaces.http.schemas.base import first_fault, said_of
+from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.storage.tokens import LastAdminError, PolicyOfAdminError
 
@@ -25,7 +25,7 @@ _SMALL_BODY = 10_000
 
 @router.get("/v1/tokens", response_model=shapes.Tokens, responses=refusals())
 async def list_tokens(request: Request) -> Response:
-    """All tokens, without the tokens themselves."""
+    """All tokens, without the token texts."""
     listed = await asyncio.to_thread(state_of(request).store.tokens)
     return json_answer({"tokens": [token.as_json() for token in listed]})
 
@@ -38,7 +38,7 @@ async def list_tokens(request: Request) -> Response:
     openapi_extra=body_of(shapes.TokenBody),
 )
 async def make_token(request: Request) -> Response:
-    """Make a token; it is shown this once."""
+    """Create a token; it is shown only once."""
     state = state_of(request)
     wanted = await read_object(request, _SMALL_BODY, fields_of(shapes.TokenBody))
     try:
@@ -46,7 +46,7 @@ async def make_token(request: Request) -> Response:
     except ValidationError as error:
         fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        message = f"{at}: {said_of(fault)}"
+        message = f"{at}: {fault_message(fault)}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
     switches = switches_of(body.policy)
     try:
@@ -70,7 +70,7 @@ async def drop_token(token_id: str, request: Request) -> Response:
     except LastAdminError as error:
         raise ApiError(HTTPStatus.CONFLICT, error.code, str(error), error.help) from error
     if not dropped:
-        message = f"no token {token_id[:60]!r} is known"
+        message = f"there is no token {token_id[:60]!r}"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-token", message, "GET /v1/tokens lists them")
     await asyncio.to_thread(state.refresh)
     return Response(status_code=HTTPStatus.NO_CONTENT)

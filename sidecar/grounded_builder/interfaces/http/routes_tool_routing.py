@@ -1,4 +1,4 @@
-"""Routes of tool routing: a request and its tools go in, calls to make come out."""
+"""Routes of tool routing: requests with their tools in, calls to make out."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.request_body import (
-    encoded,
+    encode_json,
     fields_of,
     json_answer,
     read_object,
 )
-from grounded_builder.interfaces.http.schemas.base import first_fault, said_of, whole_text
+from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault, whole_text
 from grounded_builder.interfaces.http.schemas.routing import (
     RouteAnswer,
     RouteBody,
@@ -36,7 +36,7 @@ from grounded_builder.services.tool_routes import ToolRoutingSessions
 router = APIRouter(tags=["route"])
 
 DOMAIN = "tools"
-# The result of a call may be larger than a draft, and is passed on whole.
+# The result of a call may be larger than a draft, and is passed on in full.
 _RESULT_BYTES = 16_000_000
 _STATUS = {
     "unknown-session": (HTTPStatus.NOT_FOUND, "unknown-route"),
@@ -53,7 +53,7 @@ _STATUS = {
     dependencies=[requires("draft")],
 )
 async def open_route(request: Request) -> Response:
-    """Begin: messages for the model, the first call to make, or the end."""
+    """Open a route: messages for the model, the first call to make, or the end."""
     state = state_of(request)
     asked = await _shape(request, RouteBody)
     order = RouteRequest(
@@ -81,7 +81,7 @@ async def reply_to_route(route: str, request: Request) -> Response:
     """Take the model's reply or a call's result: the next messages, the next call, or the end."""
     state = state_of(request)
     shape = await _shape(request, RouteReplyBody, _RESULT_BYTES)
-    if sum(item is not None for item in (shape.reply, shape.failed, shape.result)) != 1:
+    if sum(part is not None for part in (shape.reply, shape.failed, shape.result)) != 1:
         message = "exactly one of reply, failed and result is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
     given = RouteInput(
@@ -102,8 +102,8 @@ async def reply_to_route(route: str, request: Request) -> Response:
 async def route_statistics(
     request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 20
 ) -> Response:
-    """The tools that models invent most, and the calls that fail most."""
-    errands = errands_of(state_of(request))
+    """The most frequent unknown tools, and the calls that fail most."""
+    errands = routing_sessions(state_of(request))
     return json_answer(await asyncio.to_thread(errands.statistics, limit))
 
 
@@ -114,12 +114,12 @@ async def route_statistics(
     dependencies=[requires("draft")],
 )
 async def show_route(route: str, request: Request) -> Response:
-    """The last answer of a route again."""
+    """Repeat the last answer of a route."""
     return await _step(state_of(request), lambda errands: dict(errands.session(route).answer))
 
 
-def errands_of(state: State) -> ToolRoutingSessions:
-    """Returns what routes in this process."""
+def routing_sessions(state: State) -> ToolRoutingSessions:
+    """Returns the routing sessions of this process."""
 
     def stored(fingerprint: str) -> Registry:
         active = state.registries.get(DOMAIN)
@@ -131,11 +131,11 @@ def errands_of(state: State) -> ToolRoutingSessions:
 
 
 async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, Any]]) -> Response:
-    errands = errands_of(state)
+    errands = routing_sessions(state)
 
     def answered() -> tuple[dict[str, Any], bytes]:
         answer = work(errands)
-        return answer, encoded(answer)
+        return answer, encode_json(answer)
 
     try:
         answer, content = await state.routes.run(answered)
@@ -147,7 +147,7 @@ async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, An
 
 
 async def _shape(request: Request, shape: type[Any], least: int = 0) -> Any:
-    """Returns the body in a shape; it may have ``least`` bytes whatever the settings."""
+    """Returns the body as a shape; it may have ``least`` bytes whatever the settings."""
     limit = max(least, state_of(request).settings.body_bytes)
     body = await read_object(request, limit, fields_of(shape))
     try:
@@ -155,4 +155,6 @@ async def _shape(request: Request, shape: type[Any], least: int = 0) -> Any:
     except ValidationError as error:
         fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
+        ) from error

@@ -18,7 +18,7 @@ from grounded_builder.interfaces.http.openapi_params import refusals
 from grounded_builder.interfaces.http.request_body import json_answer
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.schemas.base import Shape
-from grounded_builder.interfaces.http.state import kept_registry, state_of
+from grounded_builder.interfaces.http.state import state_of, stored_registry_of
 from grounded_builder.resolve.tool_search import find_tools
 from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
 
@@ -28,7 +28,7 @@ _FIND = ("q", "tool", "kind", "family", "preset", "limit", "catalog")
 
 
 class Found(Shape):
-    """Tools in short: those found, or one with its operations or parameters."""
+    """Tools in short: those that match, or one with its operations or parameters."""
 
     tools: list[dict[str, Any]]
     catalog: str
@@ -43,15 +43,17 @@ class Found(Shape):
 async def list_tools(
     domain: str,
     request: Request,
-    q: Annotated[str, Query(description="Words to find; all tools without.", max_length=300)] = "",
+    q: Annotated[
+        str, Query(description="Words to search for; all tools without.", max_length=300)
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=500)] = 20,
 ) -> Response:
     """Tools by name, alias, keyword or description."""
     registry = state_of(request).registry(domain)
-    tool_rows = _found(registry, q) if q.strip() else sorted(registry.tools.values(), key=_by_id)
+    tool_rows = _search(registry, q) if q.strip() else sorted(registry.tools.values(), key=_by_id)
     return json_answer(
         {
-            "tools": [_short(tool) for tool in tool_rows[:limit]],
+            "tools": [_tool_json(tool) for tool in tool_rows[:limit]],
             "total": len(tool_rows),
             "catalog": registry.fingerprint,
         }
@@ -67,26 +69,26 @@ async def list_tools(
 async def find(
     domain: str,
     request: Request,
-    q: Annotated[str, Query(description="What is to be done.", max_length=2_000)] = "",
-    tool: Annotated[str, Query(description="Tell of this tool alone.", max_length=300)] = "",
-    kind: Annotated[str, Query(description="Only what can serve as this.", max_length=100)] = "",
+    q: Annotated[str, Query(description="The purpose, in words.", max_length=2_000)] = "",
+    tool: Annotated[str, Query(description="Show only this tool.", max_length=300)] = "",
+    kind: Annotated[str, Query(description="Only tools of this kind.", max_length=100)] = "",
     family: Annotated[str, Query(description="Only this vendor's.", max_length=100)] = "",
     preset: Annotated[list[str] | None, Query(description="key=value, of `tool`.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
-    catalog: Annotated[str, Query(description="A kept catalog, not the active one.")] = "",
+    catalog: Annotated[str, Query(description="A stored catalog instead of the active one.")] = "",
 ) -> Response:
     """Tools for a purpose in short, or one tool's operations or parameters."""
     state = state_of(request)
     _expect_known(request)
     if not any(name.strip() for name in (q, tool, kind, family)):
         message = "there is no purpose: none of q, tool, kind and family is given"
-        help_text = "send q=what is to be done, or tool= the id of one tool"
+        help_text = "send q= with a purpose, or tool= with the id of a tool"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, help_text)
     registry = state.registry(domain)
     if catalog and catalog != registry.fingerprint:
-        registry = await asyncio.to_thread(kept_registry, state, domain, catalog)
+        registry = await asyncio.to_thread(stored_registry_of, state, domain, catalog)
     if tool:
-        _known(tool, registry)
+        _expect_tool(tool, registry)
         presets = dict(name.split("=", 1) for name in preset or () if "=" in name)
         to_thread = await asyncio.to_thread(
             describe_tool, tool, presets, state.domain(domain), registry
@@ -105,15 +107,17 @@ async def find(
 async def show_tool(domain: str, tool_id: str, request: Request) -> Response:
     """The whole catalog entry of one tool."""
     registry = state_of(request).registry(domain)
-    _known(tool_id, registry)
-    entry = await asyncio.to_thread(registry.tool, tool_id)
+    _expect_tool(tool_id, registry)
+    tool_entry = await asyncio.to_thread(registry.tool, tool_id)
     row = registry.tools[tool_id]
     facts = {"fingerprint": row.fingerprint, "catalog": registry.fingerprint}
-    return json_answer({"tool": dict(entry), **facts})
+    return json_answer({"tool": dict(tool_entry), **facts})
 
 
 def _expect_known(request: Request) -> None:
-    """Refuses a parameter that the route does not have, which would change nothing in silence."""
+    """Raises ApiError for a parameter that the route does not have, which would silently do
+    nothing.
+    """
     unknown = next(
         (query_param for query_param in request.query_params if query_param not in _FIND), None
     )
@@ -124,7 +128,7 @@ def _expect_known(request: Request) -> None:
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, help_text, at=at)
 
 
-def _known(tool_id: str, registry: Registry) -> None:
+def _expect_tool(tool_id: str, registry: Registry) -> None:
     if tool_id not in registry.tools:
         near = ", ".join(find_nearest(tool_id[:300], registry.tools))
         message = f"no tool {tool_id[:300]!r} is in the catalog"
@@ -132,8 +136,10 @@ def _known(tool_id: str, registry: Registry) -> None:
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-tool", message, help_text)
 
 
-def _found(registry: Registry, query: str) -> list[ToolRow]:
-    """Returns names like the whole query first, then tools by what they do, then likely slips."""
+def _search(registry: Registry, query: str) -> list[ToolRow]:
+    """Yields tools with names like the query first, then tools by purpose, then likely
+    misspellings.
+    """
     names = registry.names
     ids = [*names.by_case(query), *names.by_tail(query), *names.by_plain(query)]
     ids += [hit.tool for hit in find_tools(query, registry, _MOST_FOUND)]
@@ -145,7 +151,7 @@ def _by_id(tool: ToolRow) -> str:
     return tool.id
 
 
-def _short(tool: ToolRow) -> dict[str, Any]:
+def _tool_json(tool: ToolRow) -> dict[str, Any]:
     return {
         "id": tool.id,
         "name": tool.name,

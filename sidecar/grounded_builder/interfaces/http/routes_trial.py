@@ -1,4 +1,4 @@
-"""The route that tries a workflow in n8n."""
+"""The route that runs a trial of a workflow in n8n."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from grounded_builder.interfaces.http.openapi_params import body_of, refusals, s
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
     decode_body,
-    encoded,
+    encode_json,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import Shape, first_fault, said_of
+from grounded_builder.interfaces.http.schemas.base import Shape, fault_message, first_fault
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services.trial_run import Trial, run_trial, trial_json
@@ -30,19 +30,19 @@ router = APIRouter(tags=["try"])
 class TrialRequest(Shape):
     """A `workflow`, a `plan`, or a `draft` that is one of them.
 
-    `samples` are the items that nodes give which are not run: lists of JSON objects, by the names
-    of the nodes. Without them they are pinned data, n8n's schemas, or made up.
+    `samples` are the items of nodes that are not run: lists of JSON objects, by node name. Without
+    samples they are pinned data, n8n's schemas, or made up.
     """
 
     workflow: Any = Field(None, description="A document.")
     plan: Any = Field(None, description="A plan.")
-    draft: Any = Field(None, description="Any of them, or text that holds one.")
+    draft: Any = Field(None, description="Any of them, or text that contains one.")
     samples: dict[str, list[dict[str, Any]]] = Field({})
     policy: PolicyBody | None = None
 
 
 class RanShape(BaseModel):
-    """A node that was run: how often, and how many items it gave in all."""
+    """A node that was run: its runs, and its items in total."""
 
     node: str
     runs: int
@@ -50,7 +50,7 @@ class RanShape(BaseModel):
 
 
 class RunShape(BaseModel):
-    """The run that one trigger begins."""
+    """The run started by one trigger."""
 
     start: str
     status: Literal["success", "error", "stopped", "unknown"]
@@ -58,7 +58,7 @@ class RunShape(BaseModel):
 
 
 class StoodInShape(BaseModel):
-    """A node that was not run: why, and where the items are from that it gave instead."""
+    """A node that was not run: the reason, and the origin of its items."""
 
     node: str
     why: str
@@ -66,10 +66,10 @@ class StoodInShape(BaseModel):
 
 
 class TrialAnswer(BaseModel):
-    """What came of a trial; nothing of it is left in n8n, or a diagnostic says so.
+    """The result of a trial; nothing of it is left in n8n, or a diagnostic reports it.
 
     `refused`: the workflow is wrong and nothing was sent. `untried`: n8n could not run it.
-    `never_run`: nodes to which no run came, of which nothing is known.
+    `never_run`: nodes that no run reached.
     """
 
     outcome: Literal["passed", "failed", "unfinished", "untried", "refused"]
@@ -88,27 +88,29 @@ class TrialAnswer(BaseModel):
     dependencies=[requires("import", "waiting")],
 )
 async def trial(request: Request) -> Response:
-    """Run a copy that reaches nothing outside of n8n, and tell where it fails."""
+    """Run a copy that reaches nothing outside of n8n, and report where it fails."""
     state = state_of(request)
     registry = state.registry("n8n")
     raw = await read_body(request, state.settings.body_bytes)
     body = await decode_body(raw, WORKFLOW)
     draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
     try:
-        # The content itself is judged by the compiler.
+        # The content itself is checked by the compiler.
         rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
         asked = TrialRequest.model_validate(rest)
     except ValidationError as error:
         fault = first_fault(error)
         at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", said_of(fault), at=at) from error
+        raise ApiError(
+            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
+        ) from error
     order = Trial(draft.content, asked.samples, len(raw))
     store = state.store.narrow(switches_of(asked.policy))
     facts = (order, store, registry, state.references("n8n"), state.compiler)
 
     def try_workflow() -> tuple[str, bytes]:
         result = run_trial(*facts)
-        return result.outcome, encoded(trial_json(result))
+        return result.outcome, encode_json(trial_json(result))
 
     outcome, content = await state.trials.run(try_workflow)
     state.counts[f"trial:n8n:{outcome}"] += 1

@@ -1,4 +1,4 @@
-"""Run the server."""
+"""Run the HTTP server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import uvicorn
 
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.http.app import create_app, open_domains_store
-from grounded_builder.interfaces.http.connection import ConnectionLimits, make_connections
+from grounded_builder.interfaces.http.connection import ConnectionLimits, connection_factory
 from grounded_builder.interfaces.http.preload import Preloaded, preload
 from grounded_builder.interfaces.http.worker_server import WorkerServer
 from grounded_builder.interfaces.http.worker_table import WorkerTable
@@ -21,18 +21,18 @@ from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings
 from grounded_builder.storage.installation import TOKEN_FILE
 
-# Whatever is compiled, the process ends within five seconds of being asked to.
+# The process ends within five seconds of SIGTERM, even during a compile.
 _GRACE_S = 2
-# Below that a catalog costs less than to begin anew.
+# Below that, reloading the catalog costs less than new workers.
 _RENEWED_FROM_TOOLS = 200
 
 
 def serve(settings: Settings) -> None:
     """Serves until interrupted; raises StorageError without a database, ListenError without a port.
 
-    This process holds the catalogs and serves nobody: its workers are forked from it.
+    This process holds the catalogs and serves no requests: its workers are forked from it.
     """
-    # Opened once before listening: what is wrong is said here, not in a log.
+    # Opened once before listening, so that errors are shown here, not in a log.
     preloaded = preload(open_domains_store(settings), DOMAINS)
     processes = CompileProcesses(settings)
     control = processes.connect()
@@ -54,7 +54,7 @@ def serve(settings: Settings) -> None:
         return any(len(preloaded.registries[name].tools) >= _RENEWED_FROM_TOOLS for name in changed)
 
     with listen(settings.host, settings.port) as listener:
-        sys.stderr.write(f"grounded serve: {_told(settings, listener)}\n")
+        sys.stderr.write(f"grounded serve: {_describe_address(settings, listener)}\n")
         sys.stderr.flush()
         preloaded.freeze()
         supervisor = Supervisor(
@@ -70,8 +70,8 @@ def serve(settings: Settings) -> None:
 
 
 def _compile_companion(preloaded: Preloaded, control: socket.socket) -> Companion:
-    """Returns the process from which compiles are forked; it shares what is preloaded as workers
-    do.
+    """Returns the process from which compiles are forked; like workers, it shares the preloaded
+    data.
     """
 
     def run() -> None:
@@ -81,8 +81,8 @@ def _compile_companion(preloaded: Preloaded, control: socket.socket) -> Companio
     return Companion("compile", run)
 
 
-def _told(settings: Settings, listener: socket.socket) -> str:
-    """Returns where it listens, and where the first token is, for whoever started it."""
+def _describe_address(settings: Settings, listener: socket.socket) -> str:
+    """Returns the address of the server, and the file of the first token."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     token = settings.state / TOKEN_FILE
     known = f", token in {token}" if token.exists() else ""
@@ -94,7 +94,7 @@ def server(
     preloaded: Preloaded | None = None,
     processes: CompileProcesses | None = None,
 ) -> WorkerServer:
-    """Returns one server process, not yet running."""
+    """Returns one server process that is not yet running."""
     limits = ConnectionLimits(
         settings.connections, head_s=settings.head_seconds, stall_s=settings.stall_seconds
     )
@@ -103,10 +103,10 @@ def server(
         app,
         host=settings.host,
         port=settings.port,
-        # The library takes a class, and only calls it.
-        http=make_connections(limits),  # type: ignore[arg-type]
+        # The library declares a class, and only calls it.
+        http=connection_factory(limits),  # type: ignore[arg-type]
         loop="uvloop",
-        # Who asks is told by the token alone, never by a header.
+        # The token alone identifies a client, never a header.
         proxy_headers=False,
         server_header=False,
         access_log=False,

@@ -1,4 +1,4 @@
-"""What the routes share: the store, and copies of what every request needs of it."""
+"""The state shared by the routes: the store, and cached data that every request needs."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from grounded_builder.storage.installation import Secrets
 from grounded_builder.storage.name_stats import NameStatsStore
 
 _LOG = logging.getLogger("grounded_builder.interfaces.http")
-# Another replica's change is seen within a second, this one's at once.
+# Changes by another replica are seen within a second, changes by this one at once.
 _POLL_S = 0.8
 _POLLS_A_FLUSH = 6
-# How often an unknown token may have the database asked.
+# The shortest time between two database reads for an unknown token.
 _TOKENS_S = 0.1
 _MOST_NAMES = 1_000
 _MOST_QUEUED = 512
@@ -46,9 +46,9 @@ _MOST_QUEUED = 512
 class State:
     """The state of one server process.
 
-    Registries and tokens are immutable values, swapped by reference; a request works
-    with the ones it began with. ``compiler`` is where drafts are compiled, off the event loop.
-    ``working`` and ``waiting`` bound the requests of the two kinds, lanes those for threads.
+    Registries and tokens are immutable values, replaced by reference; a request works with those it
+    started with. ``compiler`` compiles drafts off the event loop. ``working`` and ``waiting`` bound
+    the requests of the two kinds, lanes those for threads.
     """
 
     settings: Settings
@@ -84,12 +84,12 @@ class State:
         return value
 
     def registry(self, name: str) -> Registry:
-        """Returns the active registry of a domain; ApiError while there is no catalog."""
+        """Returns the active registry of a domain; raises ApiError without a catalog."""
         self.domain(name)
         active = self.registries.get(name)
         if active is None:
-            # Another replica may have loaded the first one just now; one that ships is unpacked
-            # into the database the first time ever.
+            # Another replica may just have loaded the first one; a shipped catalog is unpacked
+            # into the database on first use.
             active = self.store.active(name)
             if active is not None:
                 self.registries = {**self.registries, name: active}
@@ -99,13 +99,13 @@ class State:
         return active
 
     def active(self, name: str) -> Registry | None:
-        """Returns the active registry of a domain, None while there is no catalog."""
+        """Returns the active registry of a domain, None without a catalog."""
         with contextlib.suppress(ApiError):
             return self.registry(name)
         return None
 
     def references(self, name: str) -> ReferenceCatalogs:
-        """Returns the other catalogs of a domain; read when a name is first looked up elsewhere."""
+        """Returns the other catalogs of a domain, read on first use."""
 
         def read() -> tuple[Registry, ...]:
             mark = self.seen[name]
@@ -118,7 +118,7 @@ class State:
         return DomainReferences(name, read)
 
     def setting(self, seed: str = "") -> CompileOptions:
-        """Returns what compilations are asked to assume."""
+        """Returns the compile options."""
         return CompileOptions(
             policy=self.settings.policy,
             limits=self.settings.limits,
@@ -129,7 +129,7 @@ class State:
     def narrow(self, switches: Switches | None) -> State:
         """This state under a policy that a token or a request narrows; itself where neither does.
 
-        What it counts and caches it shares with the state of the server.
+        Counters and caches are shared with the state of the server.
         """
         if switches is None or switches == Switches():
             return self
@@ -138,7 +138,7 @@ class State:
         return replace(self, store=store, settings=store.settings, switches=constrained)
 
     def refresh(self) -> None:
-        """Takes over what this or another process has changed in the database."""
+        """Applies changes that this or another process has made in the database."""
         self.tokens = self.store.tokens()
         marks = self.store.marks()
         for name in self.domains:
@@ -154,9 +154,9 @@ class State:
         self.metrics.show_catalogs(self.registries.values())
 
     async def look_for_tokens(self) -> None:
-        """Reads the tokens now: another replica may have made one that is not known here.
+        """Reads the tokens now: another replica may have created one that is not known here.
 
-        Of many that ask at once one reads, a few times a second at most.
+        Of many concurrent callers one reads, a few times a second at most.
         """
         asked_at = time.monotonic()
         async with self.reading_tokens:
@@ -169,16 +169,16 @@ class State:
             self.tokens_at = began
 
     def sight(self, domain: str, sightings: Iterable[NameOccurrence]) -> None:
-        """Counts names that were met; of very many between two flushes, only some."""
+        """Counts names that were met; beyond a bound between two flushes, only some."""
         for sighting in sightings:
             if len(self.names) < _MOST_NAMES or (domain, sighting) in self.names:
                 self.names[domain, sighting] += 1
 
     def flush(self) -> None:
-        """Writes the counts of this process to the database; kept for later when it is busy."""
+        """Writes the counts of this process to the database; they are retained where it is busy."""
         counts, self.counts = self.counts, Counter()
         swapped, self.names = self.names, Counter()
-        # Copied whole: a request that began before the exchange may still be counting.
+        # Replaced as a whole: a request that started before may still be counting.
         names = Counter(swapped)
         try:
             self.store.count(counts)
@@ -194,7 +194,7 @@ class State:
 
 
 async def follow(state: State) -> None:
-    """Refreshes about once a second, and flush counts now and then, until cancelled."""
+    """Refreshes about once a second, and flushes counts occasionally, until cancelled."""
     was_failing = False
     for poll in itertools.count(1):
         await asyncio.sleep(_POLL_S)
@@ -204,14 +204,14 @@ async def follow(state: State) -> None:
                 await asyncio.to_thread(state.flush)
             was_failing = False
         except StorageError as error:
-            # What is in memory stays good; say it once, not every second.
+            # The data in memory stays valid; it is logged once, not every second.
             if not was_failing:
                 _LOG.warning("%s: %s", error.code, error)
             was_failing = True
 
 
 async def unfollow(task: asyncio.Task[None], state: State) -> None:
-    """Ends following and write the last counts."""
+    """Stops following and writes the last counts."""
     task.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await task
@@ -222,12 +222,12 @@ async def unfollow(task: asyncio.Task[None], state: State) -> None:
 def state_of(request: Request) -> State:
     """Returns the state of the app that serves a request."""
     state = request.app.state.grounded
-    assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
+    assert isinstance(state, State)  # noqa: S101 - narrows the type for the type checker
     return state.narrow(getattr(request.state, "switches", None))
 
 
-def kept_registry(state: State, name: str, catalog: Any) -> Registry:
-    """Returns the registry of a kept catalog of a domain, by its fingerprint."""
+def stored_registry_of(state: State, name: str, catalog: Any) -> Registry:
+    """Returns the registry of a stored catalog of a domain, by its fingerprint."""
     if not isinstance(catalog, str) or state.store.catalog(catalog).domain != name:
         message = f"catalog is not the fingerprint of a catalog of domain {name}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")

@@ -1,4 +1,6 @@
-"""One server process: it accepts, answers, cuts what is slow, and shows that it lives."""
+"""One server process: it accepts, answers, closes slow connections, and reports that it
+is alive.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from grounded_builder.interfaces.http.state import State
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 
 _TICKS_A_SWEEP = 5
-# A connection that is closed when idle may meet a request on its way; it is idle for a while first.
+# A request may be on its way to an idle connection; it must be idle for a while before closing.
 _LEAVE_S = 2.0
 _LEAVE_AT_MOST_S = 900.0
 
@@ -31,18 +33,18 @@ class WorkerServer(uvicorn.Server):
         self._leaving_since: float | None = None
 
     def share(self, listener: socket.socket, table: WorkerTable, row: int) -> None:
-        """Accepts from a socket that is shared, as the worker of a row of the table."""
+        """Accepts from a shared socket, as the worker of a row of the table."""
         self._place = (listener, table, row)
 
     def leave(self) -> None:
-        """Accepts nothing more, and end when every client has its answer."""
+        """Accepts no further connection, and ends when every client has its answer."""
         self._leaving_since = time.monotonic()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Starts the app, then listen."""
+        """Starts the app, then listens."""
         await super().startup(sockets if self._place is None else [])
         state = self._app.state.grounded
-        assert isinstance(state, State)  # noqa: S101 - tells the type checker what the app keeps
+        assert isinstance(state, State)  # noqa: S101 - narrows the type for the type checker
         connections = self.server_state.connections
         state.metrics.count_connections(lambda: len(connections))
         if self._place is None:
@@ -52,7 +54,7 @@ class WorkerServer(uvicorn.Server):
         self._acceptor.start()
 
     async def on_tick(self, counter: int) -> bool:
-        """Does what is due ten times a second; true when the process is to end."""
+        """Runs the periodic work, ten times a second; returns true when the process is to end."""
         if self._acceptor is not None:
             self._acceptor.beat()
         if counter % _TICKS_A_SWEEP == 0:
@@ -62,7 +64,7 @@ class WorkerServer(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Ends in order, within the time that the configuration allows."""
+        """Ends in order, within the configured time."""
         if self._acceptor is not None:
             self._acceptor.stop()
         await super().shutdown(sockets)

@@ -1,4 +1,4 @@
-"""Facts of the worker processes, in memory that they share with their parent."""
+"""Facts about the worker processes, in memory shared with their parent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROW = struct.Struct("=dII")
 _BEAT = struct.Struct("=d")
 _CONNECTIONS = struct.Struct("=I")
 
-# A worker whose event loop was silent for so long takes no part in sharing connections.
+# A worker whose event loop was silent for so long is ignored when sharing connections.
 _ABSENT_S = 1.0
 
 _FREE, _STARTING, _SERVING, _LEAVING = range(4)
@@ -19,7 +19,9 @@ _FREE, _STARTING, _SERVING, _LEAVING = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one worker last wrote: when, in seconds of ``time.monotonic``, and its connections."""
+    """The last values of one worker: the time, in seconds of ``time.monotonic``, and its
+    connections.
+    """
 
     beat: float
     connections: int
@@ -28,10 +30,10 @@ class Row:
 
 
 class WorkerTable:
-    """One row for every worker; a process writes its own and reads all of them.
+    """One row for every worker; a process writes its own row and reads all of them.
 
-    It has to be made before the workers are forked. Nothing is locked: each value is written
-    at once, and one that is a moment old does no harm.
+    It must be created before the workers are forked. There are no locks: each value is written
+    atomically, and a value that is slightly old does no harm.
     """
 
     def __init__(self, rows: int) -> None:

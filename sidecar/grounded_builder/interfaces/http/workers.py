@@ -1,4 +1,4 @@
-"""Worker processes, forked from one that holds what they share, and replaced when they end."""
+"""Worker processes, forked from a parent with shared data, and replaced when they end."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ _DEATHS_IN_A_ROW = 3
 _GRACE_S = 3.0
 _POLL_S = 0.1
 _REFRESH_S = 1.0
-# Before it serves, a worker may take longer to be heard of.
+# Before it serves, a worker may be silent for longer.
 _START_S = 60.0
-# A parent that was held up itself cannot tell who else was.
+# A parent that was delayed itself cannot judge the workers.
 _HELD_UP_S = 2.0
 _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
-# The system keeps 15 characters.
+# The system stores 15 characters.
 _NAME = "grounded:{}"
 _WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 
 LEAVE = signal.SIGUSR1
-"""What asks a worker to accept nothing more, and to end when its clients have their answers."""
+"""The signal for a worker to stop accepting, and to end when its clients have their answers."""
 
 Work = Callable[[socket.socket, WorkerTable, int], None]
 
 
 class ListenError(Exception):
-    """Nothing can be listened on there; the message says why, and what to do."""
+    """The address cannot be listened on; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """A process beside the workers, forked from the same parent, before them.
+    """A process beside the workers, forked from the same parent before them.
 
-    ``run`` ends when the process is sent SIGTERM, and is forked again when it ended by itself or
-    the active catalogs changed. What workers reach it by has to be made before it is run.
+    ``run`` ends on SIGTERM, and is forked again when it ended by itself or the active catalogs
+    changed. Anything that workers use to reach it must be created before it is forked.
     """
 
     name: str
@@ -59,10 +59,10 @@ class _Worker:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Returns a listening socket; raises ListenError where there is none to be had.
+    """Returns a listening socket; raises ListenError where none is available.
 
     Its protocol is named: asyncio turns off Nagle's delay, 40 ms an answer, only where the protocol
-    says TCP.
+    is TCP.
     """
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -81,10 +81,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class Supervisor:
-    """Keeps forked workers: replaces those that die or fall silent, renews them on demand.
+    """Keeps forked workers running: replaces dead and silent ones, and renews them on demand.
 
-    ``refresh`` is called about once a second in this process; where it returns true, what the
-    workers share is another now, and they are renewed one by one while the others serve.
+    ``refresh`` is called about once a second in this process; where it returns true, the shared
+    data has changed and the workers are renewed one by one while the others serve.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Supervisor:
         self._refresh = refresh
         self._companions = tuple(companions)
         self._silent_s = silent_s
-        # A worker that leaves may keep its row for as long as a conversation.
+        # A leaving worker may keep its row for as long as a conversation.
         self._table = WorkerTable(4 * count + 8)
         self._workers: dict[int, _Worker] = {}
         self._beside: dict[int, tuple[Companion, float]] = {}
@@ -111,7 +111,7 @@ class Supervisor:
         self._asked_to_end = False
 
     def run(self) -> int:
-        """Serves until asked to end; the exit code is 1 when workers keep dying."""
+        """Serves until asked to end; returns exit status 1 when workers keep dying."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _WATCHED)
         refreshed = checked = time.monotonic()
         for companion in self._companions:
@@ -129,7 +129,7 @@ class Supervisor:
                 if self._refresh():
                     self._renew()
                 refreshed = checked = time.monotonic()
-            self._go_on_renewing()
+            self._continue_renewal()
         self._end()
         return 0 if self._asked_to_end else 1
 
@@ -171,14 +171,14 @@ class Supervisor:
                 _send(pid, signal.SIGKILL)
 
     def _renew(self) -> None:
-        """Has every worker replaced by one that shares what this process holds now."""
+        """Replaces every worker with one that shares the current data of this process."""
         for pid, (companion, _) in self._beside.items():
-            _send(pid, signal.SIGTERM)  # it is forked again when it is reaped
+            _send(pid, signal.SIGTERM)  # it is forked again after it ends
             self._beside[pid] = (companion, 0.0)
         self._outdated = [pid for pid, worker in self._workers.items() if not worker.is_leaving]
 
-    def _go_on_renewing(self) -> None:
-        """Replaces one outdated worker, once all that were forked before serve."""
+    def _continue_renewal(self) -> None:
+        """Replaces one outdated worker, once all workers forked before it serve."""
         self._outdated = [pid for pid in self._outdated if pid in self._workers]
         rows = [self._table.row(worker.row) for worker in self._workers.values()]
         if not self._outdated or any(row.is_starting for row in rows):
@@ -202,9 +202,9 @@ class Supervisor:
         self._beside[pid] = (companion, time.monotonic())
 
     def _end(self) -> None:
-        """Ends all processes, those that do not end by themselves too."""
+        """Ends all processes, killing those that do not end by themselves."""
         self._end_all(self._workers, signal.SIGTERM)
-        # Workers may need them until they end.
+        # Workers may need the companions until they end.
         self._end_all(self._beside, signal.SIGKILL)
 
     def _end_all(self, processes: Mapping[int, object], number: int) -> None:
@@ -235,7 +235,7 @@ def _ended_children() -> Iterable[int]:
 
 
 def _send(pid: int, number: int) -> None:
-    # A child that was not waited for keeps its number: nobody else can be meant.
+    # A child that was not waited for keeps its number, so no other process has it.
     os.kill(pid, number)
 
 
@@ -252,14 +252,14 @@ def _fork(name: str, work: Callable[[], None]) -> int:
     signal.signal(LEAVE, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
     _name_process(name)
-    _end_with(parent)
+    _end_with_parent(parent)
     code = 1
     try:
         work()
         code = 0
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 1
-    except BaseException:  # noqa: BLE001 - whatever it is, a forked process must not run on
+    except BaseException:  # noqa: BLE001 - a forked process must end on any error
         traceback.print_exc()
     finally:
         sys.stderr.flush()
@@ -267,15 +267,15 @@ def _fork(name: str, work: Callable[[], None]) -> int:
 
 
 def _name_process(name: str) -> None:
-    """Shows in lists of processes what this one does, where the system can (prctl(2))."""
+    """Names this process in process lists, where the system supports it (prctl(2))."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NAME, _NAME.format(name).encode(), 0, 0, 0)
 
 
-def _end_with(parent: int) -> None:
-    """Has this process killed when its parent is: nobody else would end it.
+def _end_with_parent(parent: int) -> None:
+    """Has this process killed when its parent ends: no other process would end it.
 
-    Linux alone can do that (prctl(2), PR_SET_PDEATHSIG).
+    Works on Linux only (prctl(2), PR_SET_PDEATHSIG).
     """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

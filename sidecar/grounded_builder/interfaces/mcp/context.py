@@ -1,4 +1,4 @@
-"""What the offered tools work with, whoever serves them."""
+"""The context of the tools of the protocol, shared by all transports."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from grounded_builder.storage.store import Store
 
 
 class RefusedError(Exception):
-    """What was asked cannot be done; the message says why, and what to do."""
+    """A request that is refused; the message has the reason and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class McpContext:
     """The store, the domains, and their active catalogs.
 
-    ``registry`` and ``references`` are asked by the name of a domain and may raise
-    RefusedError; ``compiling`` runs what needs the compiler's thread. ``switches`` are what token
-    and request narrow the policy of the store by; ``signing`` is the store under whose policy
-    receipts are made, which no request narrows.
+    ``registry`` and ``references`` take the name of a domain and may raise RefusedError;
+    ``compiling`` runs work that needs the compiler's thread. ``switches`` are the restrictions of
+    token and request; ``signing`` is the store whose policy receipts are made under, which no
+    request narrows.
     """
 
     store: Store
@@ -44,7 +44,9 @@ class McpContext:
         return replace(self, store=self.store.narrow(switches), switches=joined)
 
     def under(self, policy: Mapping[str, Any] | None) -> McpContext:
-        """Returns this context under the policy of a request; RefusedError names a bad switch."""
+        """Returns this context under the policy of a request; raises RefusedError for a
+        bad switch.
+        """
         try:
             narrowed = self.narrow(read_switches({} if policy is None else policy))
         except SwitchesError as error:
@@ -52,7 +54,7 @@ class McpContext:
         return replace(narrowed, signing=self.store)
 
     def domain(self, name: str) -> Domain:
-        """Returns the domain of this name."""
+        """Returns the domain of this name; raises RefusedError when there is none."""
         value = self.domains.get(name)
         if value is None:
             raise RefusedError(

@@ -1,4 +1,4 @@
-"""What the server offers, as functions of plain values: short answers, whatever is asked."""
+"""The eight tools of the protocol as functions of plain values, with short answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from grounded_builder.services.generate import generate as generate_whole
 from grounded_builder.services.request_policy import receipt_of
 from grounded_builder.storage.name_stats import NameStatsStore
 
-Told = dict[str, Any]
+ToolAnswer = dict[str, Any]
 
 _FINDINGS = 30
 _CANDIDATES = 5
@@ -38,7 +38,7 @@ _LONGEST_REQUEST = 20_000
 _IMPORTED = "n8n"
 
 
-class Offers:
+class ToolService:
     """The eight tools of the server."""
 
     def __init__(self, workplace: McpContext) -> None:
@@ -46,7 +46,7 @@ class Offers:
 
     def find_tool(
         self, query: str, domain: str, limit: int, kind: str | None, family: str | None
-    ) -> Told:
+    ) -> ToolAnswer:
         """Returns the installed tools for a purpose, best first."""
         self._at.domain(domain)
         registry = self._at.registry(domain)
@@ -55,8 +55,8 @@ class Offers:
         )
         return {"tools": summarize_hits(hits, registry), "catalog": registry.fingerprint}
 
-    def get_tool(self, tool: str, domain: str, params: Mapping[str, Any]) -> Told:
-        """Returns one tool: its operations, or the parameters of one."""
+    def get_tool(self, tool: str, domain: str, params: Mapping[str, Any]) -> ToolAnswer:
+        """Returns one tool with its operations, or with the parameters of one operation."""
         known, registry = self._at.domain(domain), self._at.registry(domain)
         if tool not in registry.tools:
             near = ", ".join(
@@ -66,11 +66,11 @@ class Offers:
             hint = f"nearest: {near}" if near else "find_tool finds one by what it does"
             raise RefusedError(f"there is no tool {tool[:100]!r}; {hint}")
         row = registry.tools[tool]
-        entries = describe_tool(tool, params, known, registry)
-        return {**entries, "what": row.description[:400], "availability": row.availability}
+        facts = describe_tool(tool, params, known, registry)
+        return {**facts, "what": row.description[:400], "availability": row.availability}
 
-    def resolve(self, text: str, domain: str, context: Mapping[str, Any] | None) -> Told:
-        """Returns which tool a name stands for."""
+    def resolve(self, text: str, domain: str, context: Mapping[str, Any] | None) -> ToolAnswer:
+        """Returns the tool that a name means."""
         known, registry = self._at.domain(domain), self._at.registry(domain)
         if not 0 < len(text) <= _LONGEST_NAME:
             raise RefusedError(f"text is not a name of 1 to {_LONGEST_NAME} characters")
@@ -81,25 +81,23 @@ class Offers:
         except QueryError as error:
             raise RefusedError(str(error)) from error
         NameStatsStore(self._at.store.engine, domain).add(occurrences_of_name(text, resolution))
-        entries = as_json(resolution, registry)
-        return {**entries, "candidates": entries["candidates"][:_CANDIDATES]}
+        answer = as_json(resolution, registry)
+        return {**answer, "candidates": answer["candidates"][:_CANDIDATES]}
 
-    def validate(self, draft: Any, domain: str) -> Told:
-        """Returns whether a draft is right, and all that is wrong with it."""
-        return _judged(self._compiled(compile_draft, draft, domain, self._setting()))
+    def validate(self, draft: Any, domain: str) -> ToolAnswer:
+        """Returns the verdict on a draft and its findings."""
+        return _judged(self._compile_in_bounds(compile_draft, draft, domain, self._setting()))
 
-    def repair(self, draft: Any, domain: str) -> Told:
+    def repair(self, draft: Any, domain: str) -> ToolAnswer:
         """Returns a draft with its mechanical faults corrected, and what remains."""
-        compilation = self._compiled(repair_draft, draft, domain, self._setting())
+        compilation = self._compile_in_bounds(repair_draft, draft, domain, self._setting())
         fixes = [correction.message for correction in compilation.corrections]
         return {**_judged(compilation), "fixes": fixes, "document": compilation.document}
 
-    def build(self, draft: Any, domain: str, key: str) -> Told:
-        """Returns the artifact of a draft that is not wrong, with the receipt that
-        import asks for.
-        """
+    def build(self, draft: Any, domain: str, key: str) -> ToolAnswer:
+        """Returns the artifact of a draft that is not wrong, with the receipt for an import."""
         setting = replace(self._setting(key), purpose="import")
-        compilation = self._compiled(compile_with_fixes, draft, domain, setting)
+        compilation = self._compile_in_bounds(compile_with_fixes, draft, domain, setting)
         return {
             **_judged(compilation),
             "artifact": compilation.artifact,
@@ -115,8 +113,8 @@ class Offers:
         workflow_id: str | None,
         *,
         publish: bool,
-    ) -> Told:
-        """Puts an artifact with its receipt into n8n."""
+    ) -> ToolAnswer:
+        """Imports an artifact with its receipt into n8n."""
         wish = import_workflow.WorkflowImport(
             dict(artifact),
             receipt=dict(signed),
@@ -137,8 +135,8 @@ class Offers:
             "findings": _findings(result.diagnostics),
         }
 
-    def generate(self, request: str, domain: str, constraints: Mapping[str, Any]) -> Told:
-        """Makes an artifact of a request, drafted by the configured models or the planner."""
+    def generate(self, request: str, domain: str, constraints: Mapping[str, Any]) -> ToolAnswer:
+        """Generates an artifact with the configured models or the planner."""
         if not len(request.strip()) > 0 or len(request) > _LONGEST_REQUEST:
             raise RefusedError(f"request is not a text of 1 to {_LONGEST_REQUEST:,} characters")
         known, registry = self._at.domain(domain), self._at.registry(domain)
@@ -156,12 +154,12 @@ class Offers:
             diagnostic for diagnostic in made["diagnostics"] if diagnostic["class"] != "advice"
         ]
         findings = [
-            {key: item[key] for key in ("code", "name", "class", "at", "message", "help")}
-            for item in wrong[:_FINDINGS]
+            {key: finding[key] for key in ("code", "name", "class", "at", "message", "help")}
+            for finding in wrong[:_FINDINGS]
         ]
         return {**{key: made[key] for key in keys}, "findings": findings, "run": made["session"]}
 
-    def _compiled(
+    def _compile_in_bounds(
         self, compile_: Any, draft: Any, domain: str, setting: CompileOptions
     ) -> Compilation:
         known, registry = self._at.domain(domain), self._at.registry(domain)
@@ -181,7 +179,7 @@ class Offers:
         )
 
 
-def _judged(compilation: Compilation) -> Told:
+def _judged(compilation: Compilation) -> ToolAnswer:
     return {
         "verdict": compilation.verdict,
         "findings": _findings(compilation.diagnostics),
@@ -190,16 +188,16 @@ def _judged(compilation: Compilation) -> Told:
     }
 
 
-def _findings(diagnostics: Iterable[Diagnostic]) -> list[Told]:
-    """Returns the gravest first, a bounded number, without notes."""
+def _findings(diagnostics: Iterable[Diagnostic]) -> list[ToolAnswer]:
+    """Returns the gravest findings first, a bounded number, without notes."""
     rank = {"wrong": 0, "incomplete": 1, "advice": 2}
-    results = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
-    results.sort(key=lambda item: rank[item.rule.kind])
-    return [_finding(diagnostic) for diagnostic in results[:_FINDINGS]]
+    findings = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
+    findings.sort(key=lambda diagnostic: rank[diagnostic.rule.kind])
+    return [_finding(diagnostic) for diagnostic in findings[:_FINDINGS]]
 
 
-def _finding(diagnostic: Diagnostic) -> Told:
-    entries: Told = {
+def _finding(diagnostic: Diagnostic) -> ToolAnswer:
+    record: ToolAnswer = {
         "code": diagnostic.code,
         "name": diagnostic.rule.name,
         "class": diagnostic.rule.kind,
@@ -207,7 +205,7 @@ def _finding(diagnostic: Diagnostic) -> Told:
         "message": diagnostic.message,
     }
     if diagnostic.help:
-        entries["help"] = diagnostic.help
+        record["help"] = diagnostic.help
     if diagnostic.alternatives:
-        entries["alternatives"] = list(diagnostic.alternatives)[:_CANDIDATES]
-    return entries
+        record["alternatives"] = list(diagnostic.alternatives)[:_CANDIDATES]
+    return record

@@ -1,4 +1,4 @@
-"""What all JSON that is sent and answered has in common."""
+"""The base of all JSON shapes in requests and answers."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
-# What pydantic writes before the words of a check of ours.
+# The prefixes that pydantic adds to the messages of our validators.
 _PREFIXES = {"value_error": "Value error, ", "assertion_error": "Assertion failed, "}
 _LONGEST_CONSTRAINTS = 100_000
-# Listing the faults takes far longer than counting them.
+# Listing faults takes far longer than counting them.
 _MOST_FAULTS = 1_000
 
 
 class Shape(BaseModel):
-    """JSON of a known shape: a key that it does not have is refused."""
+    """JSON of a known shape; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 def whole_text(value: Any) -> Any:
-    """Returns a text in which halves of surrogate pairs, which no text may have, are replaced."""
+    """Returns the text with lone halves of surrogate pairs replaced."""
     if not isinstance(value, str):
         return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -36,20 +36,20 @@ def _brief(value: dict[str, Any]) -> dict[str, Any]:
 
 
 Constraints = Annotated[dict[str, Any], AfterValidator(_brief)]
-"""What a request is drafted under; models are told of it as it is."""
+"""The constraints of a draft; models receive them unchanged."""
 
 
 def first_fault(error: ValidationError) -> Mapping[str, Any]:
-    """Returns the first fault of a value that is not of its shape: ``type``, ``loc``, ``msg``.
+    """Returns the first fault of a value that does not match its shape: ``type``, ``loc``, ``msg``.
 
-    Of very many faults it is one that counts them, at the value itself.
+    Where there are very many faults it is a summary that counts them, at the value itself.
     """
     count = error.error_count()
     if count > _MOST_FAULTS:
-        return {"type": "too_many_faults", "loc": (), "msg": f"{count:,} values in it are wrong"}
+        return {"type": "too_many_faults", "loc": (), "msg": f"{count:,} of its values are wrong"}
     return error.errors(include_input=False, include_url=False)[0]
 
 
-def said_of(fault: Mapping[str, Any]) -> str:
-    """Returns what is wrong by the words of a shape's fault, as the check itself says it."""
+def fault_message(fault: Mapping[str, Any]) -> str:
+    """Returns the message of a fault as the check itself words it."""
     return str(fault["msg"]).removeprefix(_PREFIXES.get(fault["type"], ""))

@@ -12,7 +12,7 @@ from grounded_builder.storage import Scope
 
 
 class ErrorFacts(Shape):
-    """What went wrong and what to do."""
+    """The error and its remedy."""
 
     code: str
     message: str
@@ -21,7 +21,7 @@ class ErrorFacts(Shape):
 
 
 class Error(Shape):
-    """The one shape of an error."""
+    """The shape of all errors."""
 
     error: ErrorFacts
 
@@ -77,7 +77,9 @@ class ShortError(Shape):
 
 
 class Report(Shape):
-    """What was found in a document, against which catalog, in how many milliseconds."""
+    """The findings in a document, the catalog they were checked against, and the time in
+    milliseconds.
+    """
 
     id: Any = None
     verdict: Verdict
@@ -89,7 +91,7 @@ class Report(Shape):
 
 
 class Judged(Report):
-    """A report, and the libraries that a model links into and nothing is known of."""
+    """A report, with the libraries that a model links to and that are unknown."""
 
     missing_libraries: list[str] = Field([])
 
@@ -101,9 +103,9 @@ class Repaired(Report):
 
 
 class ReceiptShape(Shape):
-    """The signature over an artifact; send it along unchanged.
+    """The signature over an artifact; send it unchanged.
 
-    `approvals` are what a person has approved in it, where anything was.
+    `approvals` are the findings that a person has approved, where any.
     """
 
     artifact: str
@@ -125,7 +127,8 @@ class Built(Report):
 
 
 class PolicyBody(Shape):
-    """What a token or a request narrows the policy by: the strictest wins, nothing is opened.
+    """The restrictions of a token or a request; the strictest applies, nothing is permitted by
+    them.
 
     `allowed_hosts` are names and patterns such as `*.acme.com`.
     """
@@ -140,14 +143,14 @@ class PolicyBody(Shape):
 class DraftBody(Shape):
     """Exactly one of `workflow`, `plan` and `draft`; `id` is echoed.
 
-    `tools`, in domain tools, are definitions to judge against instead of the stored catalog.
+    `tools`, in domain tools, are definitions to check against instead of the stored catalog.
     """
 
     id: Any = None
     workflow: dict[str, Any] | None = None
     plan: dict[str, Any] | list[Any] | None = None
     tools: dict[str, Any] | list[Any] | None = None
-    draft: Any = Field(None, description="A document, or text that holds one.")
+    draft: Any = Field(None, description="A document, or text that contains one.")
     policy: PolicyBody | None = None
 
 
@@ -159,10 +162,10 @@ class LibraryFile(Shape):
 
 
 class JudgeBody(DraftBody):
-    """What to judge: also `model`, a file of the domain's own format in base64.
+    """A document to check, or `model`, a file of the domain's own format in base64.
 
-    `name` is what the file is called, `catalog` the fingerprint of a kept catalog to judge by.
-    `libraries` are files that a model links into, beside `model`, or a model in `workflow`.
+    `name` is the file name, `catalog` the fingerprint of a stored catalog to check against.
+    `libraries` are files that the model links to.
     """
 
     model: str | None = None
@@ -172,14 +175,14 @@ class JudgeBody(DraftBody):
 
 
 class BuildBody(DraftBody):
-    """What to build; with the same `key`, generated identifiers are the same."""
+    """A document to build; with the same `key`, generated identifiers are the same."""
 
     key: str = ""
     correct: bool = Field(True, description="Apply safe fixes before building.")
 
 
 class ResolveBody(Shape):
-    """A name to resolve; `id` is echoed, `context` says what the name stands in."""
+    """A name to resolve; `id` is echoed, `context` describes where the name is used."""
 
     id: Any = None
     text: str
@@ -188,22 +191,22 @@ class ResolveBody(Shape):
 
 
 class CandidateShape(Shape):
-    """One tool that could be meant; what is no matter of it is left out.
+    """One possible tool; fields that do not apply are omitted.
 
-    A `fallback` is not what the name means, but can do the work of what is not there.
+    A `fallback` is not what the name means, but can do the work of an absent tool.
     """
 
     tool: str
     params: dict[str, Any]
     confidence: float
     fallback: bool = False
-    availability: str = Field("installed", description="Left out where it is installed.")
+    availability: str = Field("installed", description="Omitted where it is installed.")
     replaced_by: list[str] = Field([])
     requires_license: str = ""
 
 
 class Resolved(Shape):
-    """What a name stands for."""
+    """The tool that a name means."""
 
     id: Any = None
     status: Literal["resolved", "ambiguous", "unknown"]
@@ -217,7 +220,7 @@ class Resolved(Shape):
 
 
 class TokenShape(Shape):
-    """A token, without the token itself."""
+    """A token, without its text."""
 
     id: str
     label: str
@@ -227,13 +230,13 @@ class TokenShape(Shape):
 
 
 class Tokens(Shape):
-    """All tokens, the oldest first."""
+    """All tokens, oldest first."""
 
     tokens: list[TokenShape]
 
 
 class TokenBody(Shape):
-    """The token to make."""
+    """The token to create."""
 
     label: str = Field(min_length=1, max_length=200)
     scopes: list[Scope] = Field(min_length=1)
@@ -241,13 +244,13 @@ class TokenBody(Shape):
 
 
 class MadeToken(TokenShape):
-    """A new token; `token` is shown this once."""
+    """A new token; `token` is shown only once."""
 
     token: str
 
 
 class Health(Shape):
-    """The process answers; `time`, in seconds since 1970, is that by which leases go."""
+    """The process answers; `time`, in seconds since 1970, is the clock that leases use."""
 
     status: Literal["ok"]
     version: str

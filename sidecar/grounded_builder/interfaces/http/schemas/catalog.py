@@ -1,4 +1,4 @@
-"""What catalogs and their tools look like in answers and requests."""
+"""The JSON shapes of catalogs and tools."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PackageShape(Shape):
 
 
 class CatalogShape(Shape):
-    """A kept catalog."""
+    """A stored catalog."""
 
     fingerprint: str
     domain: str
@@ -33,7 +33,7 @@ class CatalogShape(Shape):
 
 
 class Catalogs(Shape):
-    """The kept catalogs of a domain, the one loaded or used last first."""
+    """The stored catalogs of a domain, most recently loaded or used first."""
 
     catalogs: list[CatalogShape]
 
@@ -58,7 +58,7 @@ class DiffShape(Shape):
 
 
 class LoadedShape(Shape):
-    """What loading a catalog did; the counts are of tools, against the one active before."""
+    """The result of loading a catalog; the counts are of tools, against the one active before."""
 
     fingerprint: str
     is_new: bool
@@ -69,7 +69,7 @@ class LoadedShape(Shape):
 
 
 class UseBody(Shape):
-    """The catalog to use: its fingerprint or a unique beginning of it."""
+    """The catalog to activate: its fingerprint or a unique prefix of it."""
 
     fingerprint: str
 
@@ -87,7 +87,7 @@ class ToolShape(Shape):
 
 
 class Tools(Shape):
-    """Tools found, best first; `total` counts all that fit."""
+    """Matching tools, best first; `total` counts all of them."""
 
     tools: list[ToolShape]
     total: int

@@ -1,4 +1,4 @@
-"""The bodies and answers of the routes of jobs."""
+"""The JSON shapes of the routes of jobs."""
 
 from __future__ import annotations
 
@@ -21,25 +21,23 @@ class _Body(BaseModel):
 
 
 def _model_file(file: str) -> str:
-    """Returns a model's file at the worker: below no parent of where it is said to be."""
+    """Returns the path of a model's file at the worker, which must not leave its folder."""
     parts = {*PurePath(file).parts, *PureWindowsPath(file).parts}
     if ".." in parts or not file.isprintable():
-        raise ValueError(
-            "the path of the file goes up by .. or has characters that are not printed"
-        )
+        raise ValueError("the path of the file contains .. or unprintable characters")
     if file and PurePath(file).suffix not in (".slx", ".mdl"):
-        raise ValueError("the file is to be a .slx or .mdl")
+        raise ValueError("the file must be a .slx or .mdl")
     return file
 
 
 class JobOptions(_Body):
-    """The options of the build script; without one its own default counts."""
+    """The options of the build script, each with the script's own default."""
 
     Simulate: int | float | None = Field(
         default=None, ge=0, le=_MOST_STEPS, description="Steps to run."
     )
     File: Annotated[str, AfterValidator(_model_file)] | None = Field(
-        default=None, max_length=_LONGEST_PATH, description="Where the worker keeps the model."
+        default=None, max_length=_LONGEST_PATH, description="The model file at the worker."
     )
     Layout: bool | None = None
     Overwrite: bool | None = None
@@ -48,8 +46,8 @@ class JobOptions(_Body):
 class JobBody(_Body):
     """A request or a plan; `environment` is the fingerprint of a catalog, the active one without.
 
-    With both the plan is built, and the request says what it is for.
-    Under the same `key` the same order is the same job, however often it is sent.
+    With both the plan is built, and the request describes its purpose. Equal orders under the same
+    `key` are one job.
     """
 
     request: str = Field("", max_length=LONGEST_REQUEST)
@@ -57,16 +55,16 @@ class JobBody(_Body):
     environment: str = Field("", max_length=64)
     constraints: Constraints = {}
     drafter: Literal["auto", "planner"] = "auto"
-    attempts: int = Field(3, ge=1, le=10, description="Builds until the job has failed.")
+    attempts: int = Field(3, ge=1, le=10, description="The number of builds before the job fails.")
     options: JobOptions = JobOptions()
     key: str = Field("", max_length=200)
 
 
 class LeaseBody(_Body):
-    """Which worker asks, for which environment, how long it may be silent, how long it waits.
+    """The worker, its environment, how long it may be silent, and how long it waits.
 
-    With `job` it takes that one alone. `clock` is the time where the worker is, in seconds since
-    1970: it counts for nothing, and the log says where it is wrong.
+    With `job` it leases that one only. `clock` is the time at the worker, in seconds since 1970: it
+    is not used, and a wrong clock is logged.
     """
 
     environment: str = Field("", max_length=64)
@@ -78,9 +76,10 @@ class LeaseBody(_Body):
 
 
 class ReportBody(_Body):
-    """What the build script returned, under the lease of the job; without a report it renews.
+    """The result of the build script, under the lease of the job; without a report it renews the
+    lease.
 
-    With `back` the worker gives the job back as it was, to be taken by any.
+    With `back` the worker returns the job unchanged, for any worker to lease.
     """
 
     lease: str = Field(max_length=26)
@@ -97,9 +96,9 @@ class OpenedBlock(_Body):
 
 
 class OpenedBody(_Body):
-    """Whether a client opened the `.slx` that was made of what `run` drafted, and what it found.
+    """Whether a client opened the `.slx` drafted by `run`, and its blocks.
 
-    `release` is the program that opened it. A client that writes a list of one as that one may.
+    `release` is the program that opened it. A list of one may be sent as its element.
     """
 
     opened: bool
@@ -110,7 +109,7 @@ class OpenedBody(_Body):
 
 
 class OpeningShape(_Body):
-    """What became of opening the `.slx`; `verified` where every block of the model was there."""
+    """The result of opening the `.slx`; `verified` where every block of the model was there."""
 
     release: str
     verified: bool
@@ -121,7 +120,7 @@ class OpeningShape(_Body):
 class AttemptShape(_Body):
     """An attempt to build, and why it failed; `silent` when its worker never reported.
 
-    `run` is the run that drafted what was built, `started` and `ended` are the sidecar's times.
+    `run` is the run that drafted the model, `started` and `ended` are the sidecar's times.
     """
 
     number: int
@@ -141,7 +140,7 @@ class AttemptShape(_Body):
 class JobShape(_Body):
     """A job, with the same fields in every state.
 
-    `picture` (SVG) and `slx` (base64) are in answers that were asked for one job.
+    `picture` (SVG) and `slx` (base64) are only in answers about a single job.
     """
 
     id: str
@@ -168,7 +167,7 @@ class JobShape(_Body):
 
 
 class JobAnswer(_Body):
-    """One job; none in `jobs` where there is no work."""
+    """One job; `jobs` is empty where there is no work."""
 
     ok: Literal[True]
     jobs: list[JobShape] = Field(max_length=1)
@@ -189,7 +188,7 @@ class JobLine(_Body):
 
 
 class JobList(_Body):
-    """Jobs, the newest first; `before` the last one asks for the next."""
+    """Jobs, newest first; pass the last id as `before` for the next page."""
 
     ok: Literal[True]
     jobs: list[JobLine]

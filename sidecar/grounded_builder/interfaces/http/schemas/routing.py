@@ -1,4 +1,4 @@
-"""The shapes of routing: what is sent to it and what it answers."""
+"""The JSON shapes of routing."""
 
 from __future__ import annotations
 
@@ -16,24 +16,28 @@ class RouteBody(Shape):
     """A request, and the tools that are connected.
 
     `tools` are OpenAI functions, an MCP tool list, or objects `{id, name, provider, operation,
-    description, capabilities, parameters}`; without them the stored catalog of domain tools.
-    `drafter`: the caller brings the model (`external`), the configured model is asked (`auto`),
+    description, capabilities, parameters}`; without them the stored catalog of domain tools is
+    used. `drafter`: the caller runs the model (`external`), the configured model is asked (`auto`),
     or none is (`none`).
     """
 
     request: str = Field(min_length=1, max_length=_LONGEST_REQUEST, pattern=r"\S")
     tools: list[Any] | dict[str, Any] | None = None
-    catalog: str = Field("", max_length=64, description="A fingerprint; the active one without.")
+    catalog: str = Field(
+        "", max_length=64, description="A fingerprint; the active catalog without."
+    )
     drafter: Literal["external", "none", "auto"] = "external"
     rounds: int = Field(3, ge=1, le=MOST_ROUNDS, description="Replies until fallback.")
-    answer: bool = Field(False, description="Ask the model to answer when the calls are made.")
-    forbid: list[str] = Field([], max_length=1_000, description="Tools not to be used.")
-    caller: Any = Field(None, description="Who asks; kept in the run.")
-    parent_call: str | None = Field(None, max_length=300, description="The call it is part of.")
+    answer: bool = Field(False, description="Ask the model to answer after the calls.")
+    forbid: list[str] = Field([], max_length=1_000, description="Tools that must not be used.")
+    caller: Any = Field(None, description="The caller; recorded in the run.")
+    parent_call: str | None = Field(
+        None, max_length=300, description="The call that this route is part of."
+    )
 
 
 class ResultBody(Shape):
-    """What a call gave, or why it failed; `error_type` names the kind, such as `Timeout`."""
+    """The result of a call, or why it failed; `error_type` names the kind, such as `Timeout`."""
 
     call: str
     output: Any = None
@@ -44,8 +48,8 @@ class ResultBody(Shape):
 class RouteReplyBody(Shape):
     """Exactly one of: the model's reply, why there is none, the result of the call to make.
 
-    A `reply` is text, or the message of a chat API as it came. `connected` are the names or ids
-    of the tools that are connected at this moment; a call of any other is not handed out.
+    A `reply` is text, or the message of a chat API unchanged. `connected` are the names or ids of
+    the tools that are connected at this moment; calls of other tools are not handed out.
     """
 
     reply: Any = None
@@ -73,7 +77,7 @@ class RouteAsk(Shape):
 
 
 class CallShape(Shape):
-    """One call to make now; `tool_id` is the id that the tool was defined with."""
+    """One call to make now; `tool_id` is the id in the tool's definition."""
 
     id: str
     tool: str
@@ -85,12 +89,12 @@ class CallShape(Shape):
 class RouteCall(Shape):
     """Make `call` and post its result; `remaining` calls wait behind it.
 
-    `planned` are all calls as they were planned, references and all.
+    `planned` are all calls as planned, with their references.
     """
 
     route: str
     status: Literal["call"]
-    text: str = Field(description="What the model said beside its calls.")
+    text: str = Field(description="The text of the model besides its calls.")
     call: CallShape
     remaining: int
     planned: list[CallShape]
@@ -106,24 +110,28 @@ class CallError(Shape):
 
 
 class NoMatch(Shape):
-    """No connected tool was found for the request."""
+    """No connected tool matches the request."""
 
     error: str
     connected_tools: list[str]
 
 
 class CallDone(CallShape):
-    """A call and what became of it; `drafted` is the name that the model gave."""
+    """A call and its result; `drafted` is the name that the model wrote."""
 
     drafted: str
     found_by: Literal["model", "capability", "name", "none"]
     state: Literal["waiting", "called", "ok", "failed", "skipped"]
-    output: Any = Field(None, description="Of a large one its length and its beginning.")
+    output: Any = Field(
+        None, description="A large output is given by its length and its beginning."
+    )
     error: CallError | None = None
 
 
 class RouteDone(Shape):
-    """The end: all calls in planned order; `order` are those that were made, as they were."""
+    """The end: all calls in planned order; `order` are the calls in the order in which they were
+    made.
+    """
 
     route: str
     status: Literal["done"]
@@ -146,7 +154,7 @@ class InventedShape(Shape):
 
 
 class FailureShape(Shape):
-    """How often calls of a tool failed in one way; `message` is one of the reasons given."""
+    """How often calls of a tool failed in one way; `message` is one of the reasons."""
 
     tool: str
     error_type: str | None
@@ -166,7 +174,7 @@ class FallbackShape(Shape):
 
 
 class RouteStatistics(Shape):
-    """What models invent, how calls end (by state), which fail and why, what fallback finds."""
+    """Unknown names, states of calls, failures with reasons, and fallbacks."""
 
     invented: list[InventedShape]
     calls: dict[str, int]

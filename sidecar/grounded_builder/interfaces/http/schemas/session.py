@@ -1,4 +1,4 @@
-"""The shapes of conversations: what is asked for, what is to be sent on, what came of it."""
+"""The JSON shapes of conversations."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from grounded_builder.settings import MOST_ROUNDS
 LONGEST_REQUEST = 100_000
 _MOST_REPLY = 8_000_000
 _SALVAGE = "Build the largest part that compiles, where the whole does not."
-_TRIAL = "Run a copy in n8n, which reaches nothing outside, before it is built: scope import."
+_TRIAL = "Run an isolated copy in n8n before building; requires the scope import."
 
 
 class SessionBody(Shape):
-    """What somebody wants. `external`: the caller brings the model; `planner`: none is used.
+    """A request for an artifact. `external`: the caller runs the model; `planner`: none is used.
 
-    `constraints.forbid` lists tools that must not be used, `constraints.allow` the only ones
-    that may, `constraints.use` preferred ones; `core_only` leaves out all packages but the
-    product's own, `no_code` tools that run code written into them. Anything else in
-    `constraints` is told to the model as it is.
+    `constraints.forbid` lists tools that must not be used, `constraints.allow` the only ones that
+    may, `constraints.use` preferred ones; `core_only` excludes all packages but the product's own,
+    `no_code` tools that run code written into them. Other `constraints` are passed to the model
+    unchanged.
     """
 
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
     constraints: Constraints = Field({})
-    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Maximum number of drafts.")
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool = Field(False, description=_TRIAL)
 
 
 class GenerateBody(Shape):
-    """What somebody wants; `auto` is the configured model, or the planner without one."""
+    """A request for an artifact; `auto` is the configured model, or the planner without one."""
 
     id: Any = Field(None, description="Echoed.")
     request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
     constraints: Constraints = Field({})
-    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Drafts at most.")
+    rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Maximum number of drafts.")
     drafter: Literal["auto", "planner"] = "auto"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool = Field(False, description=_TRIAL)
 
 
 class DraftReply(Shape):
-    """Exactly one of: what the model replied, or why it did not."""
+    """Exactly one of: the model's reply, or why there is none."""
 
     reply: str | None = Field(None, max_length=_MOST_REPLY)
     failed: str | None = None
@@ -60,11 +60,10 @@ class MessageShape(Shape):
 
 
 class SessionDraft(Shape):
-    """Send `messages` to the model, constrained by `response_schema` if it can be.
+    """Send `messages` to the model, constrained by `response_schema` if possible.
 
-    A model that calls tools may be offered `tools`, by which it asks the registry; the calls
-    are sent back as the reply, `{"tool_calls": [...]}`. `tokens` is what the messages take,
-    estimated.
+    A model that calls tools may be given `tools`, with which it queries the registry; the calls are
+    sent back as the reply, `{"tool_calls": [...]}`. `tokens` is the estimated size of the messages.
     """
 
     session: str
@@ -77,7 +76,9 @@ class SessionDraft(Shape):
 
 
 class Edited(Shape):
-    """What an edit did: the changed document, what was found before too, and what no more."""
+    """The result of an edit: the changed document, the findings it had before, and those it no
+    longer has.
+    """
 
     workflow: dict[str, Any]
     done: list[str]
@@ -87,7 +88,7 @@ class Edited(Shape):
 
 
 class SessionDone(Shape):
-    """The outcome; `incomplete` has an artifact too, and `todo` says what a person must supply."""
+    """The outcome; `incomplete` has an artifact too, and `todo` lists what a person must supply."""
 
     session: str
     status: Literal["done"]
@@ -100,13 +101,13 @@ class SessionDone(Shape):
     fixes: list[DiagnosticShape]
     todo: list[str]
     left_out: list[str] | None = Field(
-        None, description="Of a part that was built where the whole does not compile."
+        None, description="The steps omitted where only a part compiles."
     )
     rounds: int
-    plan: dict[str, Any] | None = Field(description="As it was drafted.")
+    plan: dict[str, Any] | None = Field(description="The plan as drafted.")
     resolved_plan: dict[str, Any] | None
     catalog: str
-    edit: Edited | None = Field(None, description="Of an edit that changed something.")
+    edit: Edited | None = Field(None, description="The result of an edit that changed something.")
 
 
 class Generated(SessionDone):
