@@ -34,7 +34,7 @@ SAID: dict[str, tuple[str, dict[str, Any], tuple[str, str], tuple[str, str]]] = 
         "Wenn der Acme Hook gerufen wird, dann schicke mir bitte eine Nachricht mit Acme Mail",
         RIGHT,
         ("incomplete", "Acme Mail"),
-        ("*", "of a request in German only the tools that it names"),
+        ("refused", "seems to be in German, and the planner reads English. It names Acme"),
     ),
     "German, no name": (
         "Wenn ein Brief kommt, dann schicke ihn bitte mit der Post zu mir",

@@ -44,7 +44,7 @@ def plan_without_model(
         rest = without_wrong(proposal.plan, compilation.diagnostics)
         if rest is None or compilation.verdict != "wrong":
             break
-        proposal = with_coverage(rest, proposal.language, registry)
+        proposal = with_coverage(rest, registry)
         compilation = compile_with_fixes(dict(rest), domain, registry, setting, references)
     todo = (*open_points(compilation.diagnostics), *proposal.open)
     text = summarize(compilation, registry, todo, proposal.unplaced)
@@ -53,16 +53,14 @@ def plan_without_model(
         text = proposal.refusal
         compilation = replace(compilation, artifact=None)
     elif compilation.artifact is not None:
-        left = proposal.unplaced or proposal.open or proposal.language
+        left = proposal.missing or proposal.open
         kind = "built" if compilation.verdict == "ok" and not left else "incomplete"
-    if proposal.language is not None and kind != "refused":
-        named = "of a request in {} only the tools that it names were placed"
-        text = f"{text} The planner reads English: {named.format(proposal.language)}."
-    missed = tuple(f'not covered by any tool found: "{part}"' for part in proposal.unplaced)
     value = f"{text} Planned without a model{f': {why}' if why else ''}."
     if unheeded:
         value = f"{value} The planner does not read what is said under {', '.join(unheeded)}."
-    return Outcome(kind, None, value, compilation, rounds, proposal.plan, (*todo, *missed))
+    return Outcome(
+        kind, None, value, compilation, rounds, proposal.plan, (*todo, *proposal.missing)
+    )
 
 
 def _without_forbidden_tools(

@@ -12,6 +12,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting.conversation import ConversationLimits, Limit
 
 _NAMED = 12
+_QUOTED = 80
 _REASONS = 3
 
 
@@ -33,7 +34,9 @@ def summarize(
     missed = list(unplaced)
     missed += [name for name in _uncovered(compilation) if not any(name in part for part in missed)]
     if missed:
-        parts.append(f"not covered: {', '.join(missed)}")
+        more = f" and {len(missed) - _NAMED} other parts" if len(missed) > _NAMED else ""
+        quoted = ", ".join(part[:_QUOTED] for part in missed[:_NAMED])
+        parts.append(f"not covered: {quoted}{more}")
     if todo:
         parts.append(f"still to fill in: {len(todo)} ({todo[0]}{', ...' if todo[1:] else ''})")
     return "; ".join(parts) + "."

@@ -6,33 +6,41 @@ words stay open, and the plan names them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_groups
-from grounded_builder.drafting.planner.clauses import ARROWS, LEAD, ClauseReader
+from grounded_builder.catalog.tool import Operation
+from grounded_builder.drafting.planner.clauses import LISTED, ClauseReader
 from grounded_builder.drafting.planner.conditions import condition_in
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.literals import MESSAGE, METHOD, Literal, literals_in
+from grounded_builder.drafting.planner.literals import MESSAGE, METHOD
 from grounded_builder.drafting.planner.operations import (
     Chosen,
+    Service,
+    carried,
+    has_verb,
     is_destructive,
     is_writing,
     operation_of,
 )
 from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied
-from grounded_builder.drafting.planner.schedules import duration_at, schedule_at
+from grounded_builder.drafting.planner.starts import StartReader, is_new_thing
+from grounded_builder.drafting.planner.step_writer import StepWriter
 from grounded_builder.drafting.planner.sub_nodes import HostReader
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
-from grounded_builder.ir.intent import Reference, Schedule
 from grounded_builder.resolve.mentions import Mention
 
 _RESULTS = frozenset({"it", "answer", "reply", "response", "result", "output"})
 _MOST_STEPS = 40
 _TIMED = frozenset({"on", "every", "each"})
 _NEW = frozenset({"new", "incoming", "time"})
+_INTO = frozenset({"to", "into", "in", "onto", "on"})
+_OUT_OF = frozenset({"from", "of"})
+_BY = frozenset({"via", "with", "through", "using", "by"})
+_CANDIDATES = 4
 
 
 @dataclass(slots=True)
@@ -54,18 +62,22 @@ class ClausePlanner:
     clauses: list[Clause] = field(default_factory=list)
     _branch: _Branch | None = None
     _supposed: set[str] = field(default_factory=set)
+    _verb: Word | None = None
 
     def __post_init__(self) -> None:
         """Sets up the readers of clauses and of hosts."""
         self.reader = ClauseReader(self.reading, self.box)
         self.hosts = HostReader(self.reader, self.draft)
+        self.writer = StepWriter(self.reader, self.draft)
+        self.starts = StartReader(self.reading, self.box, self.draft, self.reader, self.writer)
 
     def plan(self) -> list[Clause]:
         """Reads the whole request; returns its clauses."""
         self.clauses = self.reader.clauses()
         refused = denied(self.reading, [c for c in self.clauses if self.reader.role(c) != "if"])
+        self.draft.idle = refused | {c for c in self.clauses if not self.reader.asks(c)}
         open_clauses = [c for c in self.clauses if c not in refused]
-        starts = [c for c in open_clauses if self._start(c, first=c is self.clauses[0])]
+        starts = [c for c in open_clauses if self._is_start(c)]
         if len(self.draft.steps) > 1:
             self.draft.note(self.draft.steps[1], "several starts are named: each starts it")
         self.ends = [step["id"] for step in self.draft.steps]
@@ -76,138 +88,14 @@ class ClausePlanner:
             self.draft.note(
                 self._branch.step, "what is done where its condition holds was not read"
             )
-        self._begin()
+        self.starts.begin()
         return self.clauses
 
-    def _take_mention(self, mention: Mention, clause: Clause) -> int:
-        begin = clause.start + mention.at
-        self.reading.take(begin, begin + len(mention.text))
-        return begin
-
-    def _take(self, words: Iterable[Word]) -> None:
-        for word in words:
-            self.reading.take(word.start, word.end)
-
-    # Starts
-
-    def _start(self, clause: Clause, *, first: bool) -> bool:
-        """Adds what a clause says of the start; returns whether it says anything of it."""
-        reading, role = self.reading, self.reader.role(clause)
-        schedule = schedule_at(reading.masked, clause.start, clause.end)
-        if schedule is not None:
-            return self._scheduled(*schedule)
-        arrow = first and self._is_chain(clause)
-        if role == "if" and condition_in(self.reader.text(clause).strip(" ,:")) is not None:
-            return False
-        phrases = self.reader.phrases(clause, starts=True)
-        mentions = self.reader.mentions(clause)
-        named = any(self.box.starter(mention) for mention in mentions)
-        if phrases and (role == "start" or first) and not named:
-            phrase, begin, end = phrases[0]
-            reading.take(begin, end)
-            self._take_lead(clause)
-            step = self.draft.add(phrase.tool, phrase.params, begin, self._quote(clause))
-            self._values(step, clause)
-            return True
-        titled = self.box.titled(reading.quote(clause.start, clause.end)) if arrow else None
-        if titled is not None and self.box.is_trigger(titled):
-            self._take(reading.words(clause.start, clause.end))
-            self.draft.add(titled, {}, clause.start)
-            return True
-        if role == "start" or (role == "if" and first) or (first and self._waits(clause)):
-            return self._event(clause)
-        return False
-
-    def _waits(self, clause: Clause) -> bool:
-        """Returns whether what a clause takes is new things of a service that gives them as events.
-
-        As in "take new attachments": no operation of the service has the verb.
-        """
-        words = self.reading.open_words(clause.start, clause.end)
-        mentions = self.reader.mentions(clause)
-        tool = self.box.acting(mentions[0]) if len(mentions) == 1 else None
-        is_new = len(words) > 1 and words[1].folded in _NEW
-        return tool is not None and is_new and not operation_of(self.box.operations(tool), words)
-
-    def _scheduled(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
-        tool = self.box.scheduler()
-        if tool is None:
-            return False
-        spec = self.box.spec(tool)
-        params = self.box.domain.prompting.parameters_for(spec, {}, schedule)
-        if not params:
-            return False
-        self.reading.take(begin, end)
-        step = self.draft.add(tool, params, begin, self.reading.quote(begin, end))
-        if lacks:
-            self.draft.note(
-                step, f'"{self.reading.text[begin:end]}" leaves open when: {lacks} is supposed'
-            )
-        return True
-
-    def _event(self, clause: Clause) -> bool:
-        """Adds the start of the one service that a clause names, with the event that it states."""
-        mentions = self.reader.mentions(clause)
-        tool = self.box.starter(mentions[0]) if len(mentions) == 1 else None
-        if tool is None:
-            return False
-        operations = self.box.operations(tool)
-        begin = clause.start + mentions[0].at
-        end = begin + len(mentions[0].text)
-        lead, *rest = self.reading.words(clause.start, clause.end)
-        words = [
-            word
-            for word in self.reading.open_words(clause.start, clause.end)
-            if not begin <= word.start < end and word != lead
-        ]
-        context = split_identifier(self.box.row(tool).name)
-        chosen = operation_of(operations, words, context, event=True) if words else None
-        is_new = bool(rest) and rest[0].folded in _NEW
-        if chosen is None and lead.folded in _TIMED and not is_new:
-            return False  # "on Monday", "every customer": a time or all of something, no event
-        self._take_mention(mentions[0], clause)
-        self._take_lead(clause)
-        step = self.draft.add(tool, chosen.params if chosen else {}, begin, self._quote(clause))
-        if chosen is not None:
-            self._take(chosen.words)
-        elif operations:
-            self.draft.note(step, f"which event of {mentions[0].text} starts it was not read")
-        else:
-            known = self.box.described(tool, [word.folded for word in words])
-            self._take(word for word in words if word.folded in known)
-        self._values(step, clause)
-        return True
-
-    def _take_lead(self, clause: Clause) -> None:
-        """Takes the word that introduces a start."""
-        words = self.reading.words(clause.start, clause.end)[:1]
-        self._take(word for word in words if word.folded in LEAD)
-
-    def _begin(self) -> None:
-        """Puts the usual start before a graph whose start is not stated, and says so."""
-        speech = self.box.domain.prompting
-        steps = [step for step in self.draft.steps if not step.get("for")]
-        if not steps or self.box.is_trigger(steps[0]["tool"]):
-            return
-        tool = speech.trigger_of_step.get(steps[0]["tool"], speech.default_trigger)
-        if tool not in self.box.registry.tools:
-            return
-        start = self.draft.add(tool, {}, -1)
-        start["id"] = "start"
-        self.draft.places["start"] = -1
-        self.draft.steps.insert(0, self.draft.steps.pop())
-        for step in steps:
-            if not step["inputs"]:
-                step["inputs"] = ["start"]
-        name = self.box.row(tool).name
-        self.draft.note("start", f"what starts it is not stated: {name} is supposed")
+    def _is_start(self, clause: Clause) -> bool:
+        is_chain = self.reader.is_chain(clause, self.clauses)
+        return self.starts.read(clause, first=clause is self.clauses[0], is_chain=is_chain)
 
     # Acts
-
-    def _is_chain(self, clause: Clause) -> bool:
-        """Returns whether arrows join the parts of a clause's sentence."""
-        near = [c for c in self.clauses if c.sentence == clause.sentence]
-        return any(c.joint in ARROWS for c in near)
 
     def _act(self, clause: Clause) -> None:
         self._turn(clause)
@@ -222,7 +110,7 @@ class ClausePlanner:
             if role == "else":
                 if self._branch is None:
                     return
-                self._take(self.reading.words(clause.start, clause.end)[:1])
+                self.reading.take_words(self.reading.words(clause.start, clause.end)[:1])
             self._do(clause)
 
     def _source(self, clause: Clause) -> None:
@@ -261,7 +149,7 @@ class ClausePlanner:
                 step, f'"{condition.field}" is supposed to be a field of what the step before gives'
             )
         else:
-            self._take_lead(clause)
+            self.reader.take_lead(clause)
         if self._branch is not None:
             self.draft.note(step, "a condition inside of another is read as within its true branch")
         self._branch = _Branch(step["id"], clause.sentence, bool(params))
@@ -273,6 +161,7 @@ class ClausePlanner:
         None is added that may destroy more than is asked, or that leaves out an HTTP method.
         """
         state, ends = self.reading.state(), self.ends
+        lead = next(iter(self.reading.open_words(clause.start, clause.end)), None)
         steps, notes = len(self.draft.steps), len(self.draft.notes)
         self._place(clause)
         added = self.draft.steps[steps:]
@@ -280,12 +169,14 @@ class ClausePlanner:
             self.reading.restore(state)
             self.ends = ends
             del self.draft.steps[steps:], self.draft.notes[notes:]
+        if lead is not None and self.box.is_deed(lead.folded):
+            self._verb = Word(lead.text, lead.start, lead.start)
 
     def _lacks_method(self, clause: Clause) -> bool:
         """Returns whether a clause states an HTTP method that no step has."""
         return any(
             literal.value.kind == METHOD and not self.reading.is_taken(literal.start, literal.end)
-            for literal in self._literals(clause)
+            for literal in self.writer.literals(clause)
         )
 
     def _is_rash(self, step: Step, clause: Clause) -> bool:
@@ -305,26 +196,35 @@ class ClausePlanner:
 
     def _place(self, clause: Clause) -> None:
         """Adds the step that a clause asks for: by its phrase, its name, or what it does."""
-        if self._is_chain(clause) and self._chained(clause):
+        if self.reader.is_chain(clause, self.clauses) and self._chained(clause):
             return
         mentions = self.reader.mentions(clause)
         host = next(
             (m for m in mentions if (tool := self.box.acting(m)) and self.box.wants(tool)), None
         )
+        phrases = self.reader.phrases(clause, starts=False)
+        if host is None:
+            text = self.reading.text
+            hosts = [(p, begin, end) for p, begin, end in phrases if self.box.wants(p.tool)]
+            for phrase, begin, end in hosts[:1]:
+                host = Mention((phrase.tool,), text[begin:end], begin - clause.start)
         if host is not None:
-            begin = self._take_mention(host, clause)
+            begin = self.writer.take_mention(host, clause)
             step = self._put(str(self.box.acting(host)), {}, begin, clause)
             self.hosts.furnish(step, clause, host)
             return
-        phrases = self.reader.phrases(clause, starts=False)
+        tools = {step["tool"] for step in self.draft.steps}
+        phrases = [p for p in phrases if not p[0].presets or tools & p[0].presets.keys()]
         if not mentions and phrases:
             phrase, begin, end = phrases[0]
             self.reading.take(begin, end)
             step = self._put(phrase.tool, phrase.params, begin, clause)
             self._preset(phrase)
-            self._values(step, clause)
+            self.writer.fill(step, clause)
         elif len(mentions) == 1:
             self._named(clause, mentions[0])
+        elif len(mentions) == 2:
+            self._carry(clause, mentions)
         elif not mentions and not self._flow(clause):
             self._spelt_out(clause)
 
@@ -335,24 +235,30 @@ class ClausePlanner:
             return False
         if any(is_destructive(operation) for operation in self.box.usual_operations(tool)):
             return False
-        self._take(self.reading.words(clause.start, clause.end))
+        self.reading.take_words(self.reading.words(clause.start, clause.end))
         self._unstated(self._put(tool, {}, clause.start, clause))
         return True
 
-    def _named(self, clause: Clause, mention: Mention) -> None:
-        """Adds the service that a clause names, with the operation that its words choose."""
+    def _named(self, clause: Clause, mention: Mention, given: Sequence[Word] | None = None) -> bool:
+        """Adds the service that a clause names, with the operation that its words choose.
+
+        ``given`` are words of the request that ask for it beside those of the clause: with them
+        nothing is supposed. Returns whether a step is added. Where the operation is not clear, the
+        clause names the candidates.
+        """
         tool = self.box.acting(mention)
         if tool is None or self.box.serves(tool):
-            return
+            return False
         operations = self.box.operations(tool)
         begin = clause.start + mention.at
         span = (begin, begin + len(mention.text))
         literals = [
             literal
-            for literal in self._literals(clause)
+            for literal in self.writer.literals(clause)
             if not operations or literal.value.kind != METHOD  # "POST" may be the verb as well
         ]
-        words = [
+        words = [*(given or ())]
+        words += [
             word
             for word in self.reading.open_words(clause.start, clause.end)
             if not (span[0] <= word.start < span[1])
@@ -361,25 +267,119 @@ class ClausePlanner:
         if words and any(literal.value.kind == MESSAGE for literal in literals):
             words.append(Word(MESSAGE, begin, begin))  # a quoted text is the message
         if operations and words:
-            chosen = operation_of(operations, words, split_identifier(mention.text))
+            chosen = self._operation(clause, mention, operations, words)
             if chosen is None:
-                return
-            self._take(chosen.words)
+                self._note_unclear(begin, tool, operations, words)
+                return False
+            self.reading.take_words(chosen.words)
             step = self._put(tool, chosen.params, begin, clause)
             self._note_kind_of_file(step, chosen)
             if chosen.lacks:
                 self._supposed.add(step["id"])
                 self.draft.note(step, f'"{chosen.name}" of {mention.text} is supposed')
-        elif not any(is_writing(operation) for operation in self.box.usual_operations(tool)):
+        elif given is None and not any(map(is_writing, self.box.usual_operations(tool))):
             step = self._put(tool, {}, begin, clause)
             known = self.box.described(tool, [word.folded for word in words])
-            self._take(word for word in words if word.folded in known)
+            self.reading.take_words(word for word in words if word.folded in known)
             if operations:
                 self._unstated(step)
         else:
+            self._note_unclear(begin, tool, operations, words)
+            return False
+        self.writer.take_mention(mention, clause, step)
+        self.writer.fill(step, clause)
+        return True
+
+    def _operation(
+        self,
+        clause: Clause,
+        mention: Mention,
+        operations: Sequence[Operation],
+        words: Sequence[Word],
+    ) -> Chosen | None:
+        """Returns the operation that words ask for, by their verb or by what it carries where."""
+        tool = str(self.box.acting(mention))
+        place, _ = self._preposition(clause, mention)
+        service = Service(
+            frozenset(map(stem, split_identifier(mention.text))),
+            self.box.usual_operations(tool),
+            place in _INTO or place in _OUT_OF,
+            self.box.is_deed,
+        )
+        has_deed = any(self.box.is_deed(word.folded) for word in words)
+        if not has_deed and self._verb is not None and clause.joint in (*LISTED, "then"):
+            words = [self._verb, *words]  # "create a card in Trello, a page in Notion"
+        chosen = operation_of(operations, words, service)
+        if chosen is None and service.is_place and not has_verb(operations, words[0]):
+            verb = carried(words[0], to=place in _INTO)
+            chosen = operation_of(operations, [verb, *words[1:]], service) if verb else None
+        return chosen
+
+    def _preposition(self, clause: Clause, mention: Mention) -> tuple[str, int]:
+        """Returns the preposition that a name stands behind, and where; "" where there is none."""
+        before = self.reading.words(clause.start, clause.start + mention.at)
+        for word in reversed(before):
+            if word.folded in _INTO or word.folded in _OUT_OF or word.folded in _BY:
+                return word.folded, word.start
+            if not word.text[0].isalnum():
+                break
+        return "", clause.start
+
+    def _carry(self, clause: Clause, mentions: Sequence[Mention]) -> None:
+        """Adds both services of a clause that carries something from one to the other."""
+        first, second = mentions
+        source, at = self._preposition(clause, first)
+        target, cut_at = self._preposition(clause, second)
+        if source in _INTO and target in _OUT_OF and at < cut_at:
+            first, second, at, cut_at = second, first, cut_at, at
+        elif target not in (*_INTO, *_BY) or source in _BY or cut_at <= clause.start + first.at:
+            for mention in mentions:
+                tool = self.box.acting(mention) or mention.tools[0]
+                self._note_unclear(clause.start + mention.at, tool)
             return
-        self.reading.take(*span)
-        self._values(step, clause)
+        is_behind = cut_at < at
+        source_part = replace(clause, start=at, end=clause.end if is_behind else cut_at)
+        target_part = replace(clause, start=cut_at, end=at if is_behind else clause.end)
+        said = clause.start + first.at
+        object_ = [
+            word
+            for word in self.reading.open_words(clause.start, min(at, cut_at) if source else cut_at)
+            if not said <= word.start < said + len(first.text)
+        ]
+        verb = next(iter(object_), None)
+        tools = {*first.tools, self.box.starter(first)}
+        if any(step["tool"] in tools for step in self.draft.steps):
+            self.writer.take_mention(first, clause)  # what started it, or was done before
+        elif is_new_thing(self.reading.words(at, said)) and not self.ends:
+            if self.starts.event(source_part):
+                self.ends = [self.draft.steps[-1]["id"]]
+        elif (read := carried(verb, to=False)) is None:
+            for mention in mentions:
+                self._note_unclear(clause.start + mention.at, str(self.box.acting(mention)))
+            return
+        else:
+            words = [Word(read.text, at, at), *object_[1:]]
+            shifted = replace(first, at=said - at)
+            if self._named(source_part, shifted, words) and not source:
+                self.draft.note(
+                    self.draft.steps[-1], f"that {first.text} is read for it is supposed"
+                )
+        shifted = replace(second, at=clause.start + second.at - cut_at)
+        self._named(target_part, shifted, [w for w in object_ if not is_new_thing([w])])
+
+    def _note_unclear(
+        self, at: int, tool: str, operations: Iterable[Operation] = (), words: Iterable[Word] = ()
+    ) -> None:
+        """Keeps that the request names a tool of which it is not clear what it is to do."""
+        asked = {stem(word.folded) for word in words}
+        names = list(dict.fromkeys(operation.name for operation in operations))
+        names.sort(key=lambda name: -sum(stem(part) in asked for part in split_identifier(name)))
+        more = f" or {len(names) - _CANDIDATES} others" if len(names) > _CANDIDATES else ""
+        quoted = ", ".join(f'"{item}"' for item in names[:_CANDIDATES])
+        self.draft.unclear[at] = (
+            f"{self.box.row(tool).name} is installed, and what it is to do is not clear"
+            f"{f': {quoted}{more}' if quoted else ''}"
+        )
 
     def _unstated(self, step: Step) -> None:
         """Notes what a tool does of which the operation is not stated."""
@@ -426,9 +426,9 @@ class ClausePlanner:
         if best is None or rivals:
             return False
         _, tool, params, parts = best
-        self._take(words_by_stem[part] for part in parts)
+        self.reading.take_words(words_by_stem[part] for part in parts)
         step = self._put(tool, params, clause.start, clause)
-        self._values(step, clause)
+        self.writer.fill(step, clause)
         return True
 
     def _spelt_out(self, clause: Clause) -> None:
@@ -437,14 +437,16 @@ class ClausePlanner:
         stems = tuple(stem(word.folded) for word in words)
         known = self.box.operations_named(stems) if len(stems) > 1 else []
         if len({tool for tool, _ in known}) == 1 and len(known) == 1:
-            self._take(words)
+            self.reading.take_words(words)
             step = self._put(*known[0], clause.start, clause)
             name = self.box.row(step["tool"]).name
-            self.draft.note(step, f'{name} is supposed: nothing else does "{self._quote(clause)}"')
-            self._values(step, clause)
+            self.draft.note(
+                step, f'{name} is supposed: nothing else does "{self.reader.quote(clause)}"'
+            )
+            self.writer.fill(step, clause)
 
     def _put(self, tool: str, params: Mapping[str, Any], at: int, clause: Clause) -> Step:
-        step = self.draft.add(tool, params, at, self._quote(clause))
+        step = self.draft.add(tool, params, at, self.reader.quote(clause))
         step["inputs"] = list(self.ends)
         self.ends = [step["id"]]
         spec = self.box.spec(tool)
@@ -459,42 +461,3 @@ class ClausePlanner:
         for step in self.draft.steps:
             for key, value in phrase.presets.get(step["tool"], {}).items():
                 step["params"].setdefault(key, value)
-
-    def _quote(self, clause: Clause) -> str:
-        return self.reading.quote(clause.start, clause.end)[:80]
-
-    # Values
-
-    def _literals(self, clause: Clause) -> Iterator[Literal]:
-        return literals_in(self.reading, clause.start, clause.end)
-
-    def _values(self, step: Step, clause: Clause) -> None:
-        """Puts the values of a clause where its tool has a place of their name."""
-        speech, spec = self.box.domain.prompting, self.box.spec(step["tool"])
-        duration = duration_at(self.reading.masked, clause.start, clause.end)
-        if duration is not None:
-            self._add(step, speech.parameters_for(spec, step["params"], duration[0]), duration[1:])
-        for literal in self._literals(clause):
-            made = speech.parameters_for(spec, step["params"], literal.value)
-            begin = literal.start if literal.noun is None else literal.noun
-            self._add(step, made, (begin, literal.end))
-        words = self.reading.words(clause.start, clause.end)
-        passed = [word for word in words if word.folded in _RESULTS]
-        sources = [input_ for input_ in step["inputs"] if isinstance(input_, str)]
-        before = next((s for s in self.draft.steps if sources == [s["id"]]), None)
-        if passed and before is not None:
-            name = speech.text_output_fields.get(before["tool"])
-            if name:
-                reference = Reference(MESSAGE, before["id"], name)
-                made = speech.parameters_for(spec, step["params"], reference)
-                for word in passed if self._add(step, made, None) else ():
-                    self.reading.take(word.start, word.end)
-
-    def _add(self, step: Step, made: Mapping[str, Any], span: tuple[int, int] | None) -> bool:
-        fresh = {key: value for key, value in made.items() if key not in step["params"]}
-        if fresh and len(fresh) == len(made):
-            step["params"].update(fresh)
-            if span is not None:
-                self.reading.take(*span)
-            return True
-        return False

@@ -14,8 +14,9 @@ from grounded_builder.drafting.planner.reading import Clause, Reading, Word, cut
 from grounded_builder.drafting.planner.schedules import schedule_at
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
-from grounded_builder.resolve.mentions import Mention
+from grounded_builder.resolve.mentions import Mention, is_everyday
 
+_LONGEST_NAME = 3
 Role = Literal["start", "if", "else", "act"]
 _SUBORDINATE = (
     r"(?:when(?:ever)?|as soon as|once|if|unless|until|except|otherwise|else|"
@@ -32,6 +33,8 @@ LEAD: Mapping[str, Role] = {
     "when": "start", "whenever": "start", "once": "start", "upon": "start", "on": "start",
     "every": "start", "each": "start", "if": "if", "otherwise": "else", "else": "else",
 }  # fmt: skip
+LISTED = ("", "and", ",", ", and", "plus", "&")
+"""What joins the parts of a list."""
 ARROWS = ("->", "=>", "\u2192", "\u27a1", "\u27a1\ufe0f")
 
 
@@ -104,7 +107,7 @@ class ClauseReader:
         """Yields the clauses, those that ask for nothing themselves joined to the one before."""
         last: Clause | None = None
         for clause in clauses:
-            if last is not None and last.sentence == clause.sentence and not self._asks(clause):
+            if last is not None and last.sentence == clause.sentence and not self.asks(clause):
                 last = Clause(last.start, clause.end, last.sentence, last.joint)
                 continue
             if last is not None:
@@ -113,12 +116,14 @@ class ClauseReader:
         if last is not None:
             yield last
 
-    def _asks(self, clause: Clause) -> bool:
+    def asks(self, clause: Clause) -> bool:
+        """Returns whether a clause asks for something of its own."""
         words = self.reading.words(clause.start, clause.end)
         return (
             clause.joint in ARROWS
             or clause.joint.endswith(("then", "but", "afterwards", "finally", "that"))
             or bool(words and self._introduces(words[0]))
+            or any(is_negation(word.folded) for word in words[:2])
             or schedule_at(self.reading.masked, clause.start, clause.end) is not None
             or bool(self.mentions(clause))
             or any(self.phrases(clause, starts=starts) for starts in (True, False))
@@ -127,12 +132,7 @@ class ClauseReader:
     def _introduces(self, word: Word) -> bool:
         """Returns whether a word begins something of its own: a deed, a condition, a denial."""
         flow = {split_identifier(self.box.row(tool).name)[0] for tool in self.flow_tools}
-        return (
-            self.box.is_deed(word.folded)
-            or word.folded in LEAD
-            or is_negation(word.folded)
-            or word.folded in flow
-        )
+        return self.box.is_deed(word.folded) or word.folded in LEAD or word.folded in flow
 
     @cached_property
     def flow_tools(self) -> tuple[str, ...]:
@@ -144,6 +144,19 @@ class ClauseReader:
         words = self.reading.words(clause.start, clause.end)
         return LEAD.get(words[0].folded, "act") if words else "act"
 
+    def is_chain(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
+        """Returns whether arrows join the parts of a clause's sentence."""
+        return any(c.joint in ARROWS for c in clauses if c.sentence == clause.sentence)
+
+    def take_lead(self, clause: Clause) -> None:
+        """Takes the word that introduces a start."""
+        words = self.reading.words(clause.start, clause.end)[:1]
+        self.reading.take_words(word for word in words if word.folded in LEAD)
+
+    def quote(self, clause: Clause) -> str:
+        """Returns the beginning of a clause as written."""
+        return self.reading.quote(clause.start, clause.end)[:80]
+
     def text(self, clause: Clause) -> str:
         """Returns a clause as written."""
         return self.reading.text[clause.start : clause.end]
@@ -151,7 +164,15 @@ class ClauseReader:
     def mentions(self, clause: Clause) -> list[Mention]:
         """Returns the tools that a clause names, in its order, quoted texts left out."""
         text = self.reading.masked[clause.start : clause.end]
-        return self.box.mentions(text)
+        named = self.box.mentions(text)
+        words = self.reading.words(clause.start, clause.end) if clause.joint in ARROWS else []
+        for size in range(min(_LONGEST_NAME, len(words)) if not named else 0, 0, -1):
+            # Between arrows a name may begin in small letters: "-> postgres insert".
+            name = self.reading.masked[words[0].start : words[size - 1].end]
+            tool = self.box.titled(name)
+            if tool is not None and not is_everyday(name.casefold()):
+                return [Mention((tool,), name, words[0].start - clause.start)]
+        return named
 
     def phrases(self, clause: Clause, *, starts: bool) -> list[tuple[ReadPhrase, int, int]]:
         """Returns the domain's phrases that a clause has, with their places."""

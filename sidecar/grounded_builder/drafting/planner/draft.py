@@ -15,12 +15,18 @@ Step = dict[str, Any]
 
 @dataclass(slots=True)
 class Draft:
-    """The steps made so far; ``places`` has the character of the request at which each is asked."""
+    """The steps made so far; ``places`` has the character of the request at which each is asked.
+
+    ``unclear`` says by such a character which tool is named there, and why it has no step;
+    ``idle`` are clauses that ask for nothing, or forbid it.
+    """
 
     reading: Reading
     steps: list[Step] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     notes: list[tuple[str, str]] = field(default_factory=list)
+    unclear: dict[int, str] = field(default_factory=dict)
+    idle: frozenset[Clause] = frozenset()
     model: dict[str, Any] = field(default_factory=dict)
     goal: str = ""
 
@@ -62,9 +68,12 @@ def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, 
             more = ", ..." if len(unread) > _MOST_QUOTED else ""
             notes.append((ids[0], f'of "{quote}" was not read: {parts}{more}'))
         if ids or unread:
-            placed.append({"clause": quote, "steps": ids})
+            placed.append({"clause": quote, "steps": ids, "asks": clause not in draft.idle})
+            unclear = [u for at, u in draft.unclear.items() if clause.start <= at < clause.end]
+            if unclear:
+                placed[-1]["unclear"] = "; ".join(unclear)
     if reading.rest:
-        placed.append({"clause": reading.rest, "steps": []})
+        placed.append({"clause": reading.rest, "steps": [], "asks": True})
     return {
         "version": 1,
         "goal": " ".join(request.split())[:_LONGEST_GOAL],

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from grounded_builder.catalog.tokenize import (
     VERBS,
+    is_verb,
     singular,
     split_identifier,
     stem,
@@ -32,6 +34,10 @@ _GUARDED = _DESTRUCTIVE | {stem(verb) for verb in ("mark", "publish", "unpublish
 _WRITING = frozenset(
     {"send", "create", "upload", "update", "delete", "reply", "execute", "copy", "generate"}
 )
+# What is carried to a place is made there, and read where it is from.
+_CARRYING_TO = frozenset({"send", "create", "upload", "copy"})
+_CARRYING_FROM = _CARRYING_TO | {"read", "download"}
+_MAKING = frozenset(stem(verb) for verb in ("create", "make", "new", "generate"))
 _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and".split())
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
 # What stands for one another in an event: that something is new, or has come.
@@ -42,6 +48,20 @@ _COMING = frozenset(
 )
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _QUANTITY = frozenset({"many", "all", "or", "s", "new", "existing", "return", "returns"})
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How a clause names a tool: the stems of its name, and what it does where nothing is set.
+
+    ``is_place`` says that it is where something is put or taken from, as in "add it to Sheets":
+    then its own name is no object of an operation. ``is_deed`` tells words that any tool does.
+    """
+
+    stems: frozenset[str] = frozenset()
+    usual: Sequence[Operation] = ()
+    is_place: bool = False
+    is_deed: Callable[[str], bool] = is_verb
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +78,88 @@ class Chosen:
 class _Fit:
     rank: tuple[float, float, int]
     chosen: Chosen
+    has_object: bool
 
 
 def operation_of(
-    operations: Iterable[Operation],
+    operations: Sequence[Operation],
     words: Sequence[Word],
-    context: Iterable[str] = (),
-    *,
-    event: bool = False,
+    service: Service | None = None,
 ) -> Chosen | None:
-    """Returns the one operation that fits the words of a clause best; None where none or several.
+    """Returns the one operation that the words of a clause ask for; None where none or several.
 
-    ``context`` are words that name the tool itself. An operation fits that has the verb
-    with which the clause begins; with ``event`` it is the event of a trigger, whose verb may be
-    implied (a new message).
+    The verb is the first word, else any word: where several words may be the verb, all that
+    choose an operation must choose the same one. Where the clause names the object of no
+    operation, or those of several, the usual operation is chosen if it fits.
     """
-    fits = []
-    for operation in operations:
-        fit = _fit(operation, words, frozenset(map(stem, context)), event=event)
-        if fit is not None:
-            fits.append(fit)
-    if not fits:
-        return None
-    best = max(fit.rank for fit in fits)
+    if words and "mail" in synonym_groups(stem(words[0].folded)):
+        words = [Word("send", words[0].start, words[0].start), *words]  # "email it to ..."
+    service = service or Service()
+    deeds = [w for w in words if service.is_deed(w.folded) or stem(w.folded) in _GUARDED]
+    verbs: Sequence[Word] = words[:1]
+    if verbs != deeds[:1]:
+        # A deed that nothing else stands for is what is asked, wherever it is.
+        verbs = [word for word in deeds if not is_verb(word.folded)][:1] or words
+    results = [_chosen_by(verb, operations, words, service) for verb in verbs]
+    made = [chosen for chosen in results if chosen is not None]
+    if not made and len(operations) == 1 and not deeds:
+        return Chosen(operations[0].params, (), (operations[0].name,), operations[0].name)
+    return made[0] if made and all(other.params == made[0].params for other in made) else None
+
+
+def _chosen_by(
+    verb: Word,
+    operations: Sequence[Operation],
+    words: Sequence[Word],
+    service: Service,
+) -> Chosen | None:
+    fits = [fit for o in operations if (fit := _fit(o, words, service, verb)) is not None]
+    named = [fit for fit in fits if fit.has_object]
+    usual = [operation.params for operation in service.usual]
+    if named:
+        best = max(fit.rank for fit in named)
+        fits = [fit for fit in named if fit.rank == best]
+    elif stem(verb.folded) in _MAKING and len(words) > 1:
+        return None  # what is to be made is nothing that the tool makes
+    else:
+        fits = [fit for fit in fits if not any(_says_less(other, fit) for other in fits)]
+    chosen = [fit.chosen for fit in fits]
+    is_sure = named or (chosen and len(chosen[0].lacks) <= 1)
+    if is_sure and all(other.params == chosen[0].params for other in chosen):
+        return chosen[0]
+    return next((other for other in chosen if other.params in usual), None)
+
+
+def _says_less(fit: _Fit, other: _Fit) -> bool:
+    """Returns whether an operation does no more than a part of what another one does."""
+    parts, others = set(_content(fit.chosen.name)), set(_content(other.chosen.name))
+    return parts < others or (parts == others and fit.rank[2] > other.rank[2])
+
+
+def has_verb(operations: Iterable[Operation], verb: Word) -> bool:
+    """Returns whether any operation does what a verb says."""
+    return any(_likeness(verb.folded, split_identifier(o.name)[:1]) for o in operations)
+
+
+def event_of(
+    operations: Iterable[Operation], words: Sequence[Word], service: Service
+) -> Chosen | None:
+    """Returns the one event of a trigger that words state; its verb may be implied (a new row)."""
+    fits = [fit for o in operations if (fit := _fit(o, words, service, None)) is not None]
+    best = max((fit.rank for fit in fits), default=None)
     winners = [fit.chosen for fit in fits if fit.rank == best]
-    if any(winner.params != winners[0].params for winner in winners):
+    if not winners or any(winner.params != winners[0].params for winner in winners):
         return None
-    return _with_coming(winners[0], words) if event else winners[0]
+    return _with_coming(winners[0], words)
+
+
+def carried(word: Word | None, *, to: bool) -> Word | None:
+    """Returns the verb of what a carrying verb does at the place that it carries to or from."""
+    carrying = _CARRYING_TO if to else _CARRYING_FROM
+    verb = "" if word is None else stem(word.folded)
+    if word is None or verb in _GUARDED or not synonym_groups(verb) & carrying:
+        return None
+    return Word("create" if to else "get", word.start, word.end)
 
 
 def is_destructive(operation: Operation) -> bool:
@@ -115,48 +190,60 @@ def _with_coming(chosen: Chosen, words: Sequence[Word]) -> Chosen:
 
 
 def _fit(
-    operation: Operation,
-    words: Sequence[Word],
-    context: frozenset[str],
-    *,
-    event: bool,
+    operation: Operation, words: Sequence[Word], service: Service, verb: Word | None
 ) -> _Fit | None:
+    """Returns how an operation fits the words of a clause; without a verb it is an event."""
     names = [_content(operation.name)]
     values = [text for value in operation.params.values() for text in _texts(value)]
     names.append([part for value in values for part in _content(value)])
     known = {part for name in names for part in name}
-    matched = {
-        word: score for word in words if (score := _likeness(word.folded, known, event=event))
-    }
+    event, context = verb is None, service.stems
+    scores = ((word, _likeness(word.folded, known, event=event)) for word in words)
+    matched = {word: score for word, score in scores if score}
     own = {part for name in (names[0], _content(values[-1]) if values else ()) for part in name[:1]}
+    if _is_return(operation.name):
+        own.add("get")
     asked = {stem(word.folded) for word in words}
     if any(stem(part) in _GUARDED - asked for name in names for part in name):
         return None
-    if not event and not _likeness(words[0].folded, own):
-        return None
-    if not matched:
+    parts = split_identifier(operation.name)
+    second = [behind for part, behind in pairwise(parts) if part == "and"]
+    if not event and any(service.is_deed(part) and stem(part) not in asked for part in second):
+        return None  # it does two things, and one of them is not asked for
+    if not matched or (verb is not None and not _likeness(verb.folded, own)):
         return None
     lacks = min((_left(name, matched, context, own) for name in names if name), key=len)
     either = "(s)" in operation.name
     plural = 0 if either else sum(_is_other_number(word.folded, names[0]) for word in matched)
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
-    head = _head(operation.name)
-    if not event and head and stem(head) not in context and not _is_said(head, words):
-        # Nouns of a name whose own object is not said may be those of a destination.
-        verbs = [score for word, score in matched.items() if _likeness(word.folded, own)]
-        rank = (sum(verbs), -len(lacks) - plural - len(matched) + len(verbs), rank[2])
+    head, place = _object_and_place(operation.name)
+    has_object = not head or _is_said(head, words)
+    if service.is_place:
+        has_object = has_object or bool(place & context)
+    else:
+        has_object = has_object or stem(head) in context
     if plural:
         lacks = [*lacks, "in the other number"]
-    return _Fit(rank, Chosen(operation.params, tuple(matched), tuple(lacks), operation.name))
+    if not has_object and not event:
+        matched = {word: score for word, score in matched.items() if word == verb}
+    chosen = Chosen(operation.params, tuple(matched), tuple(lacks), operation.name)
+    return _Fit(rank, chosen, has_object)
 
 
-def _head(name: str) -> str:
-    """Returns the noun that an operation's object ends with: the row of "append row in sheet"."""
+def _object_and_place(name: str) -> tuple[str, frozenset[str]]:
+    """Returns the noun that an operation's object ends with, and the stems of where it is done.
+
+    Of "append row in sheet" the row and the sheet.
+    """
     _, *rest = split_identifier(name) or ("",)
     end = next((at for at, part in enumerate(rest) if at and part in _PREPOSITIONS), len(rest))
     nouns = [part for part in rest[:end] if part not in GRAMMAR and part not in _QUANTITY]
-    return nouns[-1] if nouns else ""
+    return nouns[-1] if nouns else "", frozenset(map(stem, rest[end:]))
+
+
+def _is_return(name: str) -> bool:
+    return split_identifier(name)[:1] in (("return",), ("returns",))
 
 
 def _is_said(noun: str, words: Iterable[Word]) -> bool:

@@ -10,35 +10,42 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.drafting.planner.clause_planner import ClausePlanner
 from grounded_builder.drafting.planner.draft import Draft, plan_of
 from grounded_builder.drafting.planner.language import foreign_language
-from grounded_builder.drafting.planner.named_tools import place_named_tools
 from grounded_builder.drafting.planner.reading import Clause, read_request
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import Domain
 
 _QUOTED = 120
 _MOST_QUOTED = 5
+_MOST_NAMED = 8
+_LEAST_SHARE = 3
+"""One of so many clauses that ask for something must be placed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One clause of a request with the ids of the steps that stand for it; none: not placed."""
+    """One clause of a request with the ids of the steps that stand for it; none: not placed.
+
+    ``unclear`` says which installed tool the clause names, and why it has no step for it;
+    ``asks`` is false of a clause that asks for nothing, or forbids it.
+    """
 
     clause: str
     steps: tuple[str, ...]
+    unclear: str = ""
+    asks: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A plan and what it covers; ``refusal`` says why nothing is to be built of it.
 
-    ``language`` is that of a request that is not in English; ``open`` are sentences about what
-    was not read of its clauses, and about what the request leaves open.
+    ``open`` are sentences about what was not read of its clauses, and about what the request
+    leaves open.
     """
 
     plan: Mapping[str, Any]
     placements: tuple[Placement, ...]
     refusal: str | None
-    language: str | None = None
     open: tuple[str, ...] = ()
 
     @property
@@ -46,60 +53,89 @@ class Proposal:
         """The clauses that no step stands for."""
         return tuple(placement.clause for placement in self.placements if not placement.steps)
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """A sentence about each clause or named tool that no step stands for."""
+        sentences = []
+        for placement in self.placements:
+            if placement.unclear:
+                sentences.append(f'not used: "{placement.clause}": {placement.unclear}')
+            elif not placement.steps:
+                sentences.append(f'not used: "{placement.clause}"')
+        return tuple(sentences)
+
 
 def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plans a request; every clause that asks for something is placed or named as not read."""
     language = foreign_language(request)
     reading = read_request(request, domain.name)
     draft = Draft(reading)
-    clauses: Sequence[Clause]
+    box = ToolFacts(domain, registry)
+    clauses: Sequence[Clause] = ()
     if language is not None:
-        clauses = place_named_tools(reading, ToolFacts(domain, registry), draft)
-    elif domain.prompting.keyword_plan is not None:
+        plan = plan_of(draft, request, clauses)
+        return Proposal(plan, (), _refusal_of_language(language, request, box))
+    if domain.prompting.keyword_plan is not None:
         clauses = domain.prompting.keyword_plan(reading, draft, registry)
     else:
-        clauses = ClausePlanner(reading, ToolFacts(domain, registry), draft).plan()
-    return with_coverage(plan_of(draft, request, clauses), language, registry)
+        clauses = ClausePlanner(reading, box, draft).plan()
+    return with_coverage(plan_of(draft, request, clauses), registry)
 
 
-def with_coverage(plan: Mapping[str, Any], language: str | None, registry: Registry) -> Proposal:
+def _refusal_of_language(language: str, request: str, box: ToolFacts) -> str:
+    names = list(dict.fromkeys(mention.text for mention in box.mentions(request)))[:_MOST_NAMED]
+    tools = f" It names {', '.join(names)}." if names else " No installed tool was named."
+    return (
+        f"The request seems to be in {language}, and the planner reads English.{tools} "
+        "Write it in English, or use a model."
+    )
+
+
+def with_coverage(plan: Mapping[str, Any], registry: Registry) -> Proposal:
     """Returns a plan with what it covers of its request."""
     placements = tuple(
-        Placement(clause["clause"], tuple(clause["steps"]))
+        Placement(
+            clause["clause"],
+            tuple(clause["steps"]),
+            clause.get("unclear", ""),
+            clause.get("asks", True),
+        )
         for clause in plan["metadata"]["clauses"]
     )
     ids = {step["id"] for step in plan["steps"]}
     notes = tuple(note["text"] for note in plan["metadata"]["open"] if note["step"] in ids)
-    refusal = _refusal(plan, placements, registry, language)
-    return Proposal(plan, placements, refusal, language, notes)
+    return Proposal(plan, placements, _refusal(plan, placements, registry), notes)
 
 
 def _refusal(
-    plan: Mapping[str, Any],
-    placements: tuple[Placement, ...],
-    registry: Registry,
-    language: str | None,
+    plan: Mapping[str, Any], placements: Sequence[Placement], registry: Registry
 ) -> str | None:
-    """Returns why a plan is not to be built: under half of the request placed, or nothing done."""
+    """Returns why a plan is not to be built: too little of the request placed, or nothing done."""
     steps = plan["steps"]
     acts = any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps)
-    missed = [placement.clause for placement in placements if not placement.steps]
-    placed = len(placements) - len(missed)
-    if not acts and language:
-        return (
-            f"The request seems to be in {language}; the planner reads English, and no "
-            "installed tool was named. Write it in English, or use a model."
-        )
-    quotes = "; ".join(f'"{clause[:_QUOTED]}"' for clause in missed[:_MOST_QUOTED])
-    quotes = quotes or f'"{plan["goal"][:200]}"'
+    asked = [placement for placement in placements if placement.asks]
+    missed = [placement for placement in asked or placements if not placement.steps]
+    placed = len(asked) - sum(not placement.steps for placement in asked)
+    if acts and _LEAST_SHARE * placed >= len(asked):
+        return None
+    unclear = [f'"{p.clause[:_QUOTED]}": {p.unclear}.' for p in placements if p.unclear]
+    quotes = "; ".join(
+        f'"{placement.clause[:_QUOTED]}"'
+        for placement in missed[:_MOST_QUOTED]
+        if not placement.unclear
+    )
     if len(missed) > _MOST_QUOTED:
         quotes += f" and {len(missed) - _MOST_QUOTED} other parts"
-    if not acts:
-        return f"No installed tool was found that does this: {quotes}."
-    if 2 * placed >= len(placements) or language:
-        return None
-    names = list(dict.fromkeys(registry.tools[s["tool"]].name for s in steps if s["id"] != "start"))
-    return (
-        f"Only {placed} of {len(placements)} parts of the request were placed "
-        f"(found: {', '.join(names)}); no installed tool was found for {quotes}."
-    )
+    if not (quotes or unclear):
+        quotes = f'"{plan["goal"][:200]}"'
+    reasons = unclear[:_MOST_QUOTED]
+    if acts:
+        names = [registry.tools[s["tool"]].name for s in steps if s["id"] != "start"]
+        reasons.insert(
+            0,
+            f"Only {placed} of {len(asked)} parts of the request were placed "
+            f"(found: {', '.join(dict.fromkeys(names))}).",
+        )
+    if quotes:
+        reasons.append(f"No installed tool was found that does this: {quotes}.")
+    return " ".join(reasons)

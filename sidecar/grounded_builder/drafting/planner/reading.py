@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grounded_builder.catalog.sanitize import shorten_gaps
+from grounded_builder.catalog.tokenize import is_verb
 from grounded_builder.drafting.planner.function_words import EXCEPTIONS, GRAMMAR, is_negation
 
 LONGEST_REQUEST = 6_000
@@ -22,6 +23,7 @@ LITERAL = re.compile(
     r"|\bhttps?://[^\s,;\"'<>)]{0,500}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}"
 )
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|;(?![^\[\]]{0,80}\])|\n")
+_LIST_MARK = re.compile(r"(?m)^[ \t]*(?:\d{1,2}[.)]|[-*\u2022])(?=[ \t])")
 _WORD = re.compile(r"[^\W_](?:[\w'\u2019]|[-+.](?=\w))*|[#$%&\u20ac@][\w-]*|[<>=]+")
 _COURTESY = re.compile(
     r"\s*(?:(?:please|hi|hello|hey)\b[\s,!]*)*"
@@ -37,6 +39,9 @@ _PREAMBLE = re.compile(
     r"(?:\s*:\s*|\s+(?:that|which|to|where|in which|of|with)\s+)",
     re.IGNORECASE,
 )
+_DENIED_NOUNS = frozenset({"no", "without", "neither"})
+_NOTHING = frozenset({"nothing", "none", "nobody"})
+_NARROWING = frozenset({"only", "just"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,11 @@ class Reading:
     def take(self, start: int, end: int) -> None:
         """Marks characters as read."""
         self._taken[start:end] = b"\x01" * (end - start)
+
+    def take_words(self, words: Iterable[Word]) -> None:
+        """Marks words as read."""
+        for word in words:
+            self.take(word.start, word.end)
 
     def give_back(self, start: int, end: int) -> None:
         """Marks characters as not read."""
@@ -136,6 +146,7 @@ def read_request(request: str, product: str) -> Reading:
     request = shorten_gaps(request)
     text = request[:LONGEST_REQUEST]
     masked = LITERAL.sub(lambda match: _HIDDEN * len(match[0]), text)
+    masked = _LIST_MARK.sub(lambda match: ";".rjust(len(match[0])), masked)
     reading = Reading(text, request[LONGEST_REQUEST:].strip(), masked, bytearray(len(text)))
     for start, _ in sentences(reading):
         courtesy = _COURTESY.match(masked, start)
@@ -184,18 +195,33 @@ def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, in
 
 
 def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
-    """Returns the clauses that are negated: from the word that denies to the end of its sentence.
+    """Returns the clauses that are negated.
 
-    What follows "but" or "then" is asked for again. An exception (unless) is of what stands before
-    it, which is not read without it.
+    A denial holds to the end of its sentence, except for what follows "but" or "then", and for
+    what stands behind a comma where the denial has all that it needs before: a verb ("do not
+    reply, send a card") or a noun of its own ("no scope, a display"). A list that goes on with
+    "or" or "and" is denied as a whole. An exception (unless) is of what stands before it, which
+    is not read without it.
     """
     results: list[Clause] = []
-    sentence, before = -1, None
-    for clause in clauses:
-        if clause.sentence != sentence or clause.joint.endswith(("but", "then", "instead")):
-            sentence, holds = clause.sentence, False
+    sentence, before, holds, is_whole = -1, None, False, False
+    for at, clause in enumerate(clauses):
         words = reading.words(clause.start, clause.end)
-        holds = holds or any(is_negation(word.folded) for word in words)
+        is_fresh = clause.joint.endswith(("but", "then", "instead"))
+        if words and is_whole and clause.joint == "," and not _goes_on(clauses[at + 1 :], clause):
+            is_fresh = is_verb(words[0].folded) or words[0].folded in _NARROWING
+        if clause.sentence != sentence or is_fresh:
+            sentence, holds, is_whole = clause.sentence, False, False
+        denials = [at for at, word in enumerate(words) if is_negation(word.folded)]
+        if denials:
+            holds = True
+            first = words[denials[0]]
+            behind = words[denials[0] + 1 : denials[0] + 2]
+            is_whole = words[-1].folded in _NOTHING or (
+                denials[0] == 0
+                if first.folded in _DENIED_NOUNS
+                else any(is_verb(word.folded) for word in behind)
+            )
         if holds:
             results.append(clause)
             is_exception = bool(words) and words[0].folded in EXCEPTIONS
@@ -203,3 +229,11 @@ def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
                 results.append(before)
         before = clause
     return frozenset(results)
+
+
+def _goes_on(behind: Sequence[Clause], clause: Clause) -> bool:
+    """Returns whether a list goes on behind a clause, so that it is no fresh demand."""
+    return any(
+        other.sentence == clause.sentence and other.joint.endswith(("and", "or"))
+        for other in behind[:1]
+    )

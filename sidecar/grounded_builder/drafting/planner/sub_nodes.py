@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from grounded_builder.catalog.tokenize import is_verb, split_identifier, stem, synonym_groups
-from grounded_builder.drafting.planner.clauses import LEAD, ClauseReader
+from grounded_builder.drafting.planner.clauses import LEAD, LISTED, ClauseReader
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.reading import Clause, Word
+from grounded_builder.drafting.planner.reading import Clause
 from grounded_builder.ir.intent import Task
 from grounded_builder.resolve.mentions import Mention
 
 _GIVEN = frozenset({"use", "uses", "using", "access", "equipped", "connected", "called"})
-_LISTED = ("", "and", ",", ", and")
 
 
 @dataclass
@@ -33,27 +31,26 @@ class HostReader:
         begin = clause.start + mention.at
         self.host = (step, clause)
         self._parts(step, Clause(begin + len(mention.text), clause.end, clause.sentence))
-        ahead = reading.open_words(clause.start, begin)[:1]
-        self._take(word for word in ahead if word.folded in _GIVEN)
+        ahead = reading.open_words(clause.start, begin)[:1]  # "ask the agent to ..."
+        self.clauses.reading.take_words(word for word in ahead if word.folded in _GIVEN)
         speech, spec = box.domain.prompting, box.spec(step["tool"])
         tools = {item["tool"] for item in self.draft.steps}
         if not tools.isdisjoint(speech.trigger_of_step.values()):
             # A talk: the host answers what is written to it.
             words = reading.open_words(clause.start, clause.end)
-            self._take(word for word in words if "reply" in synonym_groups(stem(word.folded)))
+            self.clauses.reading.take_words(
+                word for word in words if "reply" in synonym_groups(stem(word.folded))
+            )
         else:
             made = speech.parameters_for(spec, step["params"], Task(self.clauses.text(clause)))
             others = [item for item in self.clauses.mentions(clause) if item.at != mention.at]
-            if made and not any(self._is_open(other, clause) for other in others):
+            is_task = bool(ahead) and box.is_deed(ahead[0].folded)
+            if made and is_task and not any(self._is_open(other, clause) for other in others):
                 step["params"].update(made)
                 reading.take(clause.start, clause.end)
         for kind in box.wants(step["tool"], step["params"]):
             if not any(s.get("for") == step["id"] and s["as"] == kind for s in self.draft.steps):
                 self._suppose(step, kind, begin)
-
-    def _take(self, words: Iterable[Word]) -> None:
-        for word in words:
-            self.clauses.reading.take(word.start, word.end)
 
     def _is_open(self, mention: Mention, clause: Clause) -> bool:
         begin = clause.start + mention.at
@@ -65,7 +62,7 @@ class HostReader:
             return False
         step, before = self.host
         words = self.clauses.reading.words(clause.start, clause.end)
-        goes_on = clause.sentence == before.sentence and clause.joint in _LISTED
+        goes_on = clause.sentence == before.sentence and clause.joint in LISTED
         if not goes_on or not words or is_verb(words[0].folded) or words[0].folded in LEAD:
             self.host = None
             return False
@@ -95,17 +92,19 @@ class HostReader:
                 made = parts = True
                 name = {stem(part) for part in split_identifier(self.clauses.box.row(tool).name)}
                 behind = self.clauses.reading.open_words(end, clause.end)[:2]
-                self._take(word for word in behind if stem(word.folded) in name)
+                self.clauses.reading.take_words(
+                    word for word in behind if stem(word.folded) in name
+                )
             if made:
-                self._take(nouns)
+                self.clauses.reading.take_words(nouns)
             elif nouns and not self.clauses.box.is_rendered(kind):
-                self._take(nouns)
+                self.clauses.reading.take_words(nouns)
                 if kind not in self.clauses.box.wants(host["tool"]):
                     self._suppose(host, kind, nouns[0].start)
                 parts = True
         if parts:
             behind = self.clauses.reading.open_words(clause.start, clause.end)
-            self._take(word for word in behind if word.folded in _GIVEN)
+            self.clauses.reading.take_words(word for word in behind if word.folded in _GIVEN)
 
     def _of_kind(self, text: str, kind: str, clause: Clause) -> list[tuple[str, int, int]]:
         """Returns the tools of a kind that a clause names, by brand or name, with their places."""

@@ -298,3 +298,104 @@ def test_an_attachment_read_as_a_file_is_named(domain: Domain) -> None:
     registry = _operations(("file", "upload", "Upload a file"))
     proposal = propose("When Acme calls, upload the attachment with Acme Mail", domain, registry)
     assert any('"attachment" is supposed to be a file' in point for point in proposal.open)
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_asked"),
+    [
+        ("When Acme calls, do not delete it, send a message with Acme Mail", True),
+        ("When Acme calls, publish nothing, only send a message with Acme Mail", True),
+        ("No letters, send a message with Acme Mail", True),
+        ("Do not delete, archive, or send a message with Acme Mail", False),
+        ("Do not delete it and send a message with Acme Mail", False),
+        ("Under no circumstances, send a message with Acme Mail", False),
+        ("Never, send a message with Acme Mail", False),
+    ],
+)
+def test_a_denial_ends_where_something_is_asked_anew(
+    request_: str, is_asked: bool, domain: Domain, registry: Registry
+) -> None:
+    """Behind a comma a verb asks anew, where the denial has its own verb or noun before."""
+    tools = {step["tool"] for step in _steps(propose(request_, domain, registry))}
+    assert (catalogs.MAIL in tools) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("request_", "operation"),
+    [
+        ("When Acme calls, a note should be created in Acme Mail", "create"),
+        ("When Acme calls, kindly archive a note in Acme Mail", None),
+        ("When Acme calls, push notes to Acme Mail", "create"),
+        ("When Acme calls, pull the notes from Acme Mail", "getAll"),
+        ("When Acme calls, move the notes from Acme Mail", None),
+        ("When Acme calls, create a poem in Acme Mail", None),
+        ("When Acme calls, find and replace a note in Acme Mail", "swap"),
+        ("When Acme calls, post it to Acme Mail", "send"),
+    ],
+)
+def test_an_operation_is_chosen_by_the_verb_wherever_it_is(
+    request_: str, operation: str | None, domain: Domain
+) -> None:
+    """A passive, what is carried to or from a place, and the usual operation of several."""
+    registry = _operations(
+        ("mail", "send", "Send a mail"),
+        ("note", "create", "Create a note"),
+        ("note", "getAll", "Get many notes"),
+        ("note", "swap", "Find and replace a note"),
+        ("mail", "wait", "Send a fax and wait for a response"),
+    )
+    proposal = propose(request_, domain, registry)
+    chosen = [step["params"].get("operation") for step in _steps(proposal)[1:]]
+    assert chosen == ([operation] if operation else [])
+    if operation is None:
+        assert any("Acme Mail is installed" in sentence for sentence in proposal.missing)
+
+
+def test_what_is_carried_between_two_tools_is_read_and_made(domain: Domain) -> None:
+    """The one that it comes from is before the one that it goes to, whatever the order of words."""
+    registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))
+    for request in (
+        "When Acme calls, copy the note from Acme Mail to Acme Mail",
+        "When Acme calls, copy the note to Acme Mail from Acme Mail",
+    ):
+        proposal = propose(request, domain, registry)
+        done = [step["params"]["operation"] for step in _steps(proposal)[1:]]
+        assert done == ["get", "create"]
+
+
+def test_a_refusal_names_the_tool_and_its_operations(domain: Domain) -> None:
+    """A tool that is installed is not said to be missing."""
+    registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))
+    refusal = propose("Frobnicate with Acme Mail", domain, registry).refusal
+    assert refusal is not None
+    assert "Acme Mail is installed" in refusal
+    assert '"Create a note", "Get a note"' in refusal
+    assert "No installed tool" not in refusal
+
+
+def test_a_list_and_a_greeting_are_no_clauses_to_place(domain: Domain, registry: Registry) -> None:
+    """Numbers of a list are no words of it; a greeting does not count among what is asked."""
+    request = "Good evening to you!\n1. Acme calls\n2. Send a message with Acme Mail\nBest wishes!"
+    proposal = propose(request, domain, registry)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
+    assert proposal.refusal is None
+    assert any("Good evening" in sentence for sentence in proposal.missing)
+
+
+def test_parts_of_a_list_have_its_verb(domain: Domain) -> None:
+    """``create a note in A, a label in A`` creates both."""
+    registry = _operations(
+        ("note", "create", "Create a note"), ("label", "create", "Create a label")
+    )
+    request = "When Acme calls, create a note in Acme Mail and a label in Acme Mail"
+    resources = [s["params"].get("resource") for s in _steps(propose(request, domain, registry))]
+    assert resources[1:] == ["note", "label"]
+
+
+def test_a_request_in_another_language_is_refused(domain: Domain, registry: Registry) -> None:
+    """It is not drawn of; the refusal names the tools that it names."""
+    request = "Wenn der Acme Hook gerufen wird, dann schicke mir bitte eine Nachricht mit Acme Mail"
+    proposal = propose(request, domain, registry)
+    assert proposal.refusal is not None
+    assert "German" in proposal.refusal
+    assert "Acme Mail" in proposal.refusal

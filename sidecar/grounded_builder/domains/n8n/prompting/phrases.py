@@ -186,15 +186,17 @@ READ: tuple[ReadPhrase, ...] = (
     ),
     ReadPhrase(r"(?:(?:make|send|do) (?:an? )?)?HTTP request\b", f"{_BASE}httpRequest"),
     ReadPhrase(
-        r"(?:call|fetch|request|get|download)(?: the)?(?: (?:url|page|api|endpoint))?"
-        r"(?= ?(?:from |of )?\ue000)",
+        r"(?:call|fetch|request|get|download|poll|query|check)(?: the)?"
+        r"(?: (?:url|page|file|data|api|endpoint))?(?= ?(?:from |of |at )?\ue000)",
         f"{_BASE}httpRequest",
     ),
     ReadPhrase(
-        r"(?:respond|reply|answer)(?:s)?(?: to)?(?: (?:the|it|this))?(?: (?:webhook|caller))\b",
+        r"(?:respond|reply|answer)(?:s)?(?: to)?(?: (?:the|it|this))?(?: (?:webhook|caller))\b"
+        r"|(?:respond|reply|answer)s?(?= with\b)",
         f"{_BASE}respondToWebhook",
         presets={f"{_BASE}webhook": {"responseMode": "responseNode"}},
     ),
+    ReadPhrase(r"(?:AI |LLM |chat )?agent\b", f"{_CHAIN}agent"),
     ReadPhrase(r"(?:read |get )?(?:the |an? )?RSS feed\b", f"{_BASE}rssFeedRead"),
     ReadPhrase(r"send (?:an )?e-?mail\b", f"{_BASE}emailSend"),
 )

@@ -12,12 +12,13 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.keyword_plan.quantities import UNITS
 from grounded_builder.domains.simulink.lower.polynomials import coefficients
 from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
-from grounded_builder.drafting.planner.function_words import GRAMMAR
+from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
 from grounded_builder.drafting.planner.reading import Reading, Word
 
 _LONGEST_NAME = 6
 _HIDDEN = ("simulink/Quick Insert/", "simulink/Lookup Tables/", "simulink/Ports & Subsystems/")
 _TRANSFER = "simulink/Continuous/Transfer Fcn"
+_STEP = "simulink/Sources/Step"
 _PID = "simulink/Continuous/PID Controller"
 _CONTROLLER = re.compile(r"(?<![\w-])(P|PI|PD|PID)(?:[ -]controller)(?![\w-])")
 _FORMULA = re.compile(r"(?:(?<![A-Za-z_])s(?![A-Za-z_])|[0-9.+\-*/^() ]){3,200}")
@@ -30,9 +31,12 @@ _JOINING = frozenset(
     "connected connect wired shown displayed plotted viewed goes go passes pass leading lead "
     "enters plant process controls controlling around reference setpoint without between minus "
     "plus times use take put wire link send route another through within but not simulate run "
-    "called named variable file tag".split()
+    "called named variable file tag unit as".split()
 )
 _ARTICLES = {"a": "a", "an": "a", "another": "a", "the": "the", "this": "the", "that": "the"}
+_RESULT = frozenset({"result", "output", "signal", "sum", "product", "difference", "it", "them"})
+_SHORTEST_VERB = 7
+_ON = frozenset({"on", "in", "with", "to"})
 _OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "that"})
 
 
@@ -40,7 +44,8 @@ _OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "tha
 class Block:
     """A block that a request names, from character ``start`` to ``end``.
 
-    ``params`` are those that the request gives it, ``article`` is "the", "a" or nothing.
+    ``params`` are those that the request gives it, ``article`` is "the", "a" or nothing;
+    ``is_deed`` says that a verb names it: integrate it.
     """
 
     tool: str
@@ -49,6 +54,7 @@ class Block:
     end: int
     params: dict[str, str] = field(default_factory=dict)
     article: str = ""
+    is_deed: bool = False
 
     @property
     def is_end(self) -> bool:
@@ -67,6 +73,7 @@ class Library:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self._names = names_of(registry)
+        self._deeds: dict[str, str] = {}
 
     def spec(self, tool: str) -> BlockSpec:
         """Returns the block in its compact form."""
@@ -84,6 +91,18 @@ class Library:
                 # A short form is a word of the name; another word may mean anything.
                 named = {tool for tool in named if key in fold(tool.rsplit("/", 1)[1])}
         return named.pop() if len(named) == 1 else None
+
+    def done_by(self, verb: str) -> str | None:
+        """Returns the one block whose title a verb is the stem of: integrate, saturate, display."""
+        if not self._deeds:
+            known = {title: self.called(title) for title in self._names.titles}
+            self._deeds = {
+                t: tool for t, tool in known.items() if tool and " " not in tool.rsplit("/", 1)[1]
+            }
+        root = verb[: max(_SHORTEST_VERB, len(verb)) - 1]
+        is_long = len(verb) >= _SHORTEST_VERB
+        tools = {t for title, t in self._deeds.items() if is_long and title.startswith(root)}
+        return tools.pop() if len(tools) == 1 else None
 
     def _is_plain(self, tool: str, key: str) -> bool:
         row = self.registry.tools[tool]
@@ -121,7 +140,7 @@ def blocks_in(reading: Reading, library: Library) -> list[Block]:
     ]
     at = 0
     while at < len(words):
-        hit = _longest(words, at, reading, library)
+        hit = _longest(words, at, reading, library) or _deed(words, at, reading, library)
         if hit is None:
             at += 1
             continue
@@ -213,10 +232,39 @@ def _longest(
         if tool is None or _is_part_of_more(words, at, size, reading):
             continue
         before = words[at - 1].folded if at else ""
-        block = Block(tool, library.spec(tool), first.start, last.end)
+        is_unit = before == "unit" and tool == _STEP
+        block = Block(tool, library.spec(tool), words[at - is_unit].start, last.end)
+        before = words[at - 2].folded if is_unit and at > 1 else before
         block.article = _ARTICLES.get(before, "")
         return block, size
     return None
+
+
+def _deed(
+    words: list[Word], at: int, reading: Reading, library: Library
+) -> tuple[Block, int] | None:
+    """Returns the block of a verb that has an object behind it: saturate it, integrate a ramp."""
+    behind = words[at + 1] if at + 1 < len(words) else None
+    before = words[at - 1].folded if at else ""
+    opens = before in ("", "and", "then") or reading.masked[: words[at].start].rstrip()[-1:] in (
+        *",.;:>",
+    )
+    if behind is None or not opens or behind.folded not in _OBJECT | {"signal"}:
+        return None
+    tool = library.done_by(words[at].folded)
+    if tool is None or reading.masked[words[at].end : behind.start].strip():
+        return None
+    end, size = words[at].end, 1
+    for word in words[at + 1 : at + 3]:
+        if word.folded in _RESULT:
+            end, size = word.end, words.index(word) - at + 1
+            break
+        if word.folded not in _ARTICLES:
+            break
+    next_ = words[at + size : at + size + 1]
+    if library.is_sink(tool) and next_ and next_[0].folded in _ON:
+        return None  # what it is displayed on is the block
+    return Block(tool, library.spec(tool), words[at].start, end, is_deed=True), size
 
 
 def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) -> bool:
@@ -239,6 +287,11 @@ def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) ->
     if size > 1 or before is None or reading.masked[before.end : words[at].start].strip():
         return False
     return not _may_stand_beside(before) and not reading.is_taken(before.start, before.end)
+
+
+def is_joining(word: str) -> bool:
+    """Returns whether a word joins, denies or compares, and so is no adjective of a block."""
+    return word in GRAMMAR or word in _JOINING or is_negation(word)
 
 
 def _may_stand_beside(word: Word) -> bool:

@@ -17,6 +17,13 @@ _LOOP = re.compile(
     r"(?:unity|negative) feedback)(?: (?:control|system|model))?\b",
     re.IGNORECASE,
 )
+# A controller of a plant, or a reference: a closed loop that is not called one.
+_CONTROLLED = re.compile(
+    r"\bcontroller\b[^.;\n]{0,60}? (?:for|of|controls|controlling) (?:an? |the )?"
+    r"(?:[a-z]{3,12}[ -]){0,3}(?:plant|process)\b",
+    re.IGNORECASE,
+)
+_OPEN = re.compile(r"\bopen[- ]loop\b|\b(?:no|without)\b[^.;\n]{0,30}\bfeedback\b", re.IGNORECASE)
 _PLANT = re.compile(
     r"(?:\b(?:around|for|controls?|controlling|of|as) )?(?:\b(?:the|a) )?\b(?:plant|process)"
     r"(?: (?:with|of|is))?(?: (?:the|a))?[ :=]*$|\baround (?:the |a )?$",
@@ -40,7 +47,7 @@ def draw_loop(reading: Reading, draft: Draft, library: Library, blocks: Sequence
     There is one controller and one plant, at most one source, its reference, and else only sinks,
     which show the output. Anything more is not such a loop, and is not drawn as one.
     """
-    loop = _LOOP.search(reading.masked)
+    loop = _LOOP.search(reading.masked) or _CONTROLLED.search(reading.masked)
     controllers = [block for block in blocks if block.tool in _CONTROLLERS]
     plants = [block for block in blocks if block.spec.block_type in _PLANTS]
     sources = [block for block in blocks if library.is_source(block.tool)]
@@ -49,9 +56,15 @@ def draw_loop(reading: Reading, draft: Draft, library: Library, blocks: Sequence
     counts = (len(controllers), len(plants)) == (1, 1) and len(sources) <= 1
     if loop is None or not counts or known < len(blocks) or len(sinks) > 2:
         return False
-    reading.take(*loop.span())
+    is_stated = loop.re is _LOOP
+    if not is_stated and _OPEN.search(reading.masked):
+        return False
+    if is_stated:
+        reading.take(*loop.span())
     _take_roles(reading, sources, plants, sinks)
     error = draft.add(_SUM, {"Inputs": "|+-"}, loop.start(), "Error")
+    if not is_stated:
+        draft.note(error, "that the controller and the plant are in a closed loop is supposed")
     if sources:
         source = draft.add(sources[0].tool, sources[0].params, sources[0].start)
         draft.steps.remove(source)

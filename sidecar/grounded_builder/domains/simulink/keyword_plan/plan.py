@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.keyword_plan.blocks import Block, Library, blocks_in
+from grounded_builder.domains.simulink.keyword_plan.blocks import (
+    Block,
+    Library,
+    blocks_in,
+    is_joining,
+)
 from grounded_builder.domains.simulink.keyword_plan.loop import draw_loop
 from grounded_builder.domains.simulink.keyword_plan.numbers import parameter_named, place_numbers
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, quantities_in
@@ -22,6 +27,9 @@ _CLAUSE_JOINTS = re.compile(
     r"|\s+(?=without\b)",
     re.IGNORECASE,
 )
+_BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
+# What is carried: "plot the result on", "output on".
+_THING = r"(?:the )?(?:output|result|signal|response|sum|product|difference)"
 _ARTICLE = r"(?:\s*(?:an?|the|another))?\s*"
 _FORWARD = re.compile(
     r"\s*,?\s*(?:"
@@ -29,12 +37,17 @@ _FORWARD = re.compile(
     r"|(?:and )?(?:then |it |that |which )?(?:(?:is|are|and) )?"
     r"(?:fed |led |sent |routed |passed |connected |wired |shown |displayed |plotted |viewed "
     r"|goes |go |passes |feeding |leading )?"
-    r"(?:in|into|to|onto|on|through|via|followed by)"
+    r"(?:into|in|to|onto|on|through|via|followed by)"
+    r"|(?:and )?(?:then )?(?:(?:show|display|plot|view|log|feed|send|pass|route|put) )?"
+    rf"(?:{_THING}|it|them) (?:into|in|to|onto|on|with|through)"
     r"|(?:and )?(?:then|which then)"
     r"|(?:that |which |and )?(?:feeds?|drives?|feeding|driving|enters?)(?: into)?"
     rf"){_ARTICLE}",
     re.IGNORECASE,
 )
+# Adjectives before a block, each named as not read: "into a first order ...".
+_ADJECTIVES = re.compile(r"\s*(?:[A-Za-z]{3,20} ){1,3}\s*")
+_AND_THEN = re.compile(r"\s*(?:,|;|->|=>|\u2192)?\s*(?:and )?(?:then )?\s*", re.IGNORECASE)
 _ALSO = re.compile(rf"\s*(?:,|and|,\s*and)(?: with)?{_ARTICLE}", re.IGNORECASE)
 _LEAD = re.compile(
     r"\s*(?:connect|feed|send|pass|route|lead|wire|link|use|draw|put|take|place)?"
@@ -56,10 +69,10 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> lis
     that nothing stands for, is an open point.
     """
     library = Library(registry)
-    clauses = cut(reading, _CLAUSE_JOINTS)
+    clauses = cut(reading, _CLAUSE_JOINTS, [m.span() for m in _BRACKETS.finditer(reading.masked)])
     numbers = list(quantities_in(reading.masked))
     _read_run(reading, draft, numbers)
-    refused = denied(reading, clauses)
+    draft.idle = refused = denied(reading, clauses)
     network = draw_rc_network(reading, draft, library, numbers, refused)
     if network:
         return clauses
@@ -171,7 +184,18 @@ def _draw_chains(reading: Reading, draft: Draft, library: Library, blocks: Seque
     """Joins the blocks of each sentence in the order that its words state."""
     for start, end in sentences(reading):
         here = [block for block in blocks if start <= block.start < end]
+        _put_object_first(reading, library, here)
         _draw_chain(reading, draft, library, here, start)
+
+
+def _put_object_first(reading: Reading, library: Library, blocks: list[Block]) -> None:
+    """Puts the source that a verb takes at the begin of a sentence before it: integrate a ramp."""
+    if len(blocks) > 1 and blocks[0].is_deed and library.is_source(blocks[1].tool):
+        deed, source = blocks[:2]
+        between = reading.masked[deed.end : source.start]
+        if re.fullmatch(r"\s*(?:an?|the)?\s*", between):
+            deed.start, deed.end = source.end, source.end
+            blocks[:2] = [source, deed]
 
 
 def _draw_chain(
@@ -189,8 +213,8 @@ def _draw_chain(
         if last is None:
             ends = [step["id"]]
             source = []
-        elif _FORWARD.fullmatch(words):
-            reading.take(begin, stop)
+        elif leads := _leads(reading, block, begin, stop):
+            reading.take(begin, leads)
             if library.is_source(block.tool) or library.is_sink(last.tool):
                 draft.note(step, f"what enters {block.name} is not stated")
                 ends, source = [step["id"]], []
@@ -218,11 +242,30 @@ def _draw_chain(
         last = block
 
 
+def _leads(reading: Reading, block: Block, begin: int, stop: int) -> int:
+    """Returns where the words end that lead a signal into a block; 0 where they do not.
+
+    Behind them may be adjectives of the block, which stay unread; a verb needs no more than a mark.
+    """
+    words = reading.masked[begin:stop]
+    lead = words.lstrip(")%") + " "
+    if (_AND_THEN if block.is_deed else _FORWARD).fullmatch(lead):
+        return stop
+    skipped = len(words) + 1 - len(lead)
+    for match in (_FORWARD.match(lead), _FORWARD.match(lead.rstrip() + " ")):
+        rest = lead[match.end() :] if match and match[0].strip(" ,") else ""
+        if _ADJECTIVES.fullmatch(rest) and not any(map(is_joining, rest.casefold().split())):
+            return begin + skipped + (match.end() if match else 0)
+    return 0
+
+
 def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, Any]) -> bool:
     """Returns whether a block has inputs free for so many signals."""
     free = library.inputs(block.tool) - len(step["inputs"])
     if library.is_sink(block.tool):
         free = 1
+    if block.is_deed and len(ends) > 1:
+        return False  # which of them is subtracted from which is not certain
     return 0 < len(ends) <= free
 
 

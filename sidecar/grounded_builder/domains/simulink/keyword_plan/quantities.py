@@ -7,92 +7,45 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _PREFIXES = {
-    "p": "e-12",
-    "n": "e-9",
-    "u": "e-6",
-    "\u00b5": "e-6",
-    "\u03bc": "e-6",
-    "m": "e-3",
-    "k": "e3",
-    "M": "e6",
-    "G": "e9",
-    "": "",
-}
+    "p": "e-12", "n": "e-9", "u": "e-6", "\u00b5": "e-6", "\u03bc": "e-6", "m": "e-3", "k": "e3",
+    "M": "e6", "G": "e9", "": "",
+}  # fmt: skip
 _SPELT = {
-    "pico": "p",
-    "nano": "n",
-    "micro": "u",
-    "milli": "m",
-    "kilo": "k",
-    "mega": "M",
-    "giga": "G",
-}
+    "pico": "p", "nano": "n", "micro": "u", "milli": "m", "kilo": "k", "mega": "M", "giga": "G",
+}  # fmt: skip
 # Symbols and words of units, by what they measure; with a prefix where people write one.
 _PREFIXED = {
-    "Hz": "frequency",
-    "hertz": "frequency",
-    "s": "time",
-    "sec": "time",
-    "second": "time",
-    "seconds": "time",
-    "V": "voltage",
-    "volt": "voltage",
-    "volts": "voltage",
-    "A": "current",
-    "amp": "current",
-    "amps": "current",
-    "ampere": "current",
-    "F": "capacitance",
-    "farad": "capacitance",
-    "H": "inductance",
-    "henry": "inductance",
-    "Ohm": "resistance",
-    "Ohms": "resistance",
-    "ohm": "resistance",
-    "ohms": "resistance",
-    "\u03a9": "resistance",
-    "\u2126": "resistance",
-    "W": "power",
-    "watt": "power",
-    "watts": "power",
-    "N": "force",
-    "m": "length",
-}
+    unit: kind
+    for kind, units in {
+        "frequency": "Hz hertz", "time": "s sec second seconds", "voltage": "V volt volts",
+        "current": "A amp amps ampere", "capacitance": "F farad", "inductance": "H henry",
+        "resistance": "Ohm Ohms ohm ohms \u03a9 \u2126", "power": "W watt watts", "force": "N",
+        "length": "m",
+    }.items()
+    for unit in units.split()
+}  # fmt: skip
+# Units without a prefix: what they measure, the factor to SI units, and their writings.
 _WHOLE = {
-    "rad/s": ("angular frequency", ""),
-    "rad/sec": ("angular frequency", ""),
-    "rpm": ("angular frequency", "*2*pi/60"),
-    "rad": ("angle", ""),
-    "degrees": ("angle", "*pi/180"),
-    "deg": ("angle", "*pi/180"),
-    "%": ("percent", ""),
-    "percent": ("percent", ""),
-    "min": ("time", "*60"),
-    "minutes": ("time", "*60"),
-    "minute": ("time", "*60"),
-    "h": ("time", "*3600"),
-    "hours": ("time", "*3600"),
-    "samples": ("samples", ""),
-    "sample": ("samples", ""),
-    "steps": ("samples", ""),
-    "inputs": ("inputs", ""),
-    "kg": ("mass", ""),
-    "g": ("mass", "e-3"),
-    "kg*m^2": ("inertia", ""),
-    "kg m^2": ("inertia", ""),
-    "kgm^2": ("inertia", ""),
-    "kgm2": ("inertia", ""),
-    "N/m": ("stiffness", ""),
-    "N*s/m": ("damping", ""),
-    "Ns/m": ("damping", ""),
-    "N s/m": ("damping", ""),
-    "N/(m/s)": ("damping", ""),
-    "N*m": ("torque", ""),
-    "Nm": ("torque", ""),
-    "N*m*s/rad": ("damping", ""),
-    "K": ("temperature", ""),
-    "degC": ("temperature", ""),
-    "\u00b0C": ("temperature", ""),
+    unit: (kind, factor)
+    for kind, factor, units in (
+        ("angular frequency", "", ("rad/s", "rad/sec")),
+        ("angular frequency", "*2*pi/60", ("rpm",)),
+        ("angle", "", ("rad",)),
+        ("angle", "*pi/180", ("degrees", "deg")),
+        ("percent", "", ("%", "percent")),
+        ("time", "*60", ("min", "minutes", "minute")),
+        ("time", "*3600", ("h", "hours")),
+        ("samples", "", ("samples", "sample", "steps")),
+        ("inputs", "", ("inputs",)),
+        ("mass", "", ("kg",)),
+        ("mass", "e-3", ("g",)),
+        ("inertia", "", ("kg*m^2", "kg m^2", "kgm^2", "kgm2")),
+        ("stiffness", "", ("N/m",)),
+        ("damping", "", ("N*s/m", "Ns/m", "N s/m", "N/(m/s)", "N*m*s/rad")),
+        ("torque", "", ("N*m", "Nm")),
+        ("temperature", "", ("K", "degC", "\u00b0C")),
+    )
+    for unit in units
 }
 UNITS: dict[str, tuple[str, str]] = {
     f"{prefix}{unit}": (kind, power)

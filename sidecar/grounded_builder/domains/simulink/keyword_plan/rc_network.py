@@ -22,7 +22,7 @@ _TO_SIGNAL = "nesl_utility/PS-Simulink Converter"
 _SCOPE = "simulink/Sinks/Scope"
 _RC = re.compile(
     r"\b(?:an? |the )?(?:simple |series )?RC[ -](?:(?P<high>high)|low)?(?:[- ]?pass)?"
-    r"(?:[ -]?(?:filter|circuit|network))?(?![\w-])"
+    r"(?:[ -]?(?:filter|circuit|network))?(?: in Simscape)?(?![\w-])"
 )
 _VALUE = {
     "resistance": re.compile(r"(?:\bR\s*(?:=|of|is)?\s*|\bresist(?:or|ance)\s*(?:of|=|is)?\s*)$"),
@@ -33,7 +33,8 @@ _DC = re.compile(r"\s*(?:DC )?(?:voltage )?(?:source|supply)\b", re.IGNORECASE)
 _DRIVEN = re.compile(r"\b(?:driven|supplied|fed|powered) by (?:an? |the )?$", re.IGNORECASE)
 _SHOWN = re.compile(
     r"\b(?:(?:measure|show|display|plot)(?: the)? )?(?:(?P<what>capacitor|resistor|output) voltage)"
-    r"(?: (?:is )?(?:shown|displayed|measured))? (?:on|in|with) (?:an? |the )?scope\b",
+    r"(?: (?:is )?(?:shown|displayed|measured))?"
+    r"(?: and (?:show|display|plot) it)? (?:on|in|with) (?:an? |the )?scope\b",
     re.IGNORECASE,
 )
 

@@ -12,17 +12,7 @@ from grounded_builder.domains.simulink.resolve.name_index import fold
 _TAKING = {
     "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
     "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
-    "time": (
-        "DelayTime",
-        "Period",
-        "Time",
-        "TimeConstant",
-        "SampleTime",
-        "tsamp",
-        "Ts",
-        "start",
-        "T",
-    ),
+    "time": tuple("DelayTime Period Time TimeConstant SampleTime tsamp Ts start T".split()),
     "angle": ("Phase", "shift"),
     "percent": ("PulseWidth",),
     "samples": ("DelayLength", "Samples", "NumDelays"),
@@ -43,45 +33,37 @@ _RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
 _FIRST = {"Step": "After", "Constant": "Value"}
 # What engineers call parameters beside their names, by the words; the first that a block has.
 WORDS = {
-    **dict.fromkeys(
-        ("sampling period", "sample period", "sampling time", "sampling interval",
-         "sample interval", "sampling step", "sampled every", "update interval"),
-        ("SampleTime", "tsamp", "Ts"),
-    ),
-    **dict.fromkeys(
-        ("sampling frequency", "sampling rate", "sample rate", "sample frequency"),
-        ("SampleTime", "tsamp", "Ts"),
-    ),
-    **dict.fromkeys(
-        ("torque constant", "motor constant", "back emf constant", "emf constant"),
-        ("MotorConstant",),
-    ),
-    **dict.fromkeys(("armature resistance", "winding resistance"), ("Resistance",)),
-    **dict.fromkeys(("armature inductance", "winding inductance"), ("Inductance",)),
-    **dict.fromkeys(("moment of inertia", "rotor inertia"), ("Inertia", "inertia")),
-    **dict.fromkeys(("viscous friction", "viscous damping", "friction coefficient"),
-                    ("Friction", "Damping", "D")),
-    **dict.fromkeys(("cutoff frequency", "cut-off frequency", "corner frequency",
-                     "cut off frequency", "break frequency"), ("cutoff",)),
-    **dict.fromkeys(("centre frequency", "center frequency", "notch frequency"), ("frequency",)),
-    **dict.fromkeys(("dead time", "time delay", "dead-time", "delay time"), ("DelayTime",)),
-    **dict.fromkeys(("spring constant", "spring rate", "spring stiffness"),
-                    ("Stiffness", "spr_rate")),
-    **dict.fromkeys(("damping coefficient", "damping constant"), ("Damping", "D")),
-    **dict.fromkeys(("proportional gain",), ("P",)),
-    **dict.fromkeys(("integral gain",), ("I",)),
-    **dict.fromkeys(("derivative gain", "differential gain"), ("D",)),
-    **dict.fromkeys(("initial value", "initial condition", "initial state"),
-                    ("InitialCondition", "X0", "x0", "InitialOutput", "Before")),
-    **dict.fromkeys(("final value", "step height", "height", "step size"), ("After",)),
-    **dict.fromkeys(("step time",), ("Time",)),
-    **dict.fromkeys(("duty cycle", "duty ratio", "duty"), ("PulseWidth",)),
-    **dict.fromkeys(("phase delay",), ("PhaseDelay",)),
-    **dict.fromkeys(("deadband", "dead band", "width"), ("BacklashWidth", "PulseWidth")),
-    **dict.fromkeys(("breakpoints", "break points", "breakpoint vector"),
-                    ("BreakpointsForDimension1",)),
-    **dict.fromkeys(("table data", "table values", "table", "values"), ("Table",)),
-    **dict.fromkeys(("taps", "coefficients", "weights"), ("Coefficients",)),
+    words: names
+    for spoken, names in (
+        (("sampling period, sample period, sampling time, sampling interval, sample interval, "
+         "sampling step, sampled every, update interval, sampling frequency, sampling rate, "
+         "sample rate, sample frequency"), ("SampleTime", "tsamp", "Ts")),
+        ("torque constant, motor constant, back emf constant, emf constant", ("MotorConstant",)),
+        ("armature resistance, winding resistance", ("Resistance",)),
+        ("armature inductance, winding inductance", ("Inductance",)),
+        ("moment of inertia, rotor inertia", ("Inertia", "inertia")),
+        ("viscous friction, viscous damping, friction coefficient", ("Friction", "Damping", "D")),
+        (("cutoff frequency, cut-off frequency, corner frequency, cut off frequency, "
+         "break frequency"), ("cutoff",)),
+        ("centre frequency, center frequency, notch frequency", ("frequency",)),
+        ("dead time, time delay, dead-time, delay time", ("DelayTime",)),
+        ("spring constant, spring rate, spring stiffness", ("Stiffness", "spr_rate")),
+        ("damping coefficient, damping constant", ("Damping", "D")),
+        ("proportional gain", ("P",)),
+        ("integral gain", ("I",)),
+        ("derivative gain, differential gain", ("D",)),
+        ("initial value, initial condition, initial state",
+         ("InitialCondition", "X0", "x0", "InitialOutput", "Before")),
+        ("final value, step height, height, step size", ("After",)),
+        ("step time", ("Time",)),
+        ("duty cycle, duty ratio, duty", ("PulseWidth",)),
+        ("phase delay", ("PhaseDelay",)),
+        ("deadband, dead band, width", ("BacklashWidth", "PulseWidth")),
+        ("breakpoints, break points, breakpoint vector", ("BreakpointsForDimension1",)),
+        ("table data, table values, table, values", ("Table",)),
+        ("taps, coefficients, weights", ("Coefficients",)),
+    )
+    for words in spoken.split(", ")
 }  # fmt: skip
 # Parameters that bound something from below and from above.
 LOW_HIGH = (

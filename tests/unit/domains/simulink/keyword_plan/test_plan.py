@@ -55,6 +55,17 @@ READABLE = {
         ("Sum", {}, ["Step", "Constant"]),
         ("Scope", {}, ["Sum"]),
     ],
+    "integrate a ramp, saturate it between 0 and 5, and plot the result on a scope": [
+        ("Ramp", {}, []),
+        ("Integrator", {}, ["Ramp"]),
+        ("Saturation", {"LowerLimit": "0", "UpperLimit": "5"}, ["Integrator"]),
+        ("Scope", {}, ["Saturation"]),
+    ],
+    "a constant of 3 goes through a gain of 2, then display it": [
+        ("Constant", {"Value": "3"}, []),
+        ("Gain", {"Gain": "2"}, ["Constant"]),
+        ("Display", {}, ["Gain"]),
+    ],
     "closed loop with a PI controller with P = 2 and I = 0.5, the plant 1/(s^2+3s), a step of 3 as "
     "reference and a scope on the output": [
         ("Step", {"After": "3"}, []),
@@ -118,6 +129,15 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
         ("a sine wave minus a constant of 1 to a scope", '"minus"'),
         ("closed loop of PID controller and transfer function with positive feedback",
          '"positive feedback"'),
+        ("a step into a first order transfer function 1/(4s+1), then to a scope", '"first order"'),
+        ("PI controller for the plant 1/(s+1), a step as reference, a scope on the output",
+         "in a closed loop is supposed"),
+        ("open loop: PI controller for the plant 1/(s+1), no feedback",
+         "how PID Controller and Transfer Fcn are joined was not read"),
+        ("a step and a ramp, subtract the first from the second",
+         "how 2 signals enter Subtract was not read"),
+        ("- a step\n- a scope", "where the signal of Step leads is not stated"),
+        ("a step into a gain into a scope, no display", "no display"),
         ("closed loop with PI controller, plant 1/(s+1) and a step disturbance at the output",
          "disturbance"),
     ],
@@ -155,8 +175,9 @@ def test_a_line_that_is_not_stated_is_not_drawn(request_: str, registry: Registr
     assert artifact["model"]["system"]["lines"] == []
 
 
-def test_a_time_in_another_language_is_no_block(registry: Registry) -> None:
-    """A unit behind a number names no block, and lines in the order of the text are named."""
-    outcome = planned("Bitte eine Sine Wave und nach 1 s und 5 min mit einem Scope", registry)
-    assert [name for name, _, _ in steps(outcome)] == ["Sine Wave", "Scope"]
-    assert any("that Scope follows Sine Wave is supposed" in str(point) for point in outcome.todo)
+def test_an_unread_adjective_keeps_the_line(registry: Registry) -> None:
+    """``into a first order ...`` leads into the block, and the adjective is named."""
+    outcome = planned("a step into a first order transfer function 1/(4s+1)", registry)
+    assert steps(outcome)[-1][2] == ["Step"]
+    denied = planned("a step into a not transfer function 1/(4s+1)", registry)
+    assert all(not entering for _, _, entering in steps(denied))

@@ -1,0 +1,155 @@
+"""Read what starts a graph: a schedule, an event of a service, or a phrase of the domain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from grounded_builder.catalog.tokenize import split_identifier, stem
+from grounded_builder.drafting.planner.clauses import ClauseReader
+from grounded_builder.drafting.planner.conditions import condition_in
+from grounded_builder.drafting.planner.draft import Draft
+from grounded_builder.drafting.planner.operations import Service, event_of, operation_of
+from grounded_builder.drafting.planner.reading import Clause, Reading, Word
+from grounded_builder.drafting.planner.schedules import schedule_at
+from grounded_builder.drafting.planner.step_writer import StepWriter
+from grounded_builder.drafting.planner.tool_facts import ToolFacts
+from grounded_builder.ir.intent import Schedule
+
+_TIMED = frozenset({"on", "every", "each"})
+_NEW = frozenset({"new", "incoming", "time"})
+
+
+@dataclass
+class StartReader:
+    """Reads the starts of one request into its draft."""
+
+    reading: Reading
+    box: ToolFacts
+    draft: Draft
+    reader: ClauseReader
+    writer: StepWriter
+
+    def read(self, clause: Clause, *, first: bool, is_chain: bool) -> bool:
+        """Adds what a clause says of the start; returns whether it says anything of it."""
+        reading, role = self.reading, self.reader.role(clause)
+        schedule = schedule_at(reading.masked, clause.start, clause.end)
+        if schedule is not None:
+            return self._scheduled(*schedule)
+        arrow = first and is_chain
+        if role == "if" and condition_in(self.reader.text(clause).strip(" ,:")) is not None:
+            return False
+        phrases = self.reader.phrases(clause, starts=True)
+        mentions = self.reader.mentions(clause)
+        named = any(self.box.starter(mention) for mention in mentions)
+        if phrases and (role == "start" or first) and not named:
+            phrase, begin, end = phrases[0]
+            reading.take(begin, end)
+            self.reader.take_lead(clause)
+            step = self.draft.add(phrase.tool, phrase.params, begin, self.reader.quote(clause))
+            self.writer.fill(step, clause)
+            return True
+        titled = self.box.titled(reading.quote(clause.start, clause.end)) if arrow else None
+        if titled is not None and self.box.is_trigger(titled):
+            self.reading.take_words(reading.words(clause.start, clause.end))
+            self.draft.add(titled, {}, clause.start)
+            return True
+        if role == "start" or (role == "if" and first) or (first and self._waits(clause)):
+            return self.event(clause)
+        return arrow and not self._begins_with_deed(clause) and self.event(clause, surely=True)
+
+    def _begins_with_deed(self, clause: Clause) -> bool:
+        words = self.reading.open_words(clause.start, clause.end)
+        return bool(words) and self.box.is_deed(words[0].folded)
+
+    def _waits(self, clause: Clause) -> bool:
+        """Returns whether what a clause takes is new things of a service that gives them as events.
+
+        As in "take new attachments": no operation of the service has the verb.
+        """
+        words = self.reading.open_words(clause.start, clause.end)
+        mentions = self.reader.mentions(clause)
+        tool = self.box.acting(mentions[0]) if len(mentions) == 1 else None
+        is_new = is_new_thing(words[1:2])
+        return tool is not None and is_new and not operation_of(self.box.operations(tool), words)
+
+    def _scheduled(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
+        tool = self.box.scheduler()
+        if tool is None:
+            return False
+        spec = self.box.spec(tool)
+        params = self.box.domain.prompting.parameters_for(spec, {}, schedule)
+        if not params:
+            return False
+        self.reading.take(begin, end)
+        step = self.draft.add(tool, params, begin, self.reading.quote(begin, end))
+        if lacks:
+            self.draft.note(
+                step, f'"{self.reading.text[begin:end]}" leaves open when: {lacks} is supposed'
+            )
+        return True
+
+    def event(self, clause: Clause, *, surely: bool = False) -> bool:
+        """Adds the start of the one service that a clause names, with the event that it states.
+
+        With ``surely`` nothing is added unless one event is stated.
+        """
+        mentions = self.reader.mentions(clause)
+        tool = self.box.starter(mentions[0]) if len(mentions) == 1 else None
+        if tool is None:
+            return False
+        operations = self.box.operations(tool)
+        begin = clause.start + mentions[0].at
+        end = begin + len(mentions[0].text)
+        lead, *rest = self.reading.words(clause.start, clause.end)
+        words = [
+            word
+            for word in self.reading.open_words(clause.start, clause.end)
+            if not begin <= word.start < end and (surely or word != lead)
+        ]
+        context = split_identifier(self.box.row(tool).name)
+        service = Service(frozenset(map(stem, context)))
+        chosen = event_of(operations, words, service) if words else None
+        is_new = is_new_thing(rest[:1])
+        if chosen is None and (surely or (lead.folded in _TIMED and not is_new)):
+            return False  # "on Monday", "every customer": a time or all of something, no event
+        self.reader.take_lead(clause)
+        step = self.draft.add(
+            tool, chosen.params if chosen else {}, begin, self.reader.quote(clause)
+        )
+        self.writer.take_mention(mentions[0], clause, step)
+        if chosen is not None:
+            self.reading.take_words(chosen.words)
+            if chosen.lacks:
+                self.draft.note(step, f'"{chosen.name}" of {mentions[0].text} is supposed')
+        elif operations:
+            self.draft.note(step, f"which event of {mentions[0].text} starts it was not read")
+        else:
+            known = self.box.described(tool, [word.folded for word in words])
+            self.reading.take_words(word for word in words if word.folded in known)
+        self.writer.fill(step, clause)
+        return True
+
+    def begin(self) -> None:
+        """Puts the usual start before a graph whose start is not stated, and says so."""
+        speech = self.box.domain.prompting
+        steps = [step for step in self.draft.steps if not step.get("for")]
+        if not steps or self.box.is_trigger(steps[0]["tool"]):
+            return
+        tool = speech.trigger_of_step.get(steps[0]["tool"], speech.default_trigger)
+        if tool not in self.box.registry.tools:
+            return
+        start = self.draft.add(tool, {}, -1)
+        start["id"] = "start"
+        self.draft.places["start"] = -1
+        self.draft.steps.insert(0, self.draft.steps.pop())
+        for step in steps:
+            if not step["inputs"]:
+                step["inputs"] = ["start"]
+        name = self.box.row(tool).name
+        self.draft.note("start", f"what starts it is not stated: {name} is supposed")
+
+
+def is_new_thing(words: Sequence[Word]) -> bool:
+    """Returns whether words say that what they are of is new, and so an event."""
+    return any(word.folded in _NEW for word in words)
