@@ -78,7 +78,7 @@ _BEGINNINGS = (
     (("pypi-",), r"pypi-[A-Za-z0-9_-]{40,400}"),
     (("grounded_",), r"grounded_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])"),
     (("hf_",), r"hf_[A-Za-z0-9]{30,200}"),
-    ((":aa",), r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
+    ((":aa",), r"(?:bot)?[0-9]{8,10}:AA[A-Za-z0-9_-]{33}"),
     (("eaa",), r"EAA[A-Z][A-Za-z0-9]{60,400}"),
     (("atatt3x",), r"ATATT3x[A-Za-z0-9_=-]{60,400}"),
     (("fc-",), r"fc-[0-9a-f]{32}(?![A-Za-z0-9-])"),
@@ -115,22 +115,53 @@ _SCHEME = re.compile(
     r"authorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?[a-z]{2,20} ([^\s\"'{}<>\0]{20,400})"
 )
 _WEAKLY_NAMED = re.compile(
-    r"\b(?:token|secret|key|code|bot|push)(?:[ \t]{1,4}(?:is|with|=))?[ \t]{1,4}"
-    r"([A-Za-z0-9._~+/=-]{24,400})"
+    r"\b[a-z\u00df-\u00ff]{0,20}(?:token|secret|key|code|bot|push|schl\u00fcssel|jeton|cl\u00e9|clave"
+    r"|chiave|sleutel)(?: d'[a-z\u00df-\u00ff]{1,20})?"
+    # "key for the weather service is"
+    r"(?:[ \t]{1,4}(?:for|of|f\u00fcr|von|pour|para|per|voor)(?:[ \t]{1,4}[\w.-]{1,40}){1,4}?)?"
+    r"(?:[ \t]{0,4}[:=]|[ \t]{1,4}(?:is|was|with|ist|war|lautet|est|\u00e9tait|es|era|\u00e8))?"
+    r"[ \t]{1,4}([A-Za-z0-9._~+/=-]{24,400})"
 )
+# A name and its value as arguments, and the value for a name that has none:
+# getenv("API_TOKEN", "..."), process.env.API_KEY || "...", ${API_KEY:-...}.
+_ARGUMENT = re.compile(
+    rf"(?:{_NAMES}|token|secret|key|pass|authorization)[\"'`\\]{{1,8}}\s{{0,8}},\s{{0,8}}[\"'`\\]{{1,8}}"
+    rf"(?:bearer |basic |token )?({_VALUE})"
+)
+_DEFAULT = re.compile(
+    rf"(?:{_NAMES}|token|secret|key|pass)[\"'\])]{{0,4}}\s{{0,8}}(?:\|\||\?\?|:-|\bor\b)\s{{0,8}}"
+    rf"[\"'`\\]{{0,8}}({_VALUE})"
+)
+# Google's passwords for applications: four groups of four letters.
+_APP_PASSWORD = re.compile(
+    r"app[ -]passwor[dt](?:[ \t]{0,4}[:=]|[ \t]{1,4}(?:is|ist|est))?[ \t]{1,4}"
+    r"([a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![a-z])"
+)
+# <Password Type="PasswordText">...</Password>
+_ELEMENT = re.compile(
+    rf"<[\w:.-]{{0,40}}(?:{_NAMES}|token|secret)(?:\s[^<>\0]{{0,200}})?>\s{{0,8}}({_VALUE})\s{{0,8}}</"
+)
+# Discord's token: the id of the bot, a time and a signature, in base64.
+_BOT = re.compile(r"(?<![\w.-])[mno][a-z0-9_-]{22,27}\.[a-z0-9_-]{6}\.[a-z0-9_-]{27,45}(?![\w.-])")
+# Twilio's account with its token, which has no shape of its own.
+_ACCOUNT = re.compile(r"(?<![a-z0-9])ac[0-9a-f]{32}[^a-z0-9\0]{1,12}([0-9a-f]{32})(?![a-z0-9])")
 _BASIC = re.compile(r"(?:\bbasic)[ \t]{1,4}([A-Za-z0-9+/]{8,}={0,2})")
 _USER = re.compile(r"://[^/\s:@\"'{}]{0,200}:([^/\s@\"'{}\[\]]{1,400})@")
+# A token alone in the place of a user: https://TOKEN@host, https://TOKEN:x-oauth-basic@host.
+_USER_ALONE = re.compile(r"://([^/\s:@\"'{}\[\]?#]{16,400})(?::[^/\s@\"'{}]{0,200})?@")
 _QUERY = re.compile(
     rf"[?&](?:{_NAMES}|key|token|secret|signature|sig|auth|sas)=([^&\s\"'#{{}}<>\[\]\0]{{6,}})"
 )
-_LONG_CODE = re.compile(r"[?&]code=([A-Za-z0-9._~+/=-]{40,400})")
+_LONG_CODE = re.compile(
+    r"[?&](?:code=([A-Za-z0-9._~+/=-]{40,400})|app_?id=([A-Za-z0-9._~+/=-]{24,400}))"
+)
 _HOOK = re.compile(
     r"(?:hooks\.slack\.com/services/|discord(?:app)?\.com/api/webhooks/[0-9]{1,30}/)([A-Za-z0-9/_-]{16,})"
     r"|/incomingwebhook/([a-f0-9]{32})"
 )
 _BLOCK = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^\0]{0,20000}?"
-    r"(?:-----END [A-Z0-9 ]{1,60}-----|\Z|(?=\0))"
+    r"(?:-----END [A-Z0-9 ]{1,60}-----|\Z|(?=\n?\0))"
 )
 _SAID = re.compile(
     rf"(?:{_NAMES})(?:[-_]?(?:id|value))?[\"'\\]{{0,8}}"
@@ -169,6 +200,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _MAYBE_NAMED = re.compile(r"(?:token|secret|(?<=.)key|pass|pwd|pw|auth)s?$", re.IGNORECASE)
+# A text written out in an expression: ={{ 'Bearer ' + '...' }}
+_LITERAL = re.compile(r"['\"`]([^'\"`{}\s]{12,400})['\"`]")
 _EXPRESSION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
@@ -375,7 +408,10 @@ def _free_key(name: str, taken: Collection[str]) -> str:
 
 def _read_written_secret(text: str) -> str:
     written = strip_expressions(text)
-    return written if is_unnamed(written) else ""
+    if written:
+        return written if is_unnamed(written) else ""
+    literals = (match[1] for match in _LITERAL.finditer(text))
+    return next((literal for literal in literals if is_random(literal)), "")
 
 
 def _find_none(_text: str) -> Iterable[str]:
@@ -463,6 +499,11 @@ _NAMED_MARKS = (
     "pass", "pwd", "kennwort", "zugang", "geheim", "cl\u00e9", "contrase", "clave", "senha",
     "chave", "parola", "wachtwoord", "has\u0142o", "key", "schl\u00fcssel", "secret", "token",
 )  # fmt: skip
+_WEAKLY_NAMED_MARKS = (
+    "token", "secret", "key", "code", "bot", "push", "schl\u00fcssel", "jeton", "cl\u00e9", "clave",
+    "chiave", "sleutel",
+)  # fmt: skip
+_ARGUMENT_MARKS = (*_NAMED_MARKS, "authorization")
 _WEAK_MARKS = ("token", "secret", "pass", "pw", "psw", "pin")
 
 
@@ -470,14 +511,21 @@ _BY_CONTEXT: tuple[tuple[tuple[str, ...], re.Pattern[str], Callable[[str], bool]
     (("bearer", "token"), _BEARER, is_unnamed),
     (("basic",), _BASIC, is_basic),
     (("://",), _USER, is_plain),
+    (("://",), _USER_ALONE, is_random),
     (("?", "&"), _QUERY, is_unnamed),
     (("hooks.slack", "webhooks/", "/incomingwebhook/"), _HOOK, is_plain),
     (_NAMED_MARKS, _SAID, is_opaque),
     (_WEAK_MARKS, _WEAKLY_SAID, is_opaque),
     (_NAMED_MARKS, _BARELY_SAID, is_bare_secret),
     (("authorization",), _SCHEME, is_random),
-    (("token", "secret", "key", "code", "bot", "push"), _WEAKLY_NAMED, is_random),
-    (("code=",), _LONG_CODE, is_random),
+    (_WEAKLY_NAMED_MARKS, _WEAKLY_NAMED, is_random),
+    (_ARGUMENT_MARKS, _ARGUMENT, is_random),
+    (_ARGUMENT_MARKS, _DEFAULT, is_random),
+    (("app password", "app-passwor", "app passwort"), _APP_PASSWORD, is_plain),
+    (("ac",), _ACCOUNT, is_plain),
+    (("</",), _ELEMENT, is_opaque),
+    (("bot", "discord", "login"), _BOT, is_random),
+    (("code=", "appid=", "app_id="), _LONG_CODE, is_random),
     (("-u ", "--user"), _USER_OPTION, is_unnamed),
     (("--",), _OPTION, is_opaque),
     (("mysql",), _MYSQL, is_opaque),

@@ -34,6 +34,7 @@ HUSH = [
     f"eyJ{LETTERS[:12]}.eyJ{LETTERS[:12]}.{LETTERS[:10]}",
     f"{'1' * 9}:AA{LETTERS}x",
 ]
+HEX = "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{LETTERS}\n{LETTERS}\n-----END RSA PRIVATE KEY-----"
 
 
@@ -61,6 +62,68 @@ def test_what_says_that_it_is_a_secret_is_taken_out(text: str, secret: str) -> N
     assert MARK in clean
     assert clean.split()[0] == text.split(maxsplit=1)[0] or text.startswith(("{", "MY"))
     assert without_secrets(clean) == clean
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        (f"Der AWS-Schlüssel lautet {LETTERS} und gilt", LETTERS),
+        (f"the old key was {LETTERS}", LETTERS),
+        (f"API-Schlüssel für Pipedrive: {HEX}", HEX),
+        (f"my key for the weather service is {LETTERS}", LETTERS),
+        (f"le jeton d'accès est {HEX}", HEX),
+        (f"client = Client('AC{HEX}', '{HEX[::-1]}')", HEX[::-1]),
+        (f"https://api.telegram.org/bot123456789:AA{LETTERS}x/getMe", f"AA{LETTERS}x"),
+        (f"https://{HEX}@o45.ingest.sentry.test/45", HEX),
+        (f"https://{LETTERS}:x-oauth-basic@git.acme.test/a", LETTERS),
+        (f"https://api.acme.test/weather?q=Bern&appid={HEX}", HEX),
+        (f"os.environ.get('API_TOKEN', '{LETTERS}')", LETTERS),
+        (f"process.env.API_KEY || '{LETTERS}'", LETTERS),
+        (f"${{API_KEY:-{LETTERS}}}", LETTERS),
+        (f"headers.set('Authorization', 'Bearer {LETTERS}')", LETTERS),
+        ("Gmail app password: abcd efgh ijkl mnop for me", "abcd efgh ijkl mnop"),
+        (f'<wsse:Password Type="PasswordText">{LETTERS}</wsse:Password>', LETTERS),
+        (f"bot.login('MTAx{LETTERS[:20]}.G1a2b3.{LETTERS}')", LETTERS),
+    ],
+)
+def test_secrets_are_taken_out_of_code_sentences_and_addresses(text: str, secret: str) -> None:
+    """A value is a secret by what stands around it, in code, XML and several languages."""
+    assert secret in text
+    clean = without_secrets(text)
+    assert secret not in clean
+    assert without_secrets(clean) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the code for the new customer form is on the page called onboarding-of-new-customers",
+        "os.environ.get('API_TOKEN', 'default_value_for_tests')",
+        "const key = options.key || 'customer_reference_number'",
+        "https://acme.test/?appid=1234567890",
+        "https://user.name@acme.test/x and https://medium.test/@someone-writing-2024",
+        "app password: must be long",
+    ],
+)
+def test_names_beside_the_words_for_secrets_stay(text: str) -> None:
+    """A name, a number or a word in the place of a secret is none."""
+    assert without_secrets(text) == text
+
+
+def test_a_key_that_is_cut_off_is_taken_out_of_code() -> None:
+    """A private key without its end is taken out to the end of its text."""
+    code = f"const pem = `-----BEGIN EC PRIVATE KEY-----\n{LETTERS}\n"
+    clean = without_secrets({"nodes": [{"name": "Sign", "parameters": {"jsCode": code}}]})
+    assert LETTERS not in json.dumps(clean)
+    assert clean["nodes"][0]["name"] == "Sign"
+
+
+def test_a_text_written_out_in_an_expression_is_a_secret_of_its_name() -> None:
+    """An expression that only refers to a value stays; one that holds the value does not."""
+    held = {"name": "Authorization", "value": f"={{{{ 'Token ' + '{LETTERS}' }}}}"}
+    assert LETTERS not in json.dumps(without_secrets(held))
+    named = {"name": "Authorization", "value": "={{ 'Token ' + $json.token }}"}
+    assert without_secrets(named) == named
 
 
 @pytest.mark.parametrize(
