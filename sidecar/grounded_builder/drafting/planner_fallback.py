@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any, Literal
 
 from grounded_builder.catalog.registry import Registry
@@ -14,7 +13,7 @@ from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
 from grounded_builder.drafting.planner.propose import propose, with_coverage
 from grounded_builder.drafting.summary import summarize
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.options import CompileOptions, is_denied
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _SALVAGES = 6
@@ -73,7 +72,7 @@ def _without_forbidden_tools(
         return plan
 
     def allowed(tool: str) -> bool:
-        return not any(fnmatchcase(tool, name) for name in denied)
+        return not is_denied(tool, tuple(denied))
 
     named = {row.name.casefold() for row in registry.tools.values() if allowed(row.id)}
 

@@ -17,8 +17,9 @@ _PRIVATE_ENDINGS = ("local", "localdomain", "internal", "home.arpa", "lan", "int
 # Networks whose IPv6 addresses contain an IPv4 address: RFC 6052, RFC 4291 (compatible).
 _IPV4_NETWORKS = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
 # Addresses outside the link-local networks at which clouds serve credentials: AWS over IPv6,
-# Alibaba Cloud, Oracle Cloud Classic; each is from its provider's documentation.
-_METADATA = frozenset({"fd00:ec2::254", "100.100.100.200", "192.0.0.192"})
+# Alibaba Cloud, Oracle Cloud Classic, Azure (WireServer); each is from its provider's
+# documentation.
+_METADATA = frozenset({"fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"})
 _METADATA_NAMES = ("metadata", "instance-data")
 
 
@@ -33,6 +34,14 @@ def parse_host(address: str) -> str | None:
         return None
     # Parsers of other schemes keep numbers as written, but the client converts them.
     return _parse_host(f"http:{rest}")
+
+
+def parse_path(address: str) -> str:
+    """Returns the path of an address without dot segments, as a client sends it, "" if none."""
+    try:
+        return str(ada_url.URL(address.strip()).pathname)
+    except ValueError:
+        return ""
 
 
 def parse_bare_host(text: str) -> str | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any, Literal
 
 import rfc8785
@@ -14,7 +17,35 @@ from grounded_builder.ir.target import NO_TARGET, Target
 
 Purpose = Literal["judge", "import", "publish"]
 
+# What stands between the parts of an id: package and node, library and block.
+_SEPARATOR = re.compile(r"[./]")
 _MAX_NAMES, _MAX_NAME_CHARS = 500, 300
+
+
+def is_denied(tool: str, denied: tuple[str, ...], *, by_last_part: bool = True) -> bool:
+    """Returns whether a list of ids and shell patterns denies a tool, in any case of letters.
+
+    With ``by_last_part`` an entry without package or library denies every tool of that
+    name: "step" denies "acme-nodes.step".
+    """
+    names, patterns = _denials(denied)
+    name = tool.casefold()
+    last = _SEPARATOR.split(name)[-1] if by_last_part else name
+    if name in names or last in names:
+        return True
+    return any(
+        fnmatchcase(name if _SEPARATOR.search(pattern) else last, pattern)
+        or fnmatchcase(name, pattern)
+        for pattern in patterns
+    )
+
+
+@lru_cache(64)
+def _denials(denied: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Returns the entries that are written out, and those that are shell patterns."""
+    entries = tuple(entry.casefold() for entry in denied)
+    patterns = tuple(entry for entry in entries if any(mark in entry for mark in "*?["))
+    return frozenset(entries) - frozenset(patterns), patterns
 
 
 @dataclass(frozen=True, slots=True)

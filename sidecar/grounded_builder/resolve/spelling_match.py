@@ -9,6 +9,7 @@ from typing import Any
 from grounded_builder.catalog.name_index import fold_name, id_head, id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import normalize_text, split_identifier
+from grounded_builder.ir.options import is_denied
 from grounded_builder.ir.resolution import (
     Candidate,
     NameContext,
@@ -264,7 +265,7 @@ def is_allowed(tool: str, registry: Registry, context: NameContext | None) -> bo
         return False
     if context.allowed and not any(fnmatchcase(tool, pattern) for pattern in context.allowed):
         return False
-    return not any(fnmatchcase(tool, pattern) for pattern in context.denied)
+    return not is_denied(tool, context.denied, by_last_part=False)
 
 
 def _sort_by_package(token: str, ids: tuple[str, ...], registry: Registry) -> tuple[str, ...]:

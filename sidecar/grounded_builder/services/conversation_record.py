@@ -93,7 +93,7 @@ def _reading_from(state: Mapping[str, Any] | None) -> RequestReading | None:
     named = state["named"]
     wanted, unwanted = (
         tuple(
-            Service(service["said"], tuple(service["tools"]), tuple(service["starters"]))
+            Service(service["text"], tuple(service["tools"]), tuple(service["starters"]))
             for service in named[key]
         )
         for key in ("wanted", "unwanted")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
@@ -13,7 +12,7 @@ import orjson
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import occurrences_in
 from grounded_builder.ir.domain import Domain
-from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.options import CompileOptions, is_denied
 from grounded_builder.llm.fallback_chain import drafter_chain
 from grounded_builder.routing.execute import next_call, take_result
 from grounded_builder.routing.prompt import VERSION, response_schema
@@ -312,7 +311,7 @@ class RouteTask:
         named = [domain.resolving.resolve(name, registry, None).tool or name for name in forbidden]
         patterns = (*self._setup.store.settings.policy.denied, *named)
         return tuple(
-            sorted(tool for tool in registry.tools if any(fnmatchcase(tool, p) for p in patterns))
+            sorted(tool for tool in registry.tools if is_denied(tool, patterns, by_last_part=False))
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from functools import lru_cache
 
 from grounded_builder.catalog.name_index import id_head
 from grounded_builder.catalog.registry import Registry
@@ -18,12 +18,17 @@ from grounded_builder.domains.n8n.check.embedded_workflows import (
     string_leaves,
     unchecked_workflows,
 )
+from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
-from grounded_builder.domains.n8n.javascript.code_filter import MEMBERS_OUT, judge_code
+from grounded_builder.domains.n8n.javascript.code_filter import (
+    MEMBERS_OUT,
+    judge_code,
+    judge_expression,
+)
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed_host, locate_host
-from grounded_builder.ir.options import CompileOptions, Policy
+from grounded_builder.ir.options import CompileOptions, Policy, is_denied
 
 HOST_ACCESS = Rule.advice(
     "N8N332", "host-access", "PolicyError", "The node accesses the host machine."
@@ -58,6 +63,14 @@ _ESCAPES = re.compile(
     r"|(?<![\w$.])(?:this|require|import|from|process|module|fetch|eval|exec|open|getattr|Function"
     r"|globalThis|global|Reflect|Proxy|with|XMLHttpRequest|WebSocket)(?![\w$])"
 )
+# What an expression that leads out holds, and why its syntax tree is refused then.
+_LEADS_OUT = re.compile(
+    r"constructor|__|prototype|this|process|require|import|eval|Function|Reflect|Proxy|global|\]\s*\("
+)
+_EXIT_REASON = re.compile(
+    r"computed function|This|constructor|__|prototype|process|require|mport|eval\b|Function\b"
+    r"|Reflect|Proxy|global"
+)
 
 
 def check(
@@ -76,6 +89,7 @@ def check(
         yield from _check_types_in_texts(bound, registry, setting)
         yield from _check_api_credentials(bound, setting)
         yield from _check_code(bound, setting)
+        yield from _check_expressions(bound, setting)
         yield from _check_addresses(bound, setting)
 
 
@@ -84,7 +98,7 @@ def _denial_reason(bound: ResolvedNode, policy: Policy) -> str:
     written = bound.node.tool or ""
     tool = bound.tool.id if bound.tool is not None else written
     ids = {written, tool, _base_tool_id(bound)}
-    if any(fnmatchcase(id_, denied) for id_ in ids for denied in policy.denied):
+    if any(is_denied(id_, policy.denied) for id_ in ids):
         return f"policy denies {tool}"
     package = bound.tool.package if bound.tool is not None else id_head(tool)
     if policy.core_only and package and package not in CORE_PACKAGES:
@@ -167,7 +181,7 @@ def _check_types_in_texts(
             continue
         for tool in dict.fromkeys(_TYPE.findall(text)):
             row = registry.tools.get(tool)
-            denied = any(fnmatchcase(tool, name) for name in policy.denied)
+            denied = is_denied(tool, policy.denied)
             foreign = policy.core_only and row is not None and row.package not in CORE_PACKAGES
             if denied or foreign or (tool in HOST_EFFECTS and policy.no_host_access):
                 yield refusal(bound, at, f"it names the node type {tool}, which policy denies")
@@ -221,6 +235,26 @@ def _escape_reason(text: Text) -> str | None:
     words = MEMBERS_OUT if text.use == "code" else _ESCAPES
     way = words.search(text.value)
     return None if way is None else f"the name {way[0]}"
+
+
+def _check_expressions(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Reports expressions that leave n8n's sandbox, if policy restricts code, hosts or the host."""
+    policy = setting.policy
+    if not (policy.no_code or policy.no_host_access or policy.allowed_hosts is not None):
+        return
+    for text in texts_of(bound):
+        reason = _find_sandbox_exit(text.value) if text.use == "expression" else None
+        if reason is not None:
+            yield refusal(bound, text.at, f"its expression may leave n8n's sandbox: {reason}")
+
+
+@lru_cache(4096)
+def _find_sandbox_exit(expression: str) -> str | None:
+    """Returns what in an expression leads to the functions of the process, None if nothing does."""
+    if not _LEADS_OUT.search(expression):
+        return None
+    reasons = (judge_expression(chunk.code).reason for chunk in split(expression[1:]))
+    return next((reason for reason in reasons if reason and _EXIT_REASON.search(reason)), None)
 
 
 def _check_addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:

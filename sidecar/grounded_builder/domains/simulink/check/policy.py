@@ -4,39 +4,53 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
+from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.approval import approval, refusal
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed_host, locate_host, parse_bare_host, parse_host
-from grounded_builder.ir.options import CompileOptions, Policy
+from grounded_builder.ir.options import CompileOptions, Policy, is_denied
 
 # Blocks that run code that they contain or name (Simulink documentation, "User-Defined Functions").
-# What the code does cannot be checked.
+# What the code does cannot be checked. The action language of charts and truth tables is code too.
+# Names are without spaces, as in block types.
 _NAMING_CODE = frozenset(
     {
-        "Interpreted MATLAB Function",
-        "Level-2 MATLAB S-Function",
+        "InterpretedMATLABFunction",
+        "Level-2MATLABS-Function",
         "M-S-Function",
-        "MATLAB System",
+        "MATLABSystem",
         "S-Function",
-        "S-Function Builder",
-        "C Caller",
-        "Generated S-Function",
+        "S-FunctionBuilder",
+        "CCaller",
+        "CFunction",
+        "PythonCode",
+        "CustomCode",
+        "CustomCallbackButton",
+        "GeneratedS-Function",
     }
 )
-_HOLDING_CODE = _NAMING_CODE | {"MATLAB Function", "C Function", "Function Caller"}
+_HOLDING_CODE = _NAMING_CODE | {
+    "MATLABFunction",
+    "FunctionCaller",
+    "Chart",
+    "StateTransitionTable",
+    "TruthTable",
+}
 _NETWORK = re.compile(r"\b(?:UDP|TCP|TCP/IP|XCP|ThingSpeak|MQTT|HTTP)\b")
 # Parameters that name files, models and folders; and texts that lead out of the folder of the
 # model, or may do so through a variable or a function.
 _PLACE = re.compile(r"file|path|folder|dir|model|library|uri", re.IGNORECASE)
 _OUTSIDE = re.compile(
-    r"(?:[/\\~$%]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+://)|(?:.*[/\\])?\.\.(?:[/\\]|$)|[A-Za-z]\w*+\("
+    r"(?:[/\\~$%\[{]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+://)|(?:.*[/\\])?\.\.(?:[/\\]|$)|[A-Za-z]\w*+\("
 )
 _ADDRESS = re.compile(r"address|host|url|server", re.IGNORECASE)
 _FAMILY = "Simulink"
+# The package of the bare block types, which a library's block is made of.
+_BARE = "built-in"
 
 
 def check_policy(
@@ -46,17 +60,24 @@ def check_policy(
 
     Blocks are denied by library path or by a pattern of paths.
     """
-    del registry
+    policy = _for_library_blocks(setting.policy, registry)
     for bound in resolved.nodes:
-        refused = _why_refused(bound, setting.policy)
+        refused = _why_refused(bound, policy)
         if refused:
             yield refusal(bound, (*bound.node.at, "source"), refused)
             continue
         if setting.purpose != "judge" or setting.policy.is_restricting:
             yield from _files(bound, setting)
             yield from _addresses(bound, setting)
-        if setting.purpose != "judge":
+        if setting.purpose != "judge" or setting.policy.no_host_access:
             yield from _named_code(bound, setting)
+
+
+def _for_library_blocks(policy: Policy, registry: Registry) -> Policy:
+    """Returns a policy that also denies the library blocks whose bare block type it denies."""
+    rows = (registry.tools.get(name) for name in policy.denied)
+    same = [id_ for row in rows if row is not None and row.package == _BARE for id_ in _ids(row)]
+    return replace(policy, denied=(*policy.denied, *same)) if same else policy
 
 
 def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
@@ -64,18 +85,29 @@ def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
     tool = bound.tool
     if tool is None:
         return ""
-    if any(fnmatchcase(tool.id, denied) for denied in policy.denied):
+    if any(is_denied(id_, policy.denied) for id_ in _ids(tool)):
         return f"policy denies {tool.id}"
     # Blocks of MathWorks either belong to Simulink or require the licence of a product.
     if policy.core_only and tool.family != _FAMILY and not tool.requires_license:
         return f"{tool.id} is of {tool.family or tool.package}, and policy allows only MathWorks"
-    if policy.no_code and _block(bound) in _HOLDING_CODE:
+    if policy.no_code and _block_names(bound) & _HOLDING_CODE:
         return f"{tool.id} runs code, which policy does not allow"
     return ""
 
 
+def _ids(tool: ToolRow) -> tuple[str, ...]:
+    """Returns the path of a block, and of a bare block type that of the library's block."""
+    return (tool.id, *(tool.replaced_by if tool.package == _BARE else ()))
+
+
 def _block(bound: ResolvedNode) -> str:
     return bound.tool.id.rpartition("/")[2] if bound.tool is not None else ""
+
+
+def _block_names(bound: ResolvedNode) -> frozenset[str]:
+    """Returns the names of a block in the library and as a block type, without spaces."""
+    ids = _ids(bound.tool) if bound.tool is not None else ()
+    return frozenset(id_.rpartition("/")[2].replace(" ", "") for id_ in ids)
 
 
 def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -123,9 +155,12 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
 
 def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Finds blocks that run a function or class that a parameter names."""
-    if _block(bound) not in _NAMING_CODE:
+    if not _block_names(bound) & _NAMING_CODE:
         return
-    what = f"runs code that {_block(bound)} names and which cannot be checked"
+    what = f"runs code of {_block(bound)} that cannot be checked"
     at: Route = (*bound.node.at, "source")
+    if setting.policy.no_host_access:
+        yield refusal(bound, at, f"it {what}, and policy does not allow access to the host")
+        return
     asked = approval("host-access", at, bound, what, setting)
     yield from () if asked is None else (asked,)

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.resolve.availability import Terms, hindrance, terms_of
 from grounded_builder.domains.simulink.resolve.name_index import fold, split_path
+from grounded_builder.ir.options import is_denied
 from grounded_builder.ir.resolution import NameContext
 
 # A request for the parts themselves: what holds others ready-made is no answer to it.
@@ -63,7 +64,7 @@ def hindered(tool: str, registry: Registry, context: NameContext) -> str:
 def _is_permitted(tool: str, context: NameContext) -> bool:
     if context.allowed and not any(fnmatchcase(tool, name) for name in context.allowed):
         return False
-    return not any(fnmatchcase(tool, name) for name in context.denied)
+    return not is_denied(tool, context.denied)
 
 
 def _is_of_libraries(tool: str, registry: Registry, context: NameContext) -> bool:

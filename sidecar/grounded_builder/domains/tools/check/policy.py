@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
@@ -11,7 +10,7 @@ from grounded_builder.compiler.approval import refusal
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.hosts import is_allowed_host, parse_host
-from grounded_builder.ir.options import CompileOptions
+from grounded_builder.ir.options import CompileOptions, is_denied
 
 
 def check(
@@ -25,7 +24,7 @@ def check(
     del registry
     for bound in resolved.nodes:
         tool = bound.tool
-        if tool and any(fnmatchcase(tool.id, denied) for denied in setting.policy.denied):
+        if tool and is_denied(tool.id, setting.policy.denied, by_last_part=False):
             at: Route = (*bound.node.at, "tool")
             yield refusal(bound, at, f"policy denies {tool.id}", tool.id)
         if setting.policy.allowed_hosts is None:

@@ -38,6 +38,14 @@ def test_a_denied_tool_is_refused() -> None:
     assert codes(draft) == []
 
 
+@pytest.mark.parametrize("written", [STEP.upper(), STEP.rpartition(".")[2], "*.step", "ste?"])
+def test_a_denial_holds_however_it_is_written(written: str) -> None:
+    """A denial counts in any case of letters, and without the package."""
+    draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
+    assert codes(draft, CompileOptions(policy=Policy(denied=(written,)))) == ["GB401"]
+    assert codes(draft, CompileOptions(policy=Policy(denied=("other", "acme-nodes")))) == []
+
+
 def test_a_node_kept_for_old_workflows_is_advice() -> None:
     """A type that n8n hides still works and is pointed out."""
     draft = workflow([node("S", START), node("O", OLD)], [("S", "O")])

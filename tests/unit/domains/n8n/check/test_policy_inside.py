@@ -49,6 +49,65 @@ def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
     return workflow([node("S", START), sub], [("S", name)])
 
 
+@pytest.mark.parametrize(
+    ("url", "is_asked"),
+    [
+        ("{address}", True),
+        ("https://{host}/x", True),
+        ("https://api.acme.test/{path}", False),
+        ("http://168.63.129.16/metadata", True),
+        ("https://flows.acme.test/api/v1/%77orkflows", True),
+        ("https://flows.acme.test//API/V1/Workflows", True),
+        ("https://flows.acme.test/api/v1/tags/../workflows", True),
+        ("https://flows.acme.test/api/v2/items", False),
+        ("https://a.acme.test/1,http://169.254.169.254/2", True),
+        ("https://a.acme.test/1,https://b.acme.test/2", False),
+    ],
+)
+def test_an_address_is_read_as_it_is_called(url: str, is_asked: bool) -> None:
+    """Places for values, lists, and n8n's own paths are read in every spelling."""
+    asked = _told(_calling(url), "GB404", CompileOptions(purpose="import"))
+    assert bool(asked) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("documentUrls", "https://evil.test/a.pdf"),
+        ("documentUrls", "https://api.acme.test/a,https://evil.test/b"),
+        ("sourceRepository", "https://evil.test/a.git"),
+        ("url", "{address}"),
+    ],
+)
+def test_whatever_is_fetched_is_held_to_the_allowed_hosts(name: str, value: str) -> None:
+    """Lists of addresses and repositories are addresses too."""
+    fetching = registry(tool(CALL, parameters=[text(name)]))
+    draft = workflow([node("S", START), node("H", CALL, {name: value})], [("S", "H")])
+    setting = CompileOptions(policy=Policy(allowed_hosts=("api.acme.test",)))
+    found = {diagnostic.code for diagnostic in compiled(draft, setting, fetching).diagnostics}
+    assert "GB401" in found
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "={{ [].map.constructor('return 1')() }}",
+        "={{ ({}).__proto__.x }}",
+        "={{ [].map['con' + 'structor']('return 1')() }}",
+        "={{ process.env.X }}",
+    ],
+)
+def test_an_expression_that_leads_out_is_refused_under_a_policy(expression: str) -> None:
+    """A policy about code, hosts or the host counts for expressions as well."""
+    draft = workflow(
+        [node("S", START), node("H", CALL, {"url": "https://a.test/", "body": expression})],
+        [("S", "H")],
+    )
+    for policy in (Policy(no_code=True), Policy(no_host_access=True)):
+        assert _told(draft, "GB401", CompileOptions(policy=policy))
+    assert not _told(draft, "GB401", CompileOptions())
+
+
 def _told(draft: Line, code: str, setting: CompileOptions) -> list[tuple[str, str | None]]:
     diagnostics = compiled(draft, setting, REGISTRY).diagnostics
     return [

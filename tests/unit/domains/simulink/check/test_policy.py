@@ -59,6 +59,62 @@ def test_no_hostile_model_passes(half: str) -> None:
     assert [*modelled(half)] == []
 
 
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "sflib/Chart",
+        "sflib/Truth Table",
+        "sflib/State Transition Table",
+        "simulink/User-Defined Functions/Python Code",
+        "built-in/CCaller",
+        "built-in/CFunction",
+        "built-in/MATLABFcn",
+        "built-in/MATLABSystem",
+        "built-in/PythonCode",
+    ],
+)
+def test_every_block_that_holds_code_is_code(tool: str) -> None:
+    """Charts and the bare types of code blocks run code as the library's blocks do."""
+    assert "GB401" in _codes(tool, {}, CompileOptions(policy=Policy(no_code=True)))
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "simulink/User-Defined Functions/S-Function",
+        "simulink/User-Defined Functions/Interpreted MATLAB Function",
+        "simulink/User-Defined Functions/C Function",
+        "built-in/PythonCode",
+    ],
+)
+def test_no_host_access_refuses_code_that_nobody_can_read(tool: str) -> None:
+    """What would be asked of a person is refused where the policy keeps the host out."""
+    assert "GB404" in _codes(tool, {}, CompileOptions(purpose="import"))
+    for purpose in ("judge", "import"):
+        narrow = Policy(no_host_access=True, opened=("host-access",))
+        assert "GB401" in _codes(tool, {}, CompileOptions(purpose=purpose, policy=narrow))
+
+
+@pytest.mark.parametrize(
+    "denied",
+    ["simulink/User-Defined Functions/s-function", "S-Function", "built-in/S-Function", "s-func*"],
+)
+def test_a_denial_holds_for_every_name_of_a_block(denied: str) -> None:
+    """A denial counts in any case of letters, without the library, and for the bare type."""
+    denying = CompileOptions(policy=Policy(denied=(denied,)))
+    for tool in ("simulink/User-Defined Functions/S-Function", "built-in/S-Function"):
+        plan = {"steps": [{"id": "s", "tool": tool, "params": {"FunctionName": "evil"}}]}
+        assert compile_draft(plan, SIMULINK, REGISTRY, CompileOptions()).artifact is not None
+        assert compile_draft(plan, SIMULINK, REGISTRY, denying).artifact is None
+
+
+def test_a_file_whose_name_is_put_together_is_refused() -> None:
+    """A name that MATLAB computes may lead anywhere."""
+    written = {"Filename": "[char(47) 'etc/x.mat']"}
+    importing = CompileOptions(purpose="import")
+    assert "GB401" in _codes("simulink/Sinks/To File", written, importing)
+
+
 def test_a_plain_file_beside_the_model_is_no_matter() -> None:
     """Names with spaces and brackets lie beside the model."""
     importing = CompileOptions(purpose="import")
