@@ -34,7 +34,7 @@ _BEHIND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service that a request names, as ``said``, with its tools and what starts a graph by it."""
+    """A service that a request names, as ``text``, with its tools and what starts a graph by it."""
 
     text: str
     tools: tuple[str, ...]
