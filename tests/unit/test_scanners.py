@@ -10,12 +10,12 @@ from functools import partial
 
 import pytest
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.sanitize import clean_name, clean_text, without_number
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.parse import _nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
-from grounded_builder.diagnostics import find_nearest
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import references
 from grounded_builder.domains.n8n.expressions.split_code import split

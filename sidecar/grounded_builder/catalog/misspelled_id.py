@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import digits_of, fewest_edits
 from grounded_builder.catalog.registry import Registry
 
 # A misspelling differs by letters added, dropped, replaced or exchanged. In ids shorter than this,
@@ -33,11 +31,11 @@ def misspelled_id(token: str, registry: Registry) -> str | None:
     ids = _group_by_root(registry).get(root, ())
     if len(rest) < _MIN_CHARS:
         return None
-    best = process.extract(token, ids, scorer=OSA.distance, score_cutoff=_MAX_EDITS, limit=2)
-    if not best or (len(best) > 1 and best[0][1] == best[1][1]):
+    best = fewest_edits(token, ids, _MAX_EDITS, limit=2)
+    if not best or (len(best) > 1 and best[0][0] == best[1][0]):
         return None
-    match = best[0][0]
-    if _fold_path(match) == _fold_path(token) or _keep_digits(match) != _keep_digits(token):
+    edits, match = best[0]
+    if _fold_path(match) == _fold_path(token) or digits_of(match) != digits_of(token):
         return None
     words = frozenset[str]() if root in registry.packages else _collect_words(registry)
     if _is_other_word(token, match, words):
@@ -46,7 +44,7 @@ def misspelled_id(token: str, registry: Registry) -> str | None:
     if len(rest) < _SHORT_CHARS and sorted(token) != sorted(match):
         return None
     # In a short name, two edits make another name.
-    return match if best[0][1] == 1 or len(rest) >= 4 * _MIN_CHARS else None
+    return match if edits == 1 or len(rest) >= 4 * _MIN_CHARS else None
 
 
 def _group_by_root(registry: Registry) -> Mapping[str, tuple[str, ...]]:
@@ -92,7 +90,3 @@ def _is_other_word(token: str, match: str, words: frozenset[str]) -> bool:
 
 def _fold_path(text: str) -> str:
     return "/".join(part.strip() for part in text.casefold().split("/"))
-
-
-def _keep_digits(text: str) -> str:
-    return "".join(char for char in text if char.isdigit())

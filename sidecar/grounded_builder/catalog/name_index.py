@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import re
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import nlargest
 
-from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import TrigramIndex, edits_between
 from grounded_builder.catalog.tokenize import singular, split_identifier
 from grounded_builder.catalog.tool import ToolRow
 
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
-_MAX_RERANKED = 32
 _BRACKETS_AT_END = re.compile(r"\s*\([^()]*\)\s*$")
 _MAX_TOKEN_CHARS = 300
-_MAX_LIKENESS_CHARS = 60
 _MAX_PHRASE_WORDS = 8
-_MAX_POSTINGS = 4_000
 _MIN_SCORE = 50
 
 
@@ -42,37 +35,6 @@ class Phrase:
     start: int
     end: int
     ids: tuple[str, ...]
-
-
-class Likeness:
-    """Finds similar strings by the trigrams they share, with bounded work for any number."""
-
-    def __init__(self, forms: Iterable[str]) -> None:
-        self.forms = sorted(forms)
-        self._grams: dict[str, array[int]] = defaultdict(lambda: array("I"))
-        for position, form in enumerate(self.forms):
-            for gram in _trigrams(form):
-                self._grams[gram].append(position)
-
-    def near(self, wanted: str, limit: int = _MAX_RERANKED) -> list[tuple[float, str]]:
-        """Returns the forms most similar to a string, best first, with a score of 0 to 100."""
-        wanted = wanted[:_MAX_LIKENESS_CHARS]
-        known = [self._grams[gram] for gram in _trigrams(wanted) if gram in self._grams]
-        known.sort(key=len)
-        shared: dict[int, int] = {}
-        read = 0
-        for postings in known:
-            read += len(postings)
-            if read > _MAX_POSTINGS and shared:
-                break
-            for position in postings:
-                shared[position] = shared.get(position, 0) + 1
-        forms, size = self.forms, len(wanted)
-        scored = [(count / (len(forms[at]) + size), -at) for at, count in shared.items()]
-        likely = [-at for _, at in nlargest(_MAX_RERANKED, scored)]
-        likely_forms = [forms[at] for at in likely]
-        ranked = process.extract(wanted, likely_forms, scorer=fuzz.ratio, limit=limit)
-        return [(score, form) for form, score, _ in ranked]
 
 
 class NameIndex:
@@ -150,7 +112,7 @@ class NameIndex:
                 break
             for tool_id in self._plain[form]:
                 if tool_id not in best:
-                    best[tool_id] = NameMatch(tool_id, score, OSA.distance(wanted, form))
+                    best[tool_id] = NameMatch(tool_id, score, edits_between(wanted, form))
         ranked = sorted(best.values(), key=lambda hit: (-hit.score, len(hit.id), hit.id))
         return tuple(ranked[:limit])
 
@@ -182,8 +144,8 @@ class NameIndex:
         return {tool: tuple(ids) for tool, ids in renderings.items()}
 
     @cached_property
-    def _likeness(self) -> Likeness:
-        return Likeness(self._plain)
+    def _likeness(self) -> TrigramIndex:
+        return TrigramIndex(self._plain)
 
     @cached_property
     def _phrases(self) -> dict[str, list[str]]:
@@ -251,8 +213,3 @@ def id_head(text: str) -> str:
 def fold_name(text: str) -> str:
     """Returns a name in lower case without spaces and marks, equal for all spellings of it."""
     return _NOT_WORD.sub("", text).casefold()
-
-
-def _trigrams(form: str) -> set[str]:
-    padded = f" {form} "
-    return {padded[i : i + 3] for i in range(len(padded) - 2)}

@@ -8,14 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.name_index import id_tail
-from grounded_builder.catalog.tokenize import (
-    STOP,
-    VERBS,
-    split_chunks,
-    split_identifier,
-    stem,
-    synonym_groups,
-)
+from grounded_builder.catalog.synonyms import VERBS, synonym_groups
+from grounded_builder.catalog.tokenize import STOP, split_chunks, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
 
 # The weight of a word, by the field in which it occurs.

@@ -18,13 +18,8 @@ from grounded_builder.catalog.search_document import (
     best_actions,
     make_document,
 )
-from grounded_builder.catalog.tokenize import (
-    STARTERS,
-    split_chunks,
-    split_identifier,
-    stem,
-    synonym_groups,
-)
+from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.tokenize import STARTERS, split_chunks, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
 
 _SYNONYM_SHARE = 0.5

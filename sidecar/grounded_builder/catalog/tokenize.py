@@ -1,10 +1,9 @@
-"""Splits names and requests into words, and folds, stems and groups the words by meaning."""
+"""Splits names and requests into words, and folds and stems the words."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from functools import lru_cache
 
 LONGEST_TEXT = 2_000
@@ -37,42 +36,6 @@ STARTERS = _set("trigger triggered when whenever on watch listen start starts")
 
 # Words that name either an event or something to create.
 MAYBE_STARTERS = _set("new incoming received receive event updated created")
-
-# Synonyms: general verbs and the nouns used with them. A word may occur in several groups. These
-# are facts of the language: no tool of any catalog is named here.
-_SYNONYM_GROUPS: Mapping[str, str] = {
-    "send": "send post publish notify deliver push mail share broadcast tell message",
-    "create": "create add insert append new make save store write put log register writer",
-    "upload": "upload save store put attach transfer",
-    "read": "get read reader fetch list load retrieve find search lookup query select pull view",
-    "download": "download fetch get retrieve",
-    "search": "search find lookup query filter",
-    "delete": "delete remove erase drop clear trash destroy",
-    "update": "update edit modify change set patch rename upsert",
-    "reply": "reply respond answer",
-    "copy": "copy duplicate clone",
-    "execute": "execute run call invoke launch",
-    "generate": "generate produce compose draft",
-    "convert": "convert transform parse extract",
-    "wait": "wait sleep delay pause",
-    "merge": "merge join combine",
-    "loop": "loop iterate repeat batch",
-    "schedule": "schedule cron timer interval daily hourly weekly",
-    "condition": "condition if branch check",
-    "mail": "email mail message",
-    "sheet": "sheet spreadsheet",
-    "database": "database db",
-    "row": "row record entry",
-    "file": "file attachment",
-    "http": "http rest web url curl",
-    "request": "request call",
-    "microsoft": "microsoft ms",
-}
-
-
-# The groups that name objects rather than actions.
-_OBJECT_GROUPS = {"mail", "sheet", "database", "row", "file", "http", "request", "microsoft"}
-VERBS = _SYNONYM_GROUPS.keys() - _OBJECT_GROUPS
 
 
 def split_identifier(text: str) -> tuple[str, ...]:
@@ -120,25 +83,3 @@ def stem(word: str) -> str:
                 word = word[:-1]
             break
     return word[:-1] if len(word) >= 5 and word.endswith("e") else word
-
-
-@lru_cache(65_536)
-def synonym_groups(stemmed: str) -> frozenset[str]:
-    """Returns the synonym groups that contain a stem."""
-    return _GROUPS_BY_STEM.get(stemmed, frozenset())
-
-
-def _group_by_stem() -> dict[str, frozenset[str]]:
-    table: dict[str, set[str]] = {}
-    for row, members in _SYNONYM_GROUPS.items():
-        for member in members.split():
-            table.setdefault(stem(member), set()).add(row)
-    return {word: frozenset(rows) for word, rows in table.items()}
-
-
-_GROUPS_BY_STEM = _group_by_stem()
-
-
-def is_verb(word: str) -> bool:
-    """Returns whether a word names an action that tools perform."""
-    return not synonym_groups(stem(word)).isdisjoint(VERBS)

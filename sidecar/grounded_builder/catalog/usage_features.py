@@ -7,7 +7,8 @@ from itertools import pairwise
 from zlib import crc32
 
 from grounded_builder.catalog.sanitize import without_number
-from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_groups
+from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.tokenize import split_identifier, stem
 
 _CAMEL = re.compile(r"[a-z][A-Z]")
 _MAX_WORDS = 24

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.rules.order import (
     DEPENDENCY_CYCLE,

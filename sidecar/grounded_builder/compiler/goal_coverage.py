@@ -11,13 +11,8 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import (
-    GENERIC_NOUNS,
-    STOP,
-    split_identifier,
-    stem,
-    synonym_groups,
-)
+from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, split_identifier, stem
 from grounded_builder.compiler.named_services import Service, renderings, services_named
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, PhraseRule

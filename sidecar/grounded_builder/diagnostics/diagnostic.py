@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rapidfuzz import fuzz, process
-
 from grounded_builder.diagnostics.rules import Rule
 
 Route = tuple[str | int, ...]
@@ -109,15 +107,6 @@ def verdict_of(diagnostics: Iterable[Diagnostic]) -> Verdict:
 def to_pointer(route: Route) -> str:
     """Returns a route as a JSON pointer (RFC 6901); the whole document is ``""``."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in route)
-
-
-def find_nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Returns the names most similar to a token, best first, () if none is similar."""
-    by_fold = {name.casefold(): name for name in names}
-    close = process.extract(
-        token.casefold()[:200], list(by_fold), scorer=fuzz.ratio, limit=limit, score_cutoff=62
-    )
-    return tuple(by_fold[fold] for fold, _, _ in sorted(close, key=lambda hit: (-hit[1], hit[0])))
 
 
 def _sort_key(diagnostic: Diagnostic) -> tuple[Any, ...]:

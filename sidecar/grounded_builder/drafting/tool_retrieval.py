@@ -10,8 +10,8 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import shorten_gaps
 from grounded_builder.catalog.search_document import best_actions
+from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.catalog.tokenize import synonym_groups
 from grounded_builder.compiler.named_services import Service
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.tool_search import find_tools

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.search_document import Document, best_actions, likeness
+from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import (
     GENERIC_NOUNS,
     MAYBE_STARTERS,
     STARTERS,
     split_identifier,
     stem,
-    synonym_groups,
 )
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.query_tokens import QueryTokens

@@ -6,15 +6,8 @@ import re
 from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import (
-    GENERIC_NOUNS,
-    STARTERS,
-    STOP,
-    is_verb,
-    split_identifier,
-    stem,
-    synonym_groups,
-)
+from grounded_builder.catalog.synonyms import is_verb, synonym_groups
+from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, STOP, split_identifier, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _OBJECT_AFTER = re.compile(

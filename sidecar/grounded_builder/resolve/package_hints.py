@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import is_near
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import normalize_text
 from grounded_builder.diagnostics import Diagnostic
@@ -43,9 +42,7 @@ def find_lookalike(package: str, known: Iterable[str]) -> str | None:
         if name == package or len(name) < _MIN_CHARS:
             continue
         max_edits = 2 if len(name) >= _LONG_CHARS else 1
-        if OSA.distance(
-            shown, name.casefold(), score_cutoff=max_edits
-        ) <= max_edits or _differs_by_foreign_letters(shown, name):
+        if is_near(shown, name.casefold(), max_edits) or _differs_by_foreign_letters(shown, name):
             return name
     return None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rapidfuzz import fuzz
-
+from grounded_builder.catalog.likeness import percent_alike
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import normalize_text, split_identifier, stem, synonym_groups
+from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.tokenize import normalize_text, split_identifier, stem
 from grounded_builder.ir.resolution import Candidate, Resolution, ambiguous, resolved_to, unknown
 
 PARAMETER = "parameter"
@@ -122,7 +122,7 @@ def _likeness(token: str, wanted: set[str], path: str, shown: tuple[str, ...]) -
     """Returns the similarity by letters, or the share of words that are equal or synonyms."""
     last = path.rpartition(".")[2]
     letters = (
-        max(fuzz.ratio(fold_name(token)[:60], fold_name(name)) for name in (last, *shown)) / 100
+        max(percent_alike(fold_name(token)[:60], fold_name(name)) for name in (last, *shown)) / 100
     )
     words = {stem(word) for name in (last, *shown) for word in split_identifier(name)}
     shared = sum(

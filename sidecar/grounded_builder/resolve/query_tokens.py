@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import (
     GENERIC_NOUNS,
     MAYBE_STARTERS,
@@ -12,7 +13,6 @@ from grounded_builder.catalog.tokenize import (
     STOP,
     split_identifier,
     stem,
-    synonym_groups,
 )
 
 _MAX_WORDS = 16

@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from grounded_builder.catalog.synonyms import canonical_word
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, singular, split_identifier, stem
 
 _MOST_WORDS = 6
 _MOST = 24
-# Words by which capabilities are written for one another; facts of the language alone.
-_ALIASES = {
-    alias: word
-    for word, aliases in {
-        "search": "lookup find query seek",
-        "email": "mail emails",
-        "create": "make new add",
-        "delete": "remove erase destroy",
-        "read": "get fetch retrieve load",
-        "update": "edit modify change",
-        "organize": "organise arrange sort",
-        "image": "picture photo",
-        "folder": "directory dir",
-        "spreadsheet": "sheet",
-        "calendar": "agenda",
-        "internet": "web online",
-        "message": "msg",
-        "document": "doc",
-    }.items()
-    for alias in aliases.split()
-}
 
 
 def normal_capability(text: str) -> str:
     """A capability in its one spelling: folded words, aliases resolved, joined by points."""
     words = [word for word in split_identifier(text) if word not in STOP][:_MOST_WORDS]
-    return ".".join(_ALIASES.get(name, name) for name in map(singular, words))
+    return ".".join(map(canonical_word, map(singular, words)))
 
 
 def normal_capabilities(texts: Iterable[str]) -> tuple[str, ...]:
@@ -47,4 +27,4 @@ def capability_words(text: str) -> tuple[str, ...]:
     """The stems of a text that say what is done to what, aliases resolved."""
     words = (singular(word) for word in split_identifier(text) if word not in STOP)
     named = (word for word in words if word not in GENERIC_NOUNS)
-    return tuple(dict.fromkeys(stem(_ALIASES.get(word, word)) for word in named))
+    return tuple(dict.fromkeys(stem(canonical_word(word)) for word in named))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
-from rapidfuzz import fuzz, process
-
+from grounded_builder.catalog.likeness import most_alike
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import VERBS, synonym_groups
+from grounded_builder.catalog.synonyms import VERBS, related_words, synonym_groups
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.routing.capabilities import capability_words
 
@@ -31,23 +30,6 @@ _NEARLY_WHOLE, _LONGER = 0.75, 0.15
 _ENOUGH, _AHEAD = 0.6, 0.08
 # Of a request: what has to agree in all, as a share of its words, and by how much before the next.
 _SOME, _SHARE, _CLEARLY = 0.5, 0.35, 1.3
-
-# Things that are found together: whoever asks for one may want a tool for the other.
-_TOGETHER: Mapping[str, frozenset[str]] = {
-    word: frozenset(row.split()) - {word}
-    for row in (
-        "file folder directory path",
-        "email inbox mailbox message attachment",
-        "event calendar meeting appointment",
-        "row column table sheet spreadsheet cell",
-        "image picture photo screenshot",
-        "presentation slide deck slideshow",
-        "document page doc text",
-        "user account person contact",
-        "repository branch commit",
-    )
-    for word in row.split()
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +69,7 @@ class Matcher:
             match.tool: match.score for match in self._shared(capability_words(name), beside=True)
         }
         ids = [row.id for row in self._rows]
-        written = process.extract(
-            fold_name(name), [fold_name(id_) for id_ in ids], scorer=fuzz.ratio
-        )
-        for _, ratio, number in written:
+        for ratio, number in most_alike(fold_name(name), [fold_name(id_) for id_ in ids]):
             if ratio >= _ALIKE:
                 share = ratio / 100 * (_SLIPPED if ratio >= _LIKE else 0.5)
                 scores[ids[number]] = max(scores.get(ids[number], 0.0), share)
@@ -169,12 +148,11 @@ class Matcher:
             for other in self._meant[meaning]:
                 forms.setdefault(other, _MEANT)
         if beside:
-            for other in _TOGETHER.get(word, ()):
+            for other in related_words(word):
                 forms.setdefault(other, _BESIDE)
         if word not in self._weights and len(word) >= _SHORTEST_SLIP:
-            near = process.extractOne(word, self._vocabulary, scorer=fuzz.ratio, score_cutoff=_LIKE)
-            if near is not None:
-                forms.setdefault(near[0], _SLIP)
+            for _, number in most_alike(word, self._vocabulary, 1, _LIKE):
+                forms.setdefault(self._vocabulary[number], _SLIP)
         entries: dict[int, float] = {}
         for form, agreement in forms.items():
             for number, weight in self._weights.get(form, {}).items():

@@ -6,11 +6,11 @@ import unicodedata
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.name_decisions import LONGEST_NAME, decision_key
 from grounded_builder.catalog.name_index import fold_name, id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import normalize_name
-from grounded_builder.diagnostics import find_nearest
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.user_decisions import find_owner
 from grounded_builder.services.alias_impact import (

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from grounded_builder.catalog.tokenize import split_identifier, stem, synonym_groups
+from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.clauses import LISTED, ClauseReader
 from grounded_builder.drafting.planner.conditions import condition_in

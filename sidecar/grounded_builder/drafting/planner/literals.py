@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from grounded_builder.catalog.tokenize import is_verb
+from grounded_builder.catalog.synonyms import is_verb
 from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.drafting.planner.reading import LITERAL, Reading, Word
 from grounded_builder.ir.intent import Value

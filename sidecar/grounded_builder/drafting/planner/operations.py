@@ -7,14 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from grounded_builder.catalog.tokenize import (
-    VERBS,
-    is_verb,
-    singular,
-    split_identifier,
-    stem,
-    synonym_groups,
-)
+from grounded_builder.catalog.synonyms import VERBS, is_verb, synonym_groups
+from grounded_builder.catalog.tokenize import singular, split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.drafting.planner.reading import Word

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grounded_builder.catalog.sanitize import shorten_gaps
-from grounded_builder.catalog.tokenize import is_verb
+from grounded_builder.catalog.synonyms import is_verb
 from grounded_builder.drafting.planner.function_words import EXCEPTIONS, GRAMMAR, is_negation
 
 LONGEST_REQUEST = 6_000

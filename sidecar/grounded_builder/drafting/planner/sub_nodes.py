@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from grounded_builder.catalog.tokenize import is_verb, split_identifier, stem, synonym_groups
+from grounded_builder.catalog.synonyms import is_verb, synonym_groups
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.clauses import LEAD, LISTED, ClauseReader
 from grounded_builder.drafting.planner.draft import Draft, Step
 from grounded_builder.drafting.planner.reading import Clause

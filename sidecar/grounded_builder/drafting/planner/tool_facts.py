@@ -10,7 +10,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tokenize import is_verb, split_identifier, stem
+from grounded_builder.catalog.synonyms import is_verb
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.drafting.planner.brands import Brand, brands_of
 from grounded_builder.drafting.planner.function_words import GRAMMAR

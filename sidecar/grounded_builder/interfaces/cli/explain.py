@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.markdown import Markdown
 
-from grounded_builder.diagnostics import find_nearest
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.domains.rules import BY_CODE, BY_NAME, RULES
 from grounded_builder.interfaces.cli.context import UnusableError
 from grounded_builder.interfaces.cli.output import write_line

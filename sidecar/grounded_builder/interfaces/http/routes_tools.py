@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.diagnostics import find_nearest
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import refusals

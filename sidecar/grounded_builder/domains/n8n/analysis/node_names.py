@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from grounded_builder.diagnostics import find_nearest
+from grounded_builder.catalog.likeness import find_nearest, without_spaces
 
 _ASKED = 40
 
@@ -24,9 +24,9 @@ class Names:
         if self._folded is None:
             self._folded = {}
             for known in self._names:
-                self._folded.setdefault(_folded(known), []).append(known)
-        results = self._folded.get(_folded(name), [])
-        return results[0] if len(results) == 1 and _folded(name) else None
+                self._folded.setdefault(without_spaces(known), []).append(known)
+        results = self._folded.get(without_spaces(name), [])
+        return results[0] if len(results) == 1 and without_spaces(name) else None
 
     def near(self, name: str) -> tuple[str, ...]:
         """Returns the names most like this one, best first."""
@@ -35,7 +35,3 @@ class Names:
                 return ()
             self._near[name] = find_nearest(name, self._names)
         return self._near[name]
-
-
-def _folded(name: str) -> str:
-    return "".join(name.split()).casefold()

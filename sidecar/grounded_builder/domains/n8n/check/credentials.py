@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import CredentialRow
-from grounded_builder.diagnostics import Diagnostic, Route, Rule, find_nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec

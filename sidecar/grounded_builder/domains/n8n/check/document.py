@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import (
-    Diagnostic,
-    Edit,
-    Fix,
-    Route,
-    Rule,
-    find_nearest,
-    new_diagnostic,
-)
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
 from grounded_builder.domains.n8n.parameters.misplaced import report_outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec

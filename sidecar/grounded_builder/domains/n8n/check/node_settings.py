@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from zoneinfo import available_timezones
 
-from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import ResolvedGraph
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
 from grounded_builder.domains.n8n.expressions.references import names_nodes

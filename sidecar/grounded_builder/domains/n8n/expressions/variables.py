@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.bare_names import asked_without_quotes, bare_names
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.python import ungiven

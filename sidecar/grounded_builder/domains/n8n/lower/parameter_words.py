@@ -4,26 +4,9 @@ from __future__ import annotations
 
 import re
 
-_SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+from grounded_builder.catalog.synonyms import parameter_word
 
-# General English: within a row, people name one and the same input of a step.
-_ALIKE = (
-    ("query", "search", "q", "filter", "filters", "find"),
-    ("body", "message", "text", "content", "contents", "html"),
-    ("to", "recipient", "recipients", "receiver", "sendto"),
-    ("from", "sender", "fromemail"),
-    ("file", "binary", "attachment", "document"),
-    ("filename", "name", "title"),
-    ("id", "identifier", "key"),
-    ("url", "uri", "link", "address", "endpoint"),
-    ("folder", "directory", "dir", "parent"),
-    ("table", "sheet", "worksheet"),
-    ("max", "limit", "count", "maximum"),
-    ("channel", "room", "conversation"),
-    ("prompt", "instruction", "instructions", "question"),
-    ("interval", "every", "period", "schedule"),
-)
-_CLASS = {word: row[0] for row in _ALIKE for word in row}
+_SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -40,5 +23,5 @@ def classes(text: str) -> frozenset[str]:
     entries = set()
     for word in words(text):
         single = word[:-1] if len(word) > 3 and word.endswith("s") else word
-        entries.add(_CLASS.get(word) or _CLASS.get(single) or single)
+        entries.add(parameter_word(word) or parameter_word(single) or single)
     return frozenset(entries)

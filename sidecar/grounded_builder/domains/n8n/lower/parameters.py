@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.diagnostics import Diagnostic, Route, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
 from grounded_builder.domains.n8n.lower.values import shaped

@@ -6,16 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import (
-    Diagnostic,
-    Edit,
-    Fix,
-    Route,
-    Rule,
-    find_nearest,
-    new_diagnostic,
-)
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import edits_between, is_typo
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, text_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.spelling import is_typo
 
 # Edit distance by which every other choice must be farther away than the best one.
 _MARGIN = 2
@@ -48,9 +46,9 @@ def _find_by_typo(value: str, choices: tuple[str, ...]) -> str | None:
     similar = [choice for choice in choices if is_typo(value, choice)]
     if len(similar) != 1:
         return None
-    farthest = OSA.distance(value, similar[0]) + _MARGIN
+    farthest = edits_between(value, similar[0]) + _MARGIN
     others = (choice for choice in choices if choice != similar[0])
-    return None if any(OSA.distance(value, other) < farthest for other in others) else similar[0]
+    return None if any(edits_between(value, other) < farthest for other in others) else similar[0]
 
 
 def _values_of_all_versions(name: str, variants: Iterable[Mapping[str, Any]]) -> Iterator[str]:

@@ -7,16 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import find_nearest, is_near, is_typo
 from grounded_builder.catalog.name_index import fold_name
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, find_nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.domains.n8n.parameters.findings import Subject, format_names, format_route
 from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.legacy_pairs import convert_pairs
 from grounded_builder.domains.n8n.parameters.misplaced import is_setting, report_inner_setting
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Level, Property
-from grounded_builder.domains.n8n.parameters.spelling import is_typo
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, check_value
 from grounded_builder.ir.rules.parameters import MISNAMED_PARAMETER, UNKNOWN_PARAMETER
 
@@ -137,7 +135,7 @@ def _index_by_label(place: Place, free: tuple[str, ...]) -> Mapping[str, list[st
 
 def _is_close(name: str, text: str) -> bool:
     """Returns whether a name differs from another by at most one letter."""
-    return fold_name(name) == fold_name(text) or OSA.distance(name, text) <= 1
+    return fold_name(name) == fold_name(text) or is_near(name, text)
 
 
 def _fits(place: Place, name: str, value: Any) -> bool:

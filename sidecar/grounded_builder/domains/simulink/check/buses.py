@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Related, Rule, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.bus_signals import (
     _plain,
     _signal,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Rule, find_nearest, new_diagnostic
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 
 UNDEFINED_DATA_STORE = Rule.advice(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from grounded_builder.catalog.likeness import digits_of, edits_between, find_nearest
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, find_nearest, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
 from grounded_builder.domains.simulink.check.parameter_values import SHOWN, judged, refused
@@ -170,15 +171,9 @@ def _is_misspelt(text: str, option: str) -> bool:
 
 def _is_slip(name: str, other: str) -> bool:
     """Returns whether two names differ by one inserted letter or two swapped ones."""
-    if name[0].casefold() != other[0].casefold() or any(map(str.isdigit, name + other)):
+    if name[0].casefold() != other[0].casefold() or digits_of(name + other):
         return False
-    if len(name) == len(other):
-        pairs = [(a, b) for a, b in zip(name, other, strict=True) if a != b]
-        return len(pairs) == 1 or (len(pairs) == 2 and pairs[0] == pairs[1][::-1])
-    short, long = sorted((name, other), key=len)
-    if len(long) - len(short) != 1:
-        return False
-    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+    return edits_between(name, other) == 1
 
 
 def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.diagnostics import (
-    Diagnostic,
-    Related,
-    Route,
-    Rule,
-    find_nearest,
-    new_diagnostic,
-)
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView, Net
 from grounded_builder.domains.simulink.analysis.port_counts import counts
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL

@@ -2,39 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import is_near, without_spaces
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.domains.simulink.resolve.name_index import fold
+from grounded_builder.domains.simulink.resolve.synonyms import OPERATORS, SWITCH_VALUES
 
 _SHORTEST_NEAR = 5
 _LONG = 9
-_SWITCH: Mapping[str, str] = {
-    "true": "on",
-    "yes": "on",
-    "1": "on",
-    "enabled": "on",
-    "false": "off",
-    "no": "off",
-    "0": "off",
-    "disabled": "off",
-}
-# Operators as other languages spell them.
-_OPERATORS: Mapping[str, str] = {
-    "!=": "~=",
-    "<>": "~=",
-    "\u2260": "~=",
-    "\u2264": "<=",
-    "\u2265": ">=",
-    "=<": "<=",
-    "=>": ">=",
-    "&&": "AND",
-    "||": "OR",
-    "!": "NOT",
-    "xnor": "NXOR",
-}
 
 
 def option_for(value: str, options: tuple[str, ...]) -> str | None:
@@ -47,9 +21,9 @@ def option_for(value: str, options: tuple[str, ...]) -> str | None:
         return None
     spelt = value.strip().casefold()
     if set(options) == {"on", "off"}:
-        return _SWITCH.get(spelt)
-    if _OPERATORS.get(spelt) in options:
-        return _OPERATORS[spelt]
+        return SWITCH_VALUES.get(spelt)
+    if OPERATORS.get(spelt) in options:
+        return OPERATORS[spelt]
     words = {stem(word) for word in split_identifier(value)}
     holding = [
         option
@@ -69,7 +43,7 @@ def same_option(value: str, options: tuple[str, ...]) -> str | None:
     """The option that a value is but for case and spaces, else the one it is but for marks."""
     if value in options:
         return value
-    for spelt in (_tight, fold):
+    for spelt in (without_spaces, fold):
         wanted = spelt(value)
         same = [option for option in options if wanted and spelt(option) == wanted]
         if len(same) == 1:
@@ -77,10 +51,6 @@ def same_option(value: str, options: tuple[str, ...]) -> str | None:
     return None
 
 
-def _tight(text: str) -> str:
-    return "".join(text.split()).casefold()
-
-
 def _is_slip(wanted: str, option: str, most: int) -> bool:
     """Whether a text is an option but for letters of its middle or end: no prefix makes another."""
-    return option[:1] == wanted[:1] and OSA.distance(wanted, option, score_cutoff=most) <= most
+    return option[:1] == wanted[:1] and is_near(wanted, option, most)

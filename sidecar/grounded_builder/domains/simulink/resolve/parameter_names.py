@@ -3,142 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import edits_between, is_near
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.resolve.name_index import fold
+from grounded_builder.domains.simulink.resolve.synonyms import PARAMETERS, SHORT_FORMS
 
 _SHORTEST_NEAR = 5
 _OFFERED = 5
 
-# What people write for the parameters of blocks, by the ends of Simulink's own names.
-_SPOKEN: Mapping[str, tuple[str, ...]] = {
-    "cutoff": (
-        "CutoffFreq",
-        "CutoffFrequency",
-        "PassbandFrequency",
-        "PassbandEdgeFrequency",
-        "Wlo",
-        "Fc",
-    ),
-    "cutofffrequency": (
-        "CutoffFreq",
-        "CutoffFrequency",
-        "PassbandFrequency",
-        "PassbandEdgeFrequency",
-        "Wlo",
-        "Fc",
-    ),
-    "order": ("FilterOrder", "Order", "N"),
-    "value": ("Value", "constant", "const", "Gain", "Bias"),
-    "gain": ("Gain", "gain", "gainval", "P"),
-    "factor": ("Gain",),
-    "k": ("Gain", "Stiffness", "spr_rate"),
-    "m": ("mass", "Mass"),
-    "c": ("Damping",),
-    "b": ("Damping", "Friction"),
-    "j": ("inertia", "Inertia"),
-    "tau": ("TimeConstant",),
-    "zeta": ("DampingRatio",),
-    "wn": ("NaturalFrequency",),
-    "multiplier": ("Gain",),
-    "kp": ("P",),
-    "ki": ("I",),
-    "kd": ("D",),
-    "proportional": ("P",),
-    "integral": ("I",),
-    "derivative": ("D",),
-    "filtercoefficient": ("N",),
-    "steptime": ("Time",),
-    "starttime": ("start", "Time"),
-    "initialvalue": ("Before", "InitialCondition", "InitialOutput", "X0", "vinit"),
-    "finalvalue": ("After",),
-    "initial": ("InitialCondition", "Before", "X0", "vinit"),
-    "initialcondition": ("InitialCondition", "X0", "vinit", "InitialStates"),
-    "ic": ("InitialCondition",),
-    "offset": ("Bias", "Offset"),
-    "num": ("Numerator",),
-    "den": ("Denominator",),
-    "numeratorcoefficients": ("Numerator",),
-    "denominatorcoefficients": ("Denominator",),
-    "delay": ("DelayTime", "DelayLength", "NumDelays", "MaximumDelay"),
-    "length": ("DelayLength", "NumDelays"),
-    "samples": ("DelayLength", "Samples"),
-    "upper": ("UpperLimit", "UpperSaturationLimit", "uplimit", "UpperValue", "Maximum"),
-    "lower": ("LowerLimit", "LowerSaturationLimit", "lowlimit", "LowerValue", "Minimum"),
-    "upperlimit": ("UpperLimit", "UpperSaturationLimit", "uplimit", "UpperValue"),
-    "lowerlimit": ("LowerLimit", "LowerSaturationLimit", "lowlimit", "LowerValue"),
-    "max": ("UpperLimit", "UpperSaturationLimit", "ymax", "Maximum", "uplimit"),
-    "min": ("LowerLimit", "LowerSaturationLimit", "ymin", "Minimum", "lowlimit"),
-    "maximum": ("Maximum", "UpperLimit", "UpperSaturationLimit", "uplimit"),
-    "minimum": ("Minimum", "LowerLimit", "LowerSaturationLimit", "lowlimit"),
-    "ts": ("SampleTime", "Ts", "tsamp", "samptime"),
-    "sampletime": ("SampleTime", "Ts", "tsamp", "samptime"),
-    "sampleperiod": ("SampleTime", "tsamp"),
-    "file": ("FileName", "Filename"),
-    "filename": ("FileName", "Filename"),
-    "path": ("FileName", "Filename"),
-    "variable": ("VariableName",),
-    "variablename": ("VariableName",),
-    "tag": ("GotoTag",),
-    "operation": ("Operator", "logicop", "Function", "relop"),
-    "function": ("Operator", "Function", "Expr", "FunctionName"),
-    "op": ("Operator", "logicop", "relop"),
-    "signs": ("Inputs",),
-    "expression": ("Expr",),
-    "inputs": ("Inputs", "NumInputPorts", "NumInputs"),
-    "numberofinputs": ("Inputs", "NumInputPorts", "NumInputs"),
-    "ports": ("NumInputPorts", "Inputs"),
-    "outputs": ("Outputs", "OutputSignals"),
-    "numberofoutputs": ("Outputs",),
-    "datatype": ("OutDataTypeStr",),
-    "outputdatatype": ("OutDataTypeStr",),
-    "width": ("PulseWidth",),
-    "dutycycle": ("PulseWidth",),
-    "breakpoints": ("BreakpointsForDimension1",),
-    "table": ("Table",),
-    "frequencyhz": ("Frequency",),
-    "slope": ("slope", "Slope"),
-    "resistance": ("R",),
-    "capacitance": ("C", "c"),
-    "inductance": ("L", "l"),
-    "voltage": ("v0", "V0", "Vnom"),
-    "inertia": ("inertia", "J"),
-    "damping": ("D", "damp"),
-    "stiffness": ("spr_rate", "k"),
-    "springrate": ("spr_rate", "Stiffness"),
-    "springconstant": ("spr_rate", "Stiffness"),
-    "springstiffness": ("spr_rate", "Stiffness"),
-    "mass": ("mass",),
-    "threshold": ("Threshold", "const"),
-    "constant": ("const", "Value"),
-    "amplitude": ("Amplitude", "amp", "After"),
-    "height": ("Amplitude", "After"),
-}
-
-# A word behind a name that says no more than the name does, and what people cut short.
+# A word behind a name that says no more than the name does.
 _FILLED = re.compile(
     r"(?<=[\W_])(value|parameter|setting|matrix|vector|gain|coefficient)$", re.IGNORECASE
 )
-_SHORT: Mapping[str, tuple[str, ...]] = {
-    "freq": ("frequency",),
-    "amp": ("amplitude",),
-    "ampl": ("amplitude",),
-    "init": ("initial",),
-    "num": ("number",),
-    "coeff": ("coefficient",),
-    "coef": ("coefficient",),
-    "max": ("maximum", "upper"),
-    "min": ("minimum", "lower"),
-    "temp": ("temperature",),
-    "func": ("function",),
-    "expr": ("expression",),
-    "var": ("variable",),
-    "op": ("operator",),
-}
 # Types of data are meant by nobody who does not say so.
 # Longer than all that a dialog calls a parameter.
 _LONGEST_NAME = 1_000
@@ -155,7 +34,7 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     wanted = fold(_without_brackets(key))
     same = [name for name in free if fold(name) == wanted]
     usual = [name for name in same if not spec.parameters[name].seen]
-    spoken = [name for name in _SPOKEN.get(wanted, ()) if name in free]
+    spoken = [name for name in PARAMETERS.get(wanted, ()) if name in free]
     first = [name for name in spoken if not spec.parameters[name].seen][:1]
     if len(usual) == 1:
         # "offset" of a wave is its Bias, whatever else is called Offset: that is asked.
@@ -181,7 +60,7 @@ def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
     """What people call each of a block's parameters, by the parameter that is meant first."""
     known = set(names)
     entries: dict[str, list[str]] = {}
-    for spoken, item in _SPOKEN.items():
+    for spoken, item in PARAMETERS.items():
         first = next((name for name in item if name in known), None)
         if first is not None and fold(first) != spoken:
             entries.setdefault(first, []).append(spoken)
@@ -213,7 +92,7 @@ def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | Non
         return holding[0] if len(holding) == 1 else None
     if len(wanted) < _SHORTEST_NEAR:
         return None
-    close = [name for name in free if OSA.distance(wanted, fold(name), score_cutoff=1) <= 1]
+    close = [name for name in free if is_near(wanted, fold(name))]
     return close[0] if len(close) == 1 else None
 
 
@@ -230,7 +109,7 @@ def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
 
 def _meant(word: str) -> set[str]:
     """A word's stem, and those of what it is short for."""
-    return {word, *map(stem, _SHORT.get(word, ()))}
+    return {word, *map(stem, SHORT_FORMS.get(word, ()))}
 
 
 def near_parameters(key: str, spec: BlockSpec) -> list[str]:
@@ -242,9 +121,9 @@ def near_parameters(key: str, spec: BlockSpec) -> list[str]:
     def rank(name: str) -> tuple[int, int, str]:
         shared = words & (_stems(name) | _stems(spec.parameters[name].label))
         is_type = bool(_OF_TYPES.search(name))
-        return is_type - len(shared), OSA.distance(wanted, fold(name)), name
+        return is_type - len(shared), edits_between(wanted, fold(name)), name
 
-    spoken = [name for name in _SPOKEN.get(wanted, ()) if name in spec.parameters]
+    spoken = [name for name in PARAMETERS.get(wanted, ()) if name in spec.parameters]
     return list(dict.fromkeys([*spoken, *sorted(spec.parameters, key=rank)]))[:_OFFERED]
 
 

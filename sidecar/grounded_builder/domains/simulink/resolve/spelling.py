@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rapidfuzz.distance import OSA
-
+from grounded_builder.catalog.likeness import edits_between, is_near
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, singular, split_identifier, stem
 from grounded_builder.domains.simulink.resolve.name_index import BASE, Names, fold, names_of
@@ -42,7 +41,7 @@ def slip(name: str, registry: Registry) -> list[str] | None:
     for other in _like(word, names):
         form = fold(" ".join(other if item == word else item for item in words))
         if form in names.titles or form in names.others:
-            entries[form] = OSA.distance(word, other)
+            entries[form] = edits_between(word, other)
     if not entries:
         return None
     best = min(entries.values())
@@ -64,7 +63,7 @@ def _like(word: str, names: Names) -> list[str]:
         and abs(len(other) - len(word)) <= most
         and not any(mark.isdigit() for mark in other + word)
         and not _is_derived(*sorted((word, other), key=len))
-        and OSA.distance(word, other, score_cutoff=most) <= most
+        and is_near(word, other, most)
     ]
 
 

@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import (
-    Diagnostic,
-    Edit,
-    Fix,
-    Route,
-    Rule,
-    find_nearest,
-    new_diagnostic,
-)
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.tools.catalog.argument_schema import UnusableSchemaError
 from grounded_builder.domains.tools.catalog.compile_tool import ToolSpec

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from grounded_builder.diagnostics import Rule, find_nearest
+from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.diagnostics import Rule
 from grounded_builder.domains.rules import BY_CODE, BY_NAME, RULES
 
 _CLASSES = ("wrong", "incomplete", "advice")
