@@ -17,7 +17,7 @@ from runtime import catalog_sync, n8n_package, n8n_server, paths, sidecar_server
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
 from scripts.demo import REQUEST, Demo, generated_by_demo
-from scripts.sample import imported_sample
+from scripts.import_sample import imported_sample
 
 _WATCH_S = 1.0
 

@@ -18,7 +18,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
 from grounded_builder.ir.options import CompileOptions
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "n8n"
 

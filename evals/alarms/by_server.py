@@ -18,7 +18,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from runtime.n8n_server import N8nServer
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 CREATION, PUBLICATION, EXECUTION = "n8n at creation", "n8n at publication", "n8n at execution"
 

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from runtime import install, n8n_server, paths
 from runtime.n8n_server import N8nServer
-from tests.support.kills import KINDS, place
 from tests.support.n8n_server import kept_catalog
+from tests.support.random_kills import KINDS, place
 
 _KEPT = paths.ROOT / ".state" / "kills.jsonl"
 _PAUSE = Path(os.environ.get("GROUNDED_PAUSE", "/tmp/quiet"))  # noqa: S108 - only looked for

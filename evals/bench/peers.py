@@ -21,7 +21,7 @@ from statistics import quantiles
 from time import perf_counter
 from typing import Any
 
-from evals.bench.refuted import asks_only, is_refuted
+from evals.bench.refuted_errors import asks_only, is_refuted
 from evals.faults.bench import SEED, SHARED
 from evals.faults.catalog import Catalog
 from evals.faults.injection import Case, cases, real_workflows, scenes_of

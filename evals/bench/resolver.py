@@ -2,8 +2,9 @@
 
 ``python -m evals.bench.resolver [CATALOG] [--shared FOLDER] [--kept FOLDER]``; the catalog is a
 file that node-catalog-sync wrote, else the active one. Labels and titles are asked in folds of
-repositories, each of a lexicon that learnt from the other folds only (``scripts.learn``; what is
-learnt is kept in the folder, and takes minutes the first time). The mistakes were never learnt.
+repositories, each of a lexicon that learnt from the other folds only (``scripts.learn_lexicon``;
+what is learnt is kept in the folder, and takes minutes the first time). The mistakes were never
+learnt.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from grounded_builder.interfaces.cli.context import cli_context
 from grounded_builder.ir.resolution import Candidate, NameContext, Resolution
 from grounded_builder.resolve import resolve_name, resolve_operation
 from grounded_builder.resolve.tool_search import find_tools
-from scripts.learn import fold_lexicons, registry_with, strangers
-from scripts.usage import FOLDS, Usage, lines, only, read_usage
+from scripts.learn_lexicon import fold_lexicons, registry_with, strangers
+from scripts.read_usage import FOLDS, Usage, lines, only, read_usage
 from tests.support.registries import registry_from
 
 _SHARED = Path(__file__).resolve().parents[3] / "shared"

@@ -17,7 +17,7 @@ from grounded_builder.interfaces.gc_tuning import freeze_gc
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve import resolve_name
 from grounded_builder.resolve.tool_search import find_tools
-from scripts.usage import lines
+from scripts.read_usage import lines
 
 _GROWN = 100_000
 

@@ -25,7 +25,7 @@ from grounded_builder.domains.simulink.read.document import systems, tool_of
 from grounded_builder.domains.simulink.read.model import open_model
 from scripts.simulink.sources import SHARED, Sources, one_line, read_sources
 from scripts.simulink.tools import Libraries
-from tests.support.own_libraries import finder
+from tests.support.collected_libraries import finder
 
 MODELS = SHARED / "models_dev"
 # What these are made of decides about their ports: no catalog can.

@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from tests.support.line import line_to
-from tests.support.live import living
+from tests.support.faulty_connection import line_to
+from tests.support.live_sidecar import living
 from tests.support.octave import TOOLBOX
 
 _EACH = 200

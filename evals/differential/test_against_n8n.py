@@ -4,7 +4,8 @@ The descriptions are those of the registry for both. The real workflows are look
 checkout; without them the invented nodes, which cover every tool at every version, and changed
 nodes remain. GROUNDED_DIFFERENTIAL=all takes all real workflows instead of a slice, each changed
 once more, GROUNDED_SEED another seed. Where the two differ for a known reason, the reason is in
-`known.py`: at most ten, none of them for a node or a file, together under 0.3 % of the nodes.
+`known_differences.py`: at most ten, none of them for a node or a file, together under 0.3 % of
+the nodes.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import Any
 import orjson
 import pytest
 
-from evals.differential import known as known_differences
-from evals.differential.known import MOST, OF_FILLING, SHARE
+from evals.differential import known_differences
+from evals.differential.known_differences import MOST, OF_FILLING, SHARE
 from evals.differential.mutations import bare, mutated
 from evals.differential.oracle import Answer, Question, ask
 from evals.differential.questions import SHARED, broken, invented, real, tools_of

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from grounded_builder.domains.n8n.parameters.dates import is_readable
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 SEED = int(os.environ.get("GROUNDED_SEED", "20"))
 _SCRIPT = Path(__file__).with_name("dates.mjs")

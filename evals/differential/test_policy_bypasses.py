@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.policy.bypasses import all_bypasses
 from tests.policy.count import bypasses
-from tests.policy.hostile import OPEN_SEED, SEALED_SEED
-from tests.policy.ways import all_bypasses
+from tests.policy.hostile_drafts import OPEN_SEED, SEALED_SEED
 from tests.support.registries import registry_from
 
 

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from evals.alarms.__main__ import running
-from evals.drafts.answers import Answers
 from evals.drafts.corpus import DATA, is_there, twins, written
-from evals.drafts.looped import loop_table, looped, refused_at_create
+from evals.drafts.drafting_loop import loop_table, looped, refused_at_create
 from evals.drafts.measure import outcome, restored
+from evals.drafts.n8n_answers import Answers
 from evals.drafts.table import drafts_table, twins_table
 from runtime import paths
 from tests.support.n8n_server import kept_catalog

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evals.drafts.answers import Answer, Answers
 from evals.drafts.corpus import Draft, Twin
-from evals.drafts.mended import Mended, mended
+from evals.drafts.n8n_answers import Answer, Answers
+from evals.drafts.repaired_workflow import Mended, mended
 from evals.drafts.stand_ins import with_credentials, with_values
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N

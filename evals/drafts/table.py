@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from evals.drafts.answers import Answer
 from evals.drafts.measure import USERS_OWN, Outcome, Restored, reason
+from evals.drafts.n8n_answers import Answer
 
 
 def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from evals.alarms.alarm import CORPORA
-from evals.drafts.answers import Answers
 from evals.drafts.corpus import DATA, is_there, twins, written
-from evals.drafts.looped import loop_table, looped, refused_at_create
+from evals.drafts.drafting_loop import loop_table, looped, refused_at_create
 from evals.drafts.measure import outcome, restored
+from evals.drafts.n8n_answers import Answers
 from evals.drafts.table import drafts_table
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_with_fixes

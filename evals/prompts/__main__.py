@@ -13,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from evals.requests.__main__ import without_lexicon
-from evals.requests.asked import Kind, asked
+from evals.requests.request_set import Kind, asked
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import ConversationLimits
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt

@@ -15,9 +15,9 @@ from evals.faults.fault import Fault, applied
 from evals.faults.finding import Finders
 from evals.faults.injection import FINDERS as SHARED_FINDERS
 from evals.faults.scene import Scene
-from evals.repairs import drawing, shaping, spelling
+from evals.repairs import edge_faults, name_faults, value_faults
+from evals.repairs.executed_workflow import meaning_of
 from evals.repairs.kinds import Mechanical
-from evals.repairs.meaning import meaning_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, repair_document
 from grounded_builder.domains.n8n.domain import N8N
@@ -25,7 +25,7 @@ from grounded_builder.ir.options import CompileOptions
 
 Ending = Literal["restored", "same meaning", "left", "something else"]
 ENDINGS: tuple[Ending, ...] = ("restored", "same meaning", "left", "something else")
-OWN_FINDERS: Finders = {**spelling.FINDERS, **shaping.FINDERS, **drawing.FINDERS}
+OWN_FINDERS: Finders = {**name_faults.FINDERS, **value_faults.FINDERS, **edge_faults.FINDERS}
 _CANDIDATES = 200
 _OWN = Path(__file__).with_name("workflows")
 

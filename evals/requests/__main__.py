@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from evals.alarms.__main__ import running
-from evals.requests.asked import SEED, asked
 from evals.requests.drafting import WHO, drafter
 from evals.requests.measure import Create, Made, Table, measured
+from evals.requests.request_set import SEED, asked
 from evals.requests.table import falls, figures, table
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_prior import UsagePrior

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evals.requests.asked import Asked
 from evals.requests.drafting import Cost, Remembering, Who, line
+from evals.requests.request_set import Asked
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.planner.propose import propose

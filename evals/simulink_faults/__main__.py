@@ -13,8 +13,8 @@ from time import perf_counter
 from evals.simulink_faults.injection import MODELS, SEED, cases, real_models
 from evals.simulink_faults.kinds import KINDS
 from evals.simulink_faults.measure import Score, score, table
-from evals.simulink_faults.second import SECOND
-from evals.simulink_faults.third import THIRD
+from evals.simulink_faults.second_set import SECOND
+from evals.simulink_faults.third_set import THIRD
 from grounded_builder.diagnostics import to_pointer
 
 

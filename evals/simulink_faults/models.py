@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.read.document import systems
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.ir.options import CompileOptions
-from tests.support.own_libraries import finder
+from tests.support.collected_libraries import finder
 from tests.support.simulink import simulink_registry
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 
+from evals.simulink_faults.draft_names import SLIPS
+from evals.simulink_faults.draft_wiring import WIRES
 from evals.simulink_faults.drafts import Slip, Tally, tally
-from evals.simulink_faults.slips import SLIPS
-from evals.simulink_faults.wires import WIRES
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics import to_pointer
 

@@ -12,8 +12,8 @@ from evals.simulink_faults.injection import MODELS, SEED, cases, real_models
 from evals.simulink_faults.kinds import KINDS
 from evals.simulink_faults.measure import Score, score
 from evals.simulink_faults.plans import ALL
-from evals.simulink_faults.second import SECOND
-from evals.simulink_faults.third import THIRD
+from evals.simulink_faults.second_set import SECOND
+from evals.simulink_faults.third_set import THIRD
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.model import open_model

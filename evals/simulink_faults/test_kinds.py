@@ -8,8 +8,8 @@ from evals.simulink_faults.drafts import broken
 from evals.simulink_faults.injection import MODELS, cases, real_models
 from evals.simulink_faults.kinds import KINDS
 from evals.simulink_faults.plans import ALL
-from evals.simulink_faults.second import SECOND
-from evals.simulink_faults.third import THIRD
+from evals.simulink_faults.second_set import SECOND
+from evals.simulink_faults.third_set import THIRD
 from grounded_builder.domains.simulink.read.model import open_model
 from tests.octave.models import MODELS as PLANS
 from tests.support.simulink_files import file_each, packed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evals.simulink_faults.fault import Places
-from evals.simulink_faults.room import room, running
+from evals.simulink_faults.fault_places import room, running
 from evals.simulink_faults.scene import Scene
 
 _VALUES = {"Gain": "Gain", "Constant": "Value", "Bias": "Bias", "UnitDelay": "SampleTime"}

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from scripts.simulink.documented import documented_for, documents_of
-from scripts.simulink.lines import capabilities, description, line_of, pattern_line, spoken
-from scripts.simulink.parameters import parameters_of
-from scripts.simulink.places import (
+from scripts.simulink.catalog_lines import capabilities, description, line_of, pattern_line, spoken
+from scripts.simulink.duplicate_blocks import Twins, behind
+from scripts.simulink.fix_documented_parameters import documented_for, documents_of
+from scripts.simulink.library_places import (
     NO_BLOCKS,
     PARTS,
     maker_of,
@@ -20,10 +20,10 @@ from scripts.simulink.places import (
     product_of,
     rank,
 )
+from scripts.simulink.observed_ports import connections, is_physical, static_ports, usual_ports
+from scripts.simulink.parameters import parameters_of
 from scripts.simulink.releases import Releases
-from scripts.simulink.shapes import connections, is_physical, static_ports, usual_ports
 from scripts.simulink.sources import Sources, block_type, documented_name, one_line
-from scripts.simulink.twins import Twins, behind
 
 _QUICK = "simulink/Quick Insert/"
 _COMMON = "simulink/Commonly Used Blocks/"

@@ -25,7 +25,7 @@ from tests.support import catalogs
 from tests.support.answer_schemas import check_answer
 from tests.support.clock import Clock
 from tests.support.databases import url_of
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)

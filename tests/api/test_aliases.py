@@ -11,7 +11,7 @@ import pytest
 
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 PIGEON = "carrier pigeon"
 SEND = {"resource": "message", "operation": "send", "to": "a@b.example"}

@@ -10,7 +10,7 @@ from grounded_builder.ir.options import Limits
 from grounded_builder.storage import database
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 
 pytestmark = pytest.mark.sqlite_suffices
 

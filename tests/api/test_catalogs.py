@@ -8,7 +8,7 @@ from grounded_builder.catalog.catalog_file import Bounds
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 
 def _smaller() -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Serve, Served
-from tests.api.talks import INVENTED, REQUEST, RIGHT, drafted_by
+from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, drafted_by
 
 pytestmark = pytest.mark.sqlite_suffices
 

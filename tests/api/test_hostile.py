@@ -19,7 +19,7 @@ from grounded_builder.services.isolation import service
 from tests.api.conftest import Served, servers
 from tests.api.test_serve import headers_of, running
 from tests.support import catalogs
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 pytestmark = pytest.mark.sqlite_suffices
 

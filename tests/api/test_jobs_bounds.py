@@ -13,10 +13,10 @@ import pytest
 from grounded_builder.domains.known import read_settings
 from grounded_builder.storage import jobs as kept
 from tests.api.conftest import Serve, Served
-from tests.api.test_pieces import facts, pieces, sent
+from tests.api.test_catalog_upload import facts, pieces, sent
 from tests.support.clock import Clock
 from tests.support.jobs import PLAN, WHOLE, asked, ended, job_of, leased, reported, submitted
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 THING = {
     "goal": "two things",

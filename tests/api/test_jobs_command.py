@@ -18,7 +18,7 @@ from grounded_builder.domains.simulink.read.files import native
 from grounded_builder.interfaces.cli import main
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent, leased, reported
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 REQUEST = "connect a sine wave to a scope"
 SINE = "simulink/Sources/Sine Wave"

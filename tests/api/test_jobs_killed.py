@@ -18,7 +18,7 @@ from runtime.ports import free_port
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent
 from tests.support.killed_jobs import POINTS
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 _LEASE_S = 1.5
 SINE = "simulink/Sources/Sine Wave"

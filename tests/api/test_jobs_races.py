@@ -22,7 +22,7 @@ from tests.support.jobs import (
     leased,
     submitted,
 )
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 
 def test_the_same_report_twice_changes_nothing(idle: Served) -> None:

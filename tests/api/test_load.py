@@ -14,10 +14,10 @@ from typing import Any
 import httpx
 
 from tests.api.conftest import Serve, Served
-from tests.api.talks import REQUEST, RIGHT, drafted_by
+from tests.api.conversation_client import REQUEST, RIGHT, drafted_by
 from tests.support import catalogs
-from tests.support.patience import PATIENCE_S, until
 from tests.support.slow_model import slow_model
+from tests.support.time_bounds import PATIENCE_S, until
 
 _DRAFT = {"workflow": catalogs.workflow()}
 _CONVERSATIONS = 200

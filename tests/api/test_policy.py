@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 from tests.unit.interfaces.cli.test_aliases import run
 
 pytestmark = pytest.mark.sqlite_suffices

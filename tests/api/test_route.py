@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.routes import calls, opened, posted, replied, resulted
+from tests.api.route_client import calls, opened, posted, replied, resulted
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
 pytestmark = pytest.mark.sqlite_suffices

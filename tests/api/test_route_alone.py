@@ -9,7 +9,7 @@ import pytest
 
 from grounded_builder.settings import ModelSetting
 from tests.api.conftest import Serve, Served
-from tests.api.routes import posted
+from tests.api.route_client import posted
 from tests.support.openai_server import OpenAIServer
 from tests.support.tool_lists import desk_tools, web_tools
 

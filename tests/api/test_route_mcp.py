@@ -10,7 +10,7 @@ import pytest
 from mcp import Client
 
 from tests.api.conftest import Served
-from tests.api.routes import posted
+from tests.api.route_client import posted
 from tests.support.mcp_clients import listed, over_stdio, told
 
 pytestmark = pytest.mark.sqlite_suffices

@@ -10,10 +10,10 @@ import pytest
 
 from grounded_builder.ir.options import Policy
 from tests.api.conftest import Serve, Served
-from tests.api.routes import calls, opened, posted, replied, resulted
+from tests.api.route_client import calls, opened, posted, replied, resulted
 from tests.api.test_route import GIBBY, MUSIC, NO_MATCH
 from tests.support.clock import Clock
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.support.tool_lists import desk_tools, tool, web_tools
 
 pytestmark = pytest.mark.sqlite_suffices

@@ -15,8 +15,8 @@ import pytest
 
 from runtime.ports import free_port
 from tests.support import catalogs
-from tests.support.patience import PATIENCE_S, until
 from tests.support.program import run
+from tests.support.time_bounds import PATIENCE_S, until
 
 pytestmark = pytest.mark.sqlite_suffices
 

@@ -11,7 +11,7 @@ import pytest
 from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.services.isolation.compiler import Compiler
 from tests.api.conftest import Served
-from tests.api.talks import INVENTED, REQUEST, RIGHT, opened, replied, talked, told
+from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, opened, replied, talked, told
 from tests.support import catalogs
 
 

@@ -13,9 +13,17 @@ from werkzeug.wrappers import Request, Response
 
 from grounded_builder.drafting.conversation import ConversationLimits
 from tests.api.conftest import Serve, Served
-from tests.api.talks import INVENTED, REQUEST, RIGHT, drafted_by, opened, replied, talked
+from tests.api.conversation_client import (
+    INVENTED,
+    REQUEST,
+    RIGHT,
+    drafted_by,
+    opened,
+    replied,
+    talked,
+)
 from tests.support import catalogs
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 pytestmark = pytest.mark.sqlite_suffices
 

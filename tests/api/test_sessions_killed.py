@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 from werkzeug.wrappers import Request, Response
 
-from tests.api.talks import INVENTED, REQUEST, RIGHT
+from tests.api.conversation_client import INVENTED, REQUEST, RIGHT
 from tests.api.test_serve import headers_of, running
 from tests.support import catalogs
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 
 def test_a_kill_between_rounds_loses_nothing(tmp_path: Path) -> None:

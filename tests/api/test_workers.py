@@ -15,7 +15,7 @@ import pytest
 from evals.bench.load import proportional_memory
 from tests.api.test_serve import headers_of, running, workers_of
 from tests.support import catalogs
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 pytestmark = pytest.mark.sqlite_suffices
 

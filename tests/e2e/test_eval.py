@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from evals.requests.__main__ import ROUNDS, creating, evaluated
-from evals.requests.asked import SLICE, Kind, asked
 from evals.requests.drafting import Remembering, Scripted, Who, drafter
 from evals.requests.measure import Made, Table, measured
+from evals.requests.request_set import SLICE, Kind, asked
 from evals.requests.table import falls, figures, table
 from tests.support.import_desk import Desk
 

@@ -9,7 +9,7 @@ import requests
 
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 _SAMPLE = ROOT / "examples" / "workflows" / "webhook-hello.json"
 

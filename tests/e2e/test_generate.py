@@ -18,10 +18,10 @@ from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.storage import runs
 from runtime.n8n_server import N8nServer
-from tests.support import scripted
+from tests.support import scripted_drafts
 from tests.support.import_desk import Desk
-from tests.support.patience import PATIENCE_S
-from tests.support.requests_said import INTENTS, intents, picked, sentence, title
+from tests.support.time_bounds import PATIENCE_S
+from tests.support.user_requests import INTENTS, intents, picked, sentence, title
 
 ROWS = intents()
 SEED = 20_260_801
@@ -41,15 +41,15 @@ PLANNED: dict[str, tuple[str | Words, set[str]]] = {
     "641c88328626": (sentence, {"airtable"}),
     "55f5ae5981ad": (title, {"hackerNews"}),
 }
-DRAFTED: dict[str, tuple[Words, scripted.Plan, set[str]]] = {
-    "b4f2673c7f20": (title, scripted.FILTERED, {"gmailTrigger", "if", "telegram"}),
-    "698b7303bb2d": (title, scripted.IDEAS, {"webhook", "switch", "googleSheets", "slack"}),
+DRAFTED: dict[str, tuple[Words, scripted_drafts.Plan, set[str]]] = {
+    "b4f2673c7f20": (title, scripted_drafts.FILTERED, {"gmailTrigger", "if", "telegram"}),
+    "698b7303bb2d": (title, scripted_drafts.IDEAS, {"webhook", "switch", "googleSheets", "slack"}),
     "660cf66b421c": (
         title,
-        scripted.CHATBOT,
+        scripted_drafts.CHATBOT,
         {"chatTrigger", "agent", "lmChatOpenAi", "memoryBufferWindow", "toolWikipedia"},
     ),
-    "3db66cdb9531": (title, scripted.FORM, {"formTrigger", "s3"}),
+    "3db66cdb9531": (title, scripted_drafts.FORM, {"formTrigger", "s3"}),
 }
 
 
@@ -92,7 +92,7 @@ def test_a_draft_stands_in_n8n(
 def test_a_page_is_served(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """The generated link answers with the page."""
     text = title(ROWS["592317696dc6"])
-    done = _drafted(talks, desk, text, scripted.PAGE)
+    done = _drafted(talks, desk, text, scripted_drafts.PAGE)
     answer = _called("GET", _live(done, desk), n8n)
     assert answer.text == "<h1>Hello from a page</h1>"
     assert answer.headers["X-Page"] == "static"
@@ -102,7 +102,7 @@ def test_a_page_is_served(talks: Conversations, desk: Desk, n8n: N8nServer) -> N
 def test_a_condition_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """Both ways of the generated If answer as drafted, with data of an earlier step."""
     text = str(ROWS["999f25f92388"]["description"])
-    live = _live(_drafted(talks, desk, text, scripted.INTAKE), desk)
+    live = _live(_drafted(talks, desk, text, scripted_drafts.INTAKE), desk)
     assert _called("POST", live, n8n, {"city": " Oslo "}).text == "ready OSLO"
     assert _called("POST", live, n8n, {}).text == "needs_review"
 
@@ -111,7 +111,7 @@ def test_a_condition_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -
 def test_a_switch_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """Each way of the generated Switch goes where its rule says."""
     text = title(ROWS["58735a232f4a"])
-    live = _live(_drafted(talks, desk, text, scripted.FUNCTIONS), desk)
+    live = _live(_drafted(talks, desk, text, scripted_drafts.FUNCTIONS), desk)
     assert _called("POST", live, n8n, {"name": "cancel"}).text == "cancelled"
     assert _called("POST", live, n8n, {"name": "book"}).text == "booked"
 
@@ -120,7 +120,7 @@ def test_a_switch_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -> N
 def test_a_loop_ends(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """The generated loop runs its body once an item, and goes on when all are done."""
     text = title(ROWS["51df71c6351a"])
-    live = _live(_drafted(talks, desk, text, scripted.LOOP), desk)
+    live = _live(_drafted(talks, desk, text, scripted_drafts.LOOP), desk)
     answer = _called("POST", live, n8n, {"rows": [1, 2, 21]})
     assert answer.json() == [{"twice": 2}, {"twice": 4}, {"twice": 42}]
 
@@ -129,7 +129,7 @@ def test_a_loop_ends(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
 def test_what_was_fetched_is_answered(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """The generated HTTP Request calls, and its answer goes back."""
     text = str(ROWS["eac8ce0a6579"]["description"])
-    plan = scripted.fetch(f"{n8n.url}/healthz")
+    plan = scripted_drafts.fetch(f"{n8n.url}/healthz")
     live = _live(_drafted(talks, desk, text, plan), desk)
     assert _called("GET", live, n8n).json() == {"status": "ok"}
 
@@ -139,7 +139,7 @@ def test_a_wrong_draft_is_mended_on_the_way(
 ) -> None:
     """An invented tool comes back to the model with the installed ones; the next draft stands."""
     first = talks.open(DraftRequest(ATTACHMENTS))
-    wrong = scripted.steps(
+    wrong = scripted_drafts.steps(
         {"id": "mail", "tool": "Gmail Trigger", "params": {}},
         {"id": "save", "tool": "gdriveAttachmentSaverPro", "params": {}},
     )
@@ -147,7 +147,7 @@ def test_a_wrong_draft_is_mended_on_the_way(
     assert again["status"] == "draft"
     assert "gdriveAttachmentSaverPro" in again["messages"][-1]["content"]
     assert "googleDrive" in again["messages"][-1]["content"]
-    right = scripted.steps(
+    right = scripted_drafts.steps(
         {"id": "mail", "tool": "Gmail Trigger", "params": {}},
         {
             "id": "save",
@@ -193,7 +193,7 @@ def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8n
 _NOTE = "n8n-nodes-base.stickyNote"
 
 
-def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted.Plan) -> Answer:
+def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted_drafts.Plan) -> Answer:
     """Say the same plan until the conversation ends, as a model does that knows no better."""
     answer = talks.open(DraftRequest(text))
     while answer["status"] == "draft":
@@ -202,7 +202,9 @@ def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted.Plan) -
     return answer
 
 
-def _answered(talks: Conversations, desk: Desk, asked: Answer, plan: scripted.Plan) -> Answer:
+def _answered(
+    talks: Conversations, desk: Desk, asked: Answer, plan: scripted_drafts.Plan
+) -> Answer:
     session, _ = get_session(desk.store, asked["session"])
     return talks.submit_reply(session, reply=f"Here it is:\n```json\n{json.dumps(plan)}\n```")
 

@@ -18,7 +18,7 @@ from tests.support.n8n_workflows import (
     node,
     workflow,
 )
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 HEADER_AUTH = {
     "url": "http://127.0.0.1",

@@ -15,9 +15,9 @@ from grounded_builder.domains.n8n.deploy.http import Bounds
 from grounded_builder.domains.n8n.deploy.readback_diff import differences
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
-from tests.support.between import Between, answering, changing, late
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
+from tests.support.proxy import Between, answering, changing, late
 
 ONE, ALL = r"/api/v1/workflows/[^/]+", r"/api/v1/workflows"
 ACTIVATE = r"/api/v1/workflows/[^/]+/activate"

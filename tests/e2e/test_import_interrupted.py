@@ -19,7 +19,7 @@ from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk, codes
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 
 def sound() -> Workflow:

@@ -17,7 +17,7 @@ from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.local import LocalModel, model_file
 from grounded_builder.settings import LocalSetting
 from runtime import local_model
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 ASKED = (Message("system", "Choose the tools."), Message("user", "Mail me every morning"))
 TOOLS = ("acme-nodes.clock", "acme-nodes.mail")

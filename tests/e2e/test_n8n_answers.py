@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions, Policy
-from tests.e2e.answered import CASES, HEADER_AUTH, NEVER_ASKED, REFUSED, TAKEN, Case
+from tests.e2e.faulty_workflows import CASES, HEADER_AUTH, NEVER_ASKED, REFUSED, TAKEN, Case
 from tests.support.n8n_workflows import (
     Workflow,
     hook,

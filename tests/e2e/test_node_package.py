@@ -21,8 +21,8 @@ from runtime.sidecar_server import Sidecar
 from tests.support.n8n_workflows import client_of, leaving_nothing, listed
 from tests.support.node_flows import Flows
 from tests.support.openai_server import OpenAIServer
-from tests.support.patience import PATIENCE_S
 from tests.support.sidecar import asked
+from tests.support.time_bounds import PATIENCE_S
 
 REQUEST = "When a webhook is called, respond to the webhook"
 HELLO = json.loads((paths.ROOT / "examples" / "workflows" / "webhook-hello.json").read_text())

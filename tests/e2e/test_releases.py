@@ -15,7 +15,7 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.storage import Store, open_store
 from runtime import paths
 from tests.support.npm import unpacked
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 RELEASES = ("1.95.0", "2.20.0", "2.30.0")
 PACKAGES = ("n8n-nodes-base", "@n8n/n8n-nodes-langchain")

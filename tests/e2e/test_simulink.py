@@ -13,9 +13,9 @@ from pytest_httpserver import HTTPServer
 
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.between import Between, answering
 from tests.support.n8n_workflows import leaving_nothing
 from tests.support.node_flows import Flow, Flows
+from tests.support.proxy import Between, answering
 from tests.support.sidecar import asked
 from tests.support.simulink import simulink_registry
 from tests.support.workers import Bench

@@ -18,7 +18,7 @@ from tests.support.n8n_workflows import (
     node,
     workflow,
 )
-from tests.support.patience import until
+from tests.support.time_bounds import until
 from tests.support.trials import code, fields, go, said, tried
 
 

@@ -13,8 +13,8 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.sidecar_server import Sidecar
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
-from tests.support.patience import PATIENCE_S
 from tests.support.sidecar import asked
+from tests.support.time_bounds import PATIENCE_S
 
 ROUTE = "/v1/n8n/trial"
 

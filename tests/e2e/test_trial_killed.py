@@ -21,7 +21,7 @@ from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import client_of, listed, workflow
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 from tests.support.trials import code, copies, fields, go, tried
 
 

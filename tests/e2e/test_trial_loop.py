@@ -15,7 +15,7 @@ from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.storage import runs
-from tests.support import scripted
+from tests.support import scripted_drafts
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import listed
 
@@ -29,9 +29,9 @@ def talks(desk: Desk) -> Conversations:
     return Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)
 
 
-def plan(code: str) -> scripted.Plan:
+def plan(code: str) -> scripted_drafts.Plan:
     """A click, and code that computes."""
-    return scripted.steps(
+    return scripted_drafts.steps(
         {"id": "go", "tool": "Manual Trigger", "action": "Click"},
         {"id": "sum", "tool": "Code", "action": "Total", "params": {"jsCode": code}},
     )

@@ -26,8 +26,8 @@ from grounded_builder.storage.tokens import SCOPES
 from tests.support import catalogs
 from tests.support.answer_schemas import published
 from tests.support.loopback import ask
-from tests.support.patience import PATIENCE_S
 from tests.support.replicas import Forks, Replica
+from tests.support.time_bounds import PATIENCE_S
 from tests.support.tool_lists import desk_tools
 
 _CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]

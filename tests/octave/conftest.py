@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.live import Live, living
+from tests.support.live_sidecar import Live, living
 
 
 @pytest.fixture(scope="module")

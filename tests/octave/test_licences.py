@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.support.live import SCOPE, SINE, Live
+from tests.support.live_sidecar import SCOPE, SINE, Live
 
 OTHER = "dspsrcs4/Sine Wave"
 PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}]}

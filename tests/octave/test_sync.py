@@ -12,9 +12,9 @@ import httpx
 
 from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
-from tests.support.live import Live
+from tests.support.live_sidecar import Live
 from tests.support.octave import STAND_INS, TOOLBOX, described
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 DRIVE = "acme_motion/Drives/Servo\nDrive"
 PLAN = {

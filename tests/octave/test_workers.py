@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.jobs import lapse
-from tests.support.live import PLAN, SCOPE, SINE, Live
-from tests.support.patience import until
+from tests.support.live_sidecar import PLAN, SCOPE, SINE, Live
+from tests.support.time_bounds import until
 from tests.support.workers import Bench, stuck
 
 _JOBS = 6

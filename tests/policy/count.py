@@ -17,8 +17,8 @@ from grounded_builder.compiler.pipeline import (
 )
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions, Purpose
-from tests.policy.hostile import OPEN_SEED, SEALED_SEED, Hostile, hostile_drafts
-from tests.policy.ways import all_bypasses, would_be_built
+from tests.policy.bypasses import all_bypasses, would_be_built
+from tests.policy.hostile_drafts import OPEN_SEED, SEALED_SEED, Hostile, hostile_drafts
 from tests.support.registries import registry_from
 
 _POLICY = frozenset({"GB401", "GB404"})

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from runtime.paths import ROOT
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 # The binary itself: the package's own command loses the exit code.
 _COMPOSE = Path(str(files("compose"))) / "docker-compose"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from runtime.paths import ROOT
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 _COMPOSE = Path(str(files("compose"))) / "docker-compose"
 _SECRETS = {

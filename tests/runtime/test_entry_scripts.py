@@ -13,7 +13,7 @@ import requests
 from runtime import paths
 from runtime.child import Child, spawn, tail
 from runtime.ports import free_port
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 _DOCKER = paths.ROOT / "docker"
 _PATH = f"{Path(sys.executable).parent}:{paths.node_home() / 'bin'}:/usr/bin:/bin"

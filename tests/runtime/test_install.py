@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime import paths
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 _NPM = """\
 #!/usr/bin/env node

@@ -16,7 +16,7 @@ import requests
 from runtime import n8n_server
 from runtime.child import Child
 from runtime.ports import free_port
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 
 @pytest.fixture(scope="module")

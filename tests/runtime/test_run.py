@@ -20,7 +20,7 @@ from runtime import n8n_server, sidecar_server
 from runtime.n8n_server import N8nServer
 from runtime.paths import ROOT
 from scripts.demo import REQUEST
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runtime.paths import ROOT
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 _TOOLS = ("make", "git", "gcc", "g++", "flock", "node", "npm")
 _APT = '#!/bin/sh\necho "$@" >> "$CALLS"\n'

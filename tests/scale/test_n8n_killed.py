@@ -8,9 +8,9 @@ import pytest
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from tests.support.import_desk import Desk, codes
-from tests.support.kills import kill, restarted
 from tests.support.n8n_workflows import client_of, hook, node, workflow
 from tests.support.queue_mode import Queue
+from tests.support.random_kills import kill, restarted
 from tests.support.registries import registry_from
 
 

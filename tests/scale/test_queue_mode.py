@@ -7,13 +7,13 @@ from pathlib import Path
 import httpx
 
 from grounded_builder.domains.n8n.deploy.import_run import discard
-from tests.support.kills import Caller, small
 from tests.support.n8n_workflows import client_of, node, workflow
 from tests.support.nginx import fronted
-from tests.support.patience import PATIENCE_S, until
 from tests.support.postgres import Postgres
 from tests.support.queue_mode import Queue
+from tests.support.random_kills import Caller, small
 from tests.support.replicas import Forks
+from tests.support.time_bounds import PATIENCE_S, until
 
 
 def test_a_workflow_is_imported_published_and_executed_by_a_worker(

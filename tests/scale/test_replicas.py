@@ -15,11 +15,11 @@ from werkzeug import Request, Response
 
 from tests.support import catalogs
 from tests.support.jobs import PLAN
-from tests.support.kills import Caller
 from tests.support.nginx import fronted
-from tests.support.patience import PATIENCE_S, until
 from tests.support.postgres import Postgres
+from tests.support.random_kills import Caller
 from tests.support.replicas import Forks, Replica
+from tests.support.time_bounds import PATIENCE_S, until
 
 _TAKEN_OVER_S = 15.0
 _NOISE_S = 10.0  # of a busy machine

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from tests.support.kills import place
 from tests.support.queue_mode import Queue
+from tests.support.random_kills import place
 
 _KILLS = 4
 

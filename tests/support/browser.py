@@ -22,7 +22,7 @@ from playwright.sync_api import (
 
 from runtime import paths
 from runtime.n8n_server import N8nServer
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 ARTIFACTS = paths.ROOT / ".state" / "test-artifacts"
 _WIDE: ViewportSize = {"width": 1600, "height": 900}

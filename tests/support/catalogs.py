@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from tests.support.variants import choice, lookup_variant, mail_variant, routing
+from tests.support.tool_implementations import choice, lookup_variant, mail_variant, routing
 
 Line = dict[str, Any]
 

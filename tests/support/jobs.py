@@ -12,7 +12,7 @@ from grounded_builder.settings import sqlite_url
 from grounded_builder.storage.database import connected
 from grounded_builder.storage.jobs import JobStore
 from grounded_builder.storage.timestamps import utc_now
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 PLAN = {
     "version": 1,

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 # A context that reads the certificates of the system takes 24 ms of processor time a question.
 _NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

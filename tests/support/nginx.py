@@ -16,7 +16,7 @@ import pytest
 from runtime.paths import ROOT
 from runtime.ports import free_port
 from tests.support.loopback import ask
-from tests.support.patience import PATIENCE_S, until
+from tests.support.time_bounds import PATIENCE_S, until
 
 TEMPLATE = ROOT / "docker" / "nginx.conf.template"
 _NOBODY = "server 127.0.0.1:9 down;"

@@ -16,7 +16,7 @@ from runtime import paths
 from runtime.n8n_package import CREDENTIAL_TYPE, NODE_TYPE
 from runtime.n8n_server import N8nServer
 from tests.support.n8n_workflows import feeds, node, store_credential
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 EXAMPLE = paths.N8N_NODE / "examples" / "webhook.json"
 _ANSWER_S = 240

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from tests.support import catalogs
-from tests.support.forked import can_fork, forker
-from tests.support.patience import PATIENCE_S
+from tests.support.forked_cli import can_fork, forker
+from tests.support.time_bounds import PATIENCE_S
 
 PROGRAM = "from grounded_builder.interfaces.cli import main; main()"
 

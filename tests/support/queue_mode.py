@@ -20,8 +20,8 @@ from runtime.child import Child, spawn, tail
 from runtime.n8n_server import N8nServer
 from runtime.ports import free_port
 from tests.support.loopback import ask
-from tests.support.patience import PATIENCE_S, until
 from tests.support.postgres import Postgres
+from tests.support.time_bounds import PATIENCE_S, until
 
 
 @dataclass(slots=True)

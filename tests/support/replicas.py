@@ -25,7 +25,7 @@ import httpx
 from runtime.paths import ROOT
 from runtime.ports import free_port
 from tests.support.loopback import ask
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 _NEW_HOST_NAME = 0x04000000  # CLONE_NEWUTS of linux/sched.h
 _LOOK_S = 5.0

@@ -38,7 +38,7 @@ from grounded_builder.redaction.redact import (
 )
 from grounded_builder.routing.reply import read_reply
 from tests.support.growth import growth_fault
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.support.tool_lists import tool_registry
 from tests.unit.domains.n8n.drafts import REGISTRY, said
 from tests.unit.domains.n8n.expressions.test_expressions import drafted

@@ -1,8 +1,8 @@
 """The usage lexicon of a domain: weights learned from how names and requests use tools.
 
-A lexicon is a file in this package, made by ``scripts/learn.py``. It has hashed features with a
-weight for some tools each, and none of the texts it was learned from. Tools that did not occur in
-those texts have no weight and are found only by the words of the catalog.
+A lexicon is a file in this package, made by ``scripts/learn_lexicon.py``. It has hashed features
+with a weight for some tools each, and none of the texts it was learned from. Tools that did not
+occur in those texts have no weight and are found only by the words of the catalog.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.catalog.usage_features import name_features, request_features
 from grounded_builder.catalog.usage_lexicon import Lexicon, dumps, load_lexicon, loads
 from grounded_builder.catalog.usage_prior import UsagePrior
-from scripts.training import Example, learn_names, learn_requests
+from scripts.train_weights import Example, learn_names, learn_requests
 from tests.support.catalogs import MAIL
 from tests.support.registries import acme_registry
 

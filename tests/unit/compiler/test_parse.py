@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.ir.options import Limits
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 
 
 def codes(draft: object, limits: Limits | None = None) -> list[str]:

@@ -17,7 +17,7 @@ from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
 from tests.support.loopback import answering
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 ASKED = (Message("system", "rules"), Message("user", "a request"))
 SCHEMA = {"type": "object"}

@@ -22,7 +22,7 @@ from grounded_builder.services.isolation.child import run_forked
 from grounded_builder.services.isolation.exchange import pack, unpack
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings, sqlite_url
-from tests.support.ending import end_always, end_at_first
+from tests.support.process_end import end_always, end_at_first
 
 _BOUNDS = ProcessBounds(seconds=20)
 
@@ -83,7 +83,7 @@ def test_an_error_that_cannot_be_sent_is_named() -> None:
 def test_a_process_that_ends_without_an_answer_is_asked_once_more(tmp_path: Path) -> None:
     """What ends one process is done again; what ends every process is an error."""
     settings = Settings(state=tmp_path, database_url=sqlite_url(tmp_path))
-    processes = CompileProcesses(settings, ["tests.support.ending"])
+    processes = CompileProcesses(settings, ["tests.support.process_end"])
     try:
         assert processes.run(partial(end_at_first, tmp_path / "mark")) == "done"
         with pytest.raises(CompileLimitError) as raised:

@@ -16,7 +16,7 @@ from grounded_builder.storage.heartbeat import LEASE_S, Heartbeat, is_held
 from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.timestamps import utc_now
 from tests.support.clock import Clock
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 ELSEWHERE = f"other-host/boot/space/{os.getpid()}/1/x"
 HERE = f"{process_id()}/x"

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, text
 from grounded_builder.settings import sqlite_url
 from grounded_builder.storage import DatabaseLockedError, database
 from grounded_builder.storage.write_queue import WriteQueue, write_queue_of
-from tests.support.patience import until
+from tests.support.time_bounds import until
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.simulink_findings import one_block, wrong
 from tests.support.simulink_models import Model, block, model, system
-from tests.support.simulink_wrong import one_block, wrong
 
 
 @pytest.mark.parametrize(

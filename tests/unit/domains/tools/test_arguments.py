@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.ir.options import CompileOptions
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.support.tool_lists import tool_registry
 
 NOWHERE = "https://schemas.invalid/word.json"

@@ -18,7 +18,7 @@ from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.resolve.diagnose import no_reference_catalogs
 from tests.support import catalogs
 from tests.support.registries import registry_from
-from tests.support.variants import choice
+from tests.support.tool_implementations import choice
 
 SEND = {"resource": "message", "operation": "send"}
 

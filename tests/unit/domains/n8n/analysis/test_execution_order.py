@@ -11,7 +11,7 @@ from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.analysis.execution_order import Flow
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import (
     CODE,
     MODEL,

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.javascript.evaluate import evaluate, refusals
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.ir.graph import ResolvedNode
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import (
     FORK,
     REGISTRY,

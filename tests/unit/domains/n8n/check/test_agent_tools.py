@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.domains.n8n.check.agent_tools import tool_name
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
-from tests.unit.domains.n8n.shapes import AGENT, MADE_TOOL, NAMED_TOOL, draft, said
+from tests.unit.domains.n8n.structure_registry import AGENT, MADE_TOOL, NAMED_TOOL, draft, said
 
 
 def _to(source: str) -> Edge:

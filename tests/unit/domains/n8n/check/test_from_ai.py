@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.unit.domains.n8n.drafts import CODE, STEP, Edge, node
-from tests.unit.domains.n8n.shapes import AGENT, MADE_TOOL, draft, said
+from tests.unit.domains.n8n.structure_registry import AGENT, MADE_TOOL, draft, said
 
 ASKED = {"text": "={{ $fromAI('query', 'what to look for') }}"}
 TOOL: Edge = ("T", "ai_tool", 0, "A", "ai_tool", 0)

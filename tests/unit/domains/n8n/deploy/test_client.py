@@ -17,7 +17,7 @@ from grounded_builder.domains.n8n.deploy.client import N8nClient, diagnose
 from grounded_builder.domains.n8n.deploy.http import Bounds, N8nError
 from runtime.ports import free_port
 from tests.support.loopback import answering
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 BOUNDS = Bounds(answer_bytes=10_000, retry_wait_s=0.05)
 WORKFLOWS = "/api/v1/workflows"

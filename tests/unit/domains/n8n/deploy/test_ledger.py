@@ -15,7 +15,7 @@ from grounded_builder.storage.database import open_database
 from grounded_builder.storage.imports import ImportLedger, LostClaimError
 from runtime.paths import ROOT
 from tests.support.databases import url_of
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 
 N8N = "http://127.0.0.1:5678"
 SHA = "0" * 64

@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions import split
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
 from grounded_builder.ir.options import CompileOptions, Policy
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import (
     CODE,
     REGISTRY,

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions.mask_literals import outlined
 from grounded_builder.domains.n8n.expressions.members import ANY, MEMBERS
 from grounded_builder.ir.options import CompileOptions
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from evals.differential.questions import SHARED
-from tests.support.patience import PATIENCE_S
+from tests.support.time_bounds import PATIENCE_S
 from tests.unit.domains.n8n.drafts import said
 from tests.unit.domains.n8n.expressions.test_expressions import BROKEN, EARLY, SOUND, drafted
 

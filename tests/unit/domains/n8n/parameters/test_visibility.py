@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.parameters.visibility import (
     Facts,
     compile_condition,
 )
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.parameters.parameter_cases import unless, when
 
 FACTS = Facts(2.1, is_tool=False, features=("fast",))

@@ -11,7 +11,7 @@ from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store, open_store
 from scripts.simulink.catalog import compiled
-from scripts.simulink.documented import is_balanced
+from scripts.simulink.fix_documented_parameters import is_balanced
 from scripts.simulink.sources import SHARED, read_sources
 from scripts.simulink.whole_names import whole_names
 from tests.support.simulink import block, simulink_registry

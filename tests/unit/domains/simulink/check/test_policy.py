@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions, Policy
-from tests.policy.ways import modelled
+from tests.policy.bypasses import modelled
 from tests.support.simulink import simulink_registry
 
 REGISTRY = simulink_registry()

@@ -26,10 +26,10 @@ from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS, steps
-from tests.support.patience import spending
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block
-from tests.unit.domains.simulink.draw.measured import compiled, loops, total
+from tests.support.time_bounds import spending
+from tests.unit.domains.simulink.draw.measure_lines import compiled, loops, total
 
 LOOP = steps(
     "loop",

@@ -23,7 +23,7 @@ from grounded_builder.ir.domain import OpenedFile
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model, system
-from tests.unit.domains.simulink.build.slx.meant import unlike
+from tests.unit.domains.simulink.build.slx.compare_plan import unlike
 
 REAL = Path(__file__).parents[6] / "shared" / "data" / "simulink" / "models_dev"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from evals.bench.simulink_names_meant import PARAMETERS, entries, fitted
+from evals.bench.simulink_intended_names import PARAMETERS, entries, fitted
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions
-from tests.support.patience import spending
 from tests.support.simulink import simulink_registry
+from tests.support.time_bounds import spending
 
 
 def came(tool: str, **params: str) -> tuple[dict[str, str], list[str]]:

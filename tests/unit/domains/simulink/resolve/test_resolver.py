@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from evals.bench.simulink_intended_names import NAMES, entries, named
 from evals.bench.simulink_names import said
-from evals.bench.simulink_names_meant import NAMES, entries, named
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.ir.resolution import NameContext

@@ -12,7 +12,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.javascript.script_shape import shape_of
 from tests.support.growth import growth_fault
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import (
     START,
     STEP,

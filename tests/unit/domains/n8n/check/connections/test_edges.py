@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from tests.support.catalogs import AGENT, LOOKUP
 from tests.support.catalogs import MODEL as ACME_MODEL
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import (
     FORK,
     MODEL,

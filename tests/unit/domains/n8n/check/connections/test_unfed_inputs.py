@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
-from tests.unit.domains.n8n.shapes import JOIN, draft, said
+from tests.unit.domains.n8n.structure_registry import JOIN, draft, said
 
 V1: dict[str, Any] = {"settings": {"executionOrder": "v1"}}
 SECOND: Edge = ("S", "main", 0, "J", "main", 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
-from tests.unit.domains.n8n.shapes import DECISION, SORTER, draft, said
+from tests.unit.domains.n8n.structure_registry import DECISION, SORTER, draft, said
 
 
 def test_an_open_side_of_a_decision_is_a_filter() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import node
-from tests.unit.domains.n8n.shapes import CALL, ONLY, draft, mended, said
+from tests.unit.domains.n8n.structure_registry import CALL, ONLY, draft, mended, said
 
 HEARD = "acme-nodes.heard"
 

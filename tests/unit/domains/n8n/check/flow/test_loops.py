@@ -9,9 +9,9 @@ from grounded_builder.domains.n8n.analysis.cycles import circles
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.graph import Edge as Link
 from grounded_builder.ir.options import CompileOptions
-from tests.support.patience import spending
+from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
-from tests.unit.domains.n8n.shapes import (
+from tests.unit.domains.n8n.structure_registry import (
     DECISION,
     LOOP,
     LOOPS,

@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
-from tests.unit.domains.n8n.shapes import CHAT, CHAT_START, FORM, FORM_START, draft, said
+from tests.unit.domains.n8n.structure_registry import (
+    CHAT,
+    CHAT_START,
+    FORM,
+    FORM_START,
+    draft,
+    said,
+)
 
 LAST = {"operation": "completion"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.domains.n8n.drafts import MODEL, PICKY, START, STEP, Edge, node
-from tests.unit.domains.n8n.shapes import LOOP, draft, nodes_of, said
+from tests.unit.domains.n8n.structure_registry import LOOP, draft, nodes_of, said
 
 AI: Edge = ("M", "ai_languageModel", 0, "P", "ai_languageModel", 0)
 

@@ -15,7 +15,7 @@ from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.package import package_of
 from grounded_builder.domains.simulink.read.document import systems
 from grounded_builder.domains.simulink.read.model import open_model
-from tests.unit.domains.simulink.build.slx.same import differences
+from tests.unit.domains.simulink.build.slx.compare_models import differences
 
 _COUNT = re.compile(r"([\d,]+) ([A-Za-z][\w/ ]*)")
 

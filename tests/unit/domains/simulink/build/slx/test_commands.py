@@ -11,8 +11,8 @@ from grounded_builder.domains.simulink.read.model import open_model
 from tests.octave.models import MODELS
 from tests.support.program import run
 from tests.support.simulink_models import block, model
-from tests.unit.domains.simulink.build.slx.meant import unlike
-from tests.unit.domains.simulink.build.slx.same import differences
+from tests.unit.domains.simulink.build.slx.compare_models import differences
+from tests.unit.domains.simulink.build.slx.compare_plan import unlike
 
 
 def _own() -> dict[str, Any]:

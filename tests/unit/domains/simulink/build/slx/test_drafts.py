@@ -22,7 +22,7 @@ from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS, steps
 from tests.support.program import run
 from tests.support.simulink import simulink_registry
-from tests.unit.domains.simulink.build.slx.same import differences
+from tests.unit.domains.simulink.build.slx.compare_models import differences
 
 PHYSICAL = next(plan for plan in MODELS if plan["goal"] == "a resistor on a source")
 

@@ -15,7 +15,7 @@ from grounded_builder.domains.simulink.build.slx.package import package_of
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.domains.simulink.read.model import open_model
 from tests.support.simulink_files import CLASSIC, as_opc_text, file_each, one_file, packed
-from tests.unit.domains.simulink.build.slx.same import differences
+from tests.unit.domains.simulink.build.slx.compare_models import differences
 
 REAL = Path(__file__).parents[7] / "shared" / "data" / "simulink" / "models_dev"
 

@@ -1,0 +1,125 @@
+"""Names, parameters and values as people and models write them, with what they mean.
+
+``python -m evals.bench.simulink_intended_names [seen|held]``, over
+``simulink_names_meant.jsonl`` and ``simulink_parameters_meant.jsonl``. Of a name ``right`` are
+the blocks that may be taken, ``among`` others that a question may name, ``refused`` that to take
+none is right too. Of a parameter ``right`` are the settings that may come of it, ``told`` that
+to tell that it has no place is right too. The held half was not looked at while names were
+worked on.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.domains.simulink.domain import SIMULINK
+from grounded_builder.domains.simulink.resolve import resolve
+from grounded_builder.ir.options import CompileOptions
+from tests.support.simulink import simulink_registry
+
+NAMES = Path(__file__).parent / "simulink_names_meant.jsonl"
+PARAMETERS = Path(__file__).parent / "simulink_parameters_meant.jsonl"
+_UNPLACED = ("GB302", "GB305", "GB307", "GB308")
+
+
+def main() -> None:
+    """Print the shares by half and kind, and each one that is neither right nor asked."""
+    halves = sys.argv[1:] or ["seen", "held"]
+    registry = simulink_registry()
+    for half in halves:
+        names = [
+            (entry["kind"], entry["text"], *named(entry, registry))
+            for entry in entries(NAMES, half)
+        ]
+        _report(f"names, {half} half", names)
+        settings = [
+            (
+                "parameters",
+                f"{entry['block']}: {entry['key']}={entry['value']}",
+                *fitted(entry, registry),
+            )
+            for entry in entries(PARAMETERS, half)
+        ]
+        _report(f"parameters, {half} half", settings)
+
+
+def entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
+    """The entries of a list, of one half where that is named."""
+    for line in path.read_text("utf-8").splitlines():
+        value = json.loads(line)
+        if half in ("", value["half"]):
+            yield value
+
+
+def named(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
+    """What became of a name: right, asked, missed or wrong, and what was answered."""
+    answer = resolve(one["text"], registry)
+    offered = [candidate.tool for candidate in answer.candidates]
+    right = _with_twins(one["right"], registry)
+    if answer.tool is not None:
+        return ("right" if answer.tool in right else "wrong"), answer.tool
+    if right & set(offered):
+        return "asked", ", ".join(offered)
+    if one.get("refused") or set(one.get("among", ())) & set(offered):
+        return ("asked" if one["right"] else "right"), ", ".join(offered)
+    return "missed", ", ".join(offered)
+
+
+def _with_twins(ids: list[str], registry: Registry) -> set[str]:
+    """These blocks, and those that are the same under another path."""
+    results = set(ids)
+    for id_ in ids:
+        results |= {*registry.tools[id_].equivalent_to}
+    return results | {row.id for row in registry.tools.values() if results & {*row.equivalent_to}}
+
+
+def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
+    """What became of a drafted parameter: right, asked, missed or wrong, and its settings."""
+    step = {"id": "b", "tool": one["block"], "params": {one["key"]: one["value"]}}
+    answer = compile_draft({"goal": "x", "steps": [step]}, SIMULINK, registry, CompileOptions())
+    node = answer.plan.nodes[0] if answer.plan is not None else {}
+    params: dict[str, str] = dict(node.get("params", {}))
+    row = registry.tools[one["block"]]
+    before = registry.spec(row.id, row.newest).preset.items()
+    changed = dict(params.items() - before)
+    diagnostics = [two for two in answer.diagnostics if two.code in _UNPLACED]
+    shown = f"{params} {[(two.code, two.help or two.message) for two in diagnostics]}"
+    results = (right for right in one["right"] if right.items() <= params.items())
+    if not diagnostics and any(changed.items() <= right.items() for right in results):
+        return "right", shown
+    if not diagnostics:
+        return "wrong", shown
+    offered = {
+        name for two in diagnostics for name in (*two.alternatives, *(two.help or "").split(", "))
+    }
+    wanted = {text for right in one["right"] for pair in right.items() for text in pair}
+    if one.get("told"):
+        return "right", shown
+    return ("asked" if wanted & offered else "missed"), shown
+
+
+def _report(title: str, came: list[tuple[str, str, str, str]]) -> None:
+    counts = Counter(state for _, _, state, _ in came)
+    print(f"{title}: {len(came)}, {_shares(counts)}")
+    for kind in dict.fromkeys(kind for kind, *_ in came):
+        own = Counter(state for other, _, state, _ in came if other == kind)
+        print(f"  {kind}: {_shares(own)}")
+    for kind, text, state, answer in came:
+        if state in ("missed", "wrong"):
+            print(f"    {state}: {kind} {text!r} -> {answer[:300]}")
+
+
+def _shares(counts: Counter[str]) -> str:
+    total = max(1, counts.total())
+    return ", ".join(f"{state} {100 * n / total:.1f} %" for state, n in sorted(counts.items()))
+
+
+if __name__ == "__main__":
+    main()

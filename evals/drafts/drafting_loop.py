@@ -1,0 +1,88 @@
+"""Real model-written drafts as first drafts in the loop, with a scripted second reply."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evals.drafts.corpus import Draft
+from evals.drafts.n8n_answers import Answer, Answers
+from evals.drafts.second_reply import second_reply
+from evals.drafts.stand_ins import with_credentials
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.conversation import ConversationLimits
+from grounded_builder.drafting.evaluate import CompileContext, evaluate_draft
+from grounded_builder.drafting.loop import start_conversation, take_reply
+from grounded_builder.ir.options import CompileOptions
+
+_ROUNDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Looped:
+    """How the loop ended after ``replies``, and how far n8n takes what came of it."""
+
+    id: str
+    outcome: str
+    reason: str | None
+    replies: int
+    summary: str
+    said: Answer | None
+
+
+def looped(draft: Draft, registry: Registry, answers: Answers) -> Looped:
+    """The draft is the first reply, what it is told about it, obeyed, the second."""
+    bench = CompileContext(N8N, registry, CompileOptions(purpose="import", seed=draft.id), tuple)
+    talk = start_conversation(
+        draft.asked, N8N, registry, ConversationLimits(rounds=_ROUNDS), now=0.0
+    )
+    reply = draft.content if isinstance(draft.content, str) else json.dumps(draft.content)
+
+    def again(document: Any) -> Compilation:
+        return evaluate_draft(document, draft.asked, bench)
+
+    replies, outcome, compilation = 0, None, None
+    while outcome is None:
+        if compilation is not None:
+            reply = json.dumps(second_reply(compilation, again))
+        talk, outcome, compilation = take_reply(talk, reply, bench, now=0.0)
+        replies += 1
+        assert replies <= _ROUNDS, f"{draft.id}: the loop goes on"
+    made = outcome.compilation if outcome.outcome != "refused" else None
+    answer = None
+    if made is not None and made.artifact is not None:
+        # n8n looks at publication whether credentials are chosen: nobody else can choose them.
+        answer = answers.of(with_credentials(made.artifact, made.diagnostics))
+    return Looped(draft.id, outcome.outcome, outcome.reason, replies, outcome.summary, answer)
+
+
+def loop_table(loopeds: Sequence[Looped]) -> Iterator[str]:
+    """Outcomes by the replies that they took, and n8n's verdict on each."""
+    yield "| outcome | after one reply | after two | n8n takes it at create | at publish |"
+    yield "|---|---|---|---|---|"
+    for outcome in ("built", "incomplete", "refused"):
+        some = [item for item in loopeds if item.outcome == outcome]
+        replies = Counter(item.replies for item in some)
+        answers = [item.said for item in some if item.said is not None]
+        cells = [outcome, replies[1], replies[2]]
+        taken = (
+            sum(answer.created for answer in answers),
+            sum(answer.published for answer in answers),
+        )
+        cells += [f"{number} of {len(answers)}" if answers else "" for number in taken]
+        yield f"| {' | '.join(map(str, cells))} |"
+
+
+def refused_at_create(loopeds: Iterable[Looped]) -> list[str]:
+    """What the loop gave out and n8n does not take, with n8n's words."""
+    results = ((item.id, item.said) for item in loopeds)
+    return [
+        f"{key}: {answer.said}"
+        for key, answer in results
+        if answer is not None and not answer.created
+    ]

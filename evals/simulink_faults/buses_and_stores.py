@@ -1,0 +1,184 @@
+"""Faults of the third set: buses, types that a block refuses, tags and stores out of reach."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.fault_places import box, room, running
+from evals.simulink_faults.scene import Diagram, Scene, is_active
+
+_BITWISE = "simulink/Logic and Bit Operations/Bitwise Operator"
+
+
+def _bus(diagram: Diagram, *names: str) -> dict[str, Any]:
+    """A bus of constants with these names."""
+    creator = diagram.add("BusCreator", Inputs=str(len(names)))
+    for port, name in enumerate(names, start=1):
+        diagram.join(diagram.add("Constant", Value="1"), creator, port)["name"] = name
+    return creator
+
+
+def plain_signal_selected(scene: Scene) -> Places | None:
+    """Signals are selected from what is no bus."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    selector = diagram.add("BusSelector", OutputSignals="speed,torque")
+    source = diagram.add("Gain")
+    diagram.join(diagram.add("Constant", Value="1"), source)
+    line = diagram.join(source, selector)
+    return diagram.at(selector), diagram.at_line(line), diagram.at(source)
+
+
+def renamed_in_bus(scene: Scene) -> Places | None:
+    """A signal is selected under the name that it had before."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    selector = diagram.add("BusSelector", OutputSignals="speed,torque")
+    creator = _bus(diagram, "speed", "moment")
+    line = diagram.join(creator, selector)
+    return diagram.at(selector), diagram.at(creator), diagram.at_line(line)
+
+
+def absent_in_inner_bus(scene: Scene) -> Places | None:
+    """A signal is selected from a bus in a bus behind the border of a subsystem."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    outer = diagram.add("BusCreator", Inputs="2")
+    diagram.join(_bus(diagram, "speed", "torque"), outer, 1)["name"] = "motor"
+    diagram.join(diagram.add("Constant", Value="1"), outer, 2)["name"] = "limit"
+    block, inner = box(diagram, "Inport", "BusSelector")
+    inner.blocks[1]["parameters"] = {"OutputSignals": "motor.angle"}
+    inner.join(inner.blocks[0], inner.blocks[1])
+    diagram.join(outer, block)
+    return inner.at(inner.blocks[1]), diagram.at(outer)
+
+
+def absent_assigned(scene: Scene) -> Places | None:
+    """A signal is replaced that the bus does not have."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    block = diagram.add("BusAssignment", AssignedSignals="angle")
+    diagram.join(_bus(diagram, "speed", "torque"), block, 1)
+    diagram.join(diagram.add("Constant", Value="2"), block, 2)
+    return (diagram.at(block),)
+
+
+def selected_by_number(scene: Scene) -> Places | None:
+    """A signal without a name is selected as Simulink names it."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    creator = diagram.add("BusCreator", Inputs="2")
+    diagram.join(diagram.add("Constant", Value="1"), creator, 1)
+    diagram.join(diagram.add("Constant", Value="2"), creator, 2)
+    selector = diagram.add("BusSelector", OutputSignals="signal2")
+    diagram.join(creator, selector)
+    return (diagram.at(selector),)
+
+
+def floating_into_bits(scene: Scene) -> Places | None:
+    """Bits of a floating-point number are combined."""
+    diagram = room(scene)
+    if diagram is None or _overridden(scene):
+        return None
+    block = diagram.add("Reference")
+    block.update(source=_BITWISE, linked=True, ports={"in": 1, "out": 1}, opaque="link")
+    line = diagram.join(diagram.add("Constant", Value="3", OutDataTypeStr="double"), block)
+    return diagram.at(block), diagram.at_line(line)
+
+
+def text_into_gain(scene: Scene) -> Places | None:
+    """A text is multiplied."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    gain, text = diagram.add("Gain"), diagram.add("StringConstant", String='"on"')
+    line = diagram.join(text, gain)
+    return diagram.at(gain), diagram.at(text), diagram.at_line(line)
+
+
+def _overridden(scene: Scene) -> bool:
+    settings = scene.model.get("settings", {})
+    return bool(settings.get("DataTypeOverride", "UseLocalSettings") != "UseLocalSettings")
+
+
+def tag_out_of_reach(scene: Scene) -> Places | None:
+    """A local tag is read in a subsystem."""
+    return _read_inside(scene, "local")
+
+
+def tag_in_reach(scene: Scene) -> Places | None:
+    """A global tag is read in a subsystem."""
+    return _read_inside(scene, "global")
+
+
+def _read_inside(scene: Scene, visibility: str) -> Places | None:
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    goto = diagram.add("Goto", GotoTag="injected_far", TagVisibility=visibility)
+    diagram.join(diagram.add("Constant", Value="1"), goto)
+    _, inner = box(diagram, "From", "Terminator")
+    inner.blocks[0]["parameters"] = {"GotoTag": "injected_far"}
+    inner.join(inner.blocks[0], inner.blocks[1])
+    return (inner.at(inner.blocks[0]),)
+
+
+def scope_without_block(scene: Scene) -> Places | None:
+    """A tag has a scope that no block defines, and is read in its own diagram."""
+    chosen = running(
+        scene,
+        "Goto",
+        where=lambda p: p.get("TagVisibility", "local") == "local",
+    )
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    tag = block.get("parameters", {}).get("GotoTag", "A")
+    readers = [
+        item
+        for item in diagram.of("From")
+        if item.get("parameters", {}).get("GotoTag", "A") == tag and is_active(item)
+    ]
+    if not readers:
+        return None
+    block.setdefault("parameters", {})["TagVisibility"] = "scoped"
+    return diagram.at(block), *(diagram.at(reader) for reader in readers)
+
+
+def tag_in_other_case(scene: Scene) -> Places | None:
+    """A tag is read in capital letters."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    goto, reader = diagram.add("Goto", GotoTag="angle"), diagram.add("From", GotoTag="ANGLE")
+    diagram.join(diagram.add("Constant", Value="1"), goto)
+    diagram.join(reader, diagram.add("Terminator"))
+    return diagram.at(goto), diagram.at(reader)
+
+
+def store_without_memory(scene: Scene) -> Places | None:
+    """A data store is read that no block of the model keeps."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    reader = diagram.add("DataStoreRead", DataStoreName="nobody_keeps_this")
+    diagram.join(reader, diagram.add("Terminator"))
+    return (diagram.at(reader),)
+
+
+def store_in_another_branch(scene: Scene) -> Places | None:
+    """A data store is written whose memory lies in another subsystem."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    _, inner = box(diagram, "DataStoreMemory")
+    inner.blocks[0]["parameters"] = {"DataStoreName": "injected_store", "InitialValue": "0"}
+    writer = diagram.add("DataStoreWrite", DataStoreName="injected_store")
+    diagram.join(diagram.add("Constant", Value="1"), writer)
+    return (diagram.at(writer),)

@@ -1,0 +1,226 @@
+"""Faults of the third set: what tells subsystems when to run, and advice that a file deserves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.fault_places import box, lead, room
+from evals.simulink_faults.scene import Diagram, Scene
+from grounded_builder.domains.simulink.read.document import block_path, systems
+
+
+def _told(scene: Scene, *kinds: str) -> tuple[Diagram, dict[str, Any], Diagram] | None:
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    return diagram, *box(diagram, *kinds)
+
+
+def _one(diagram: Diagram) -> dict[str, Any]:
+    return diagram.add("Constant", Value="1")
+
+
+def action_without_decision(scene: Scene) -> Places | None:
+    """Nothing leads to the action port of a subsystem."""
+    made = _told(scene, "ActionPort")
+    return (made[0].at(made[1]),) if made else None
+
+
+def trigger_without_line(scene: Scene) -> Places | None:
+    """Nothing leads to the trigger port of a subsystem."""
+    made = _told(scene, "TriggerPort")
+    return (made[0].at(made[1]),) if made else None
+
+
+def action_into_gain(scene: Scene) -> Places | None:
+    """What a decision tells is multiplied."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    decision, gain = diagram.add("If", IfExpression="u1 > 0", ShowElse="off"), diagram.add("Gain")
+    diagram.join(_one(diagram), decision)
+    line = diagram.join(decision, gain)
+    return diagram.at(decision), diagram.at(gain), diagram.at_line(line)
+
+
+def action_into_enable(scene: Scene) -> Places | None:
+    """What a decision tells arrives at an enable port."""
+    made = _told(scene, "EnablePort")
+    if made is None:
+        return None
+    diagram, block, _ = made
+    decision = diagram.add("If", IfExpression="u1 > 0", ShowElse="off")
+    diagram.join(_one(diagram), decision)
+    line = lead(diagram, (decision, "out", 1), (block, "enable", 1))
+    return diagram.at(decision), diagram.at(block), diagram.at_line(line)
+
+
+def enable_beside_action(scene: Scene) -> Places | None:
+    """A subsystem is an action and enabled."""
+    made = _told(scene, "ActionPort", "EnablePort")
+    if made is None:
+        return None
+    diagram, block, inner = made
+    decision = diagram.add("If", IfExpression="u1 > 0", ShowElse="off")
+    diagram.join(_one(diagram), decision)
+    lead(diagram, (decision, "out", 1), (block, "ifaction", 1))
+    lead(diagram, (_one(diagram), "out", 1), (block, "enable", 1))
+    return diagram.at(block), *(inner.at(item) for item in inner.blocks)
+
+
+def state_in_triggered(scene: Scene) -> Places | None:
+    """A continuous state lies in a subsystem that runs at edges."""
+    made = _told(scene, "TriggerPort", "Constant", "Integrator", "Terminator")
+    if made is None:
+        return None
+    diagram, block, inner = made
+    inner.join(inner.blocks[1], inner.blocks[2])
+    inner.join(inner.blocks[2], inner.blocks[3])
+    lead(diagram, (_one(diagram), "out", 1), (block, "trigger", 1))
+    return inner.at(inner.blocks[2]), diagram.at(block)
+
+
+def state_in_enabled(scene: Scene) -> Places | None:
+    """A continuous state lies in a subsystem that is enabled, where a solver has states."""
+    if "Discrete" in str(scene.model.get("settings", {}).get("SolverName", "")):
+        return None
+    if "Discrete" in str(scene.model.get("settings", {}).get("Solver", "")):
+        return None
+    made = _told(scene, "EnablePort", "Constant", "Integrator", "Terminator")
+    if made is None:
+        return None
+    diagram, block, inner = made
+    inner.join(inner.blocks[1], inner.blocks[2])
+    inner.join(inner.blocks[2], inner.blocks[3])
+    lead(diagram, (_one(diagram), "out", 1), (block, "enable", 1))
+    return (inner.at(inner.blocks[2]),)
+
+
+def data_into_call(scene: Scene) -> Places | None:
+    """A number calls a function."""
+    made = _told(scene, "TriggerPort")
+    if made is None:
+        return None
+    diagram, block, inner = made
+    inner.blocks[0]["parameters"] = {"TriggerType": "function-call"}
+    line = lead(diagram, (_one(diagram), "out", 1), (block, "trigger", 1))
+    return diagram.at(block), diagram.at_line(line), inner.at(inner.blocks[0])
+
+
+def call_into_gain(scene: Scene) -> Places | None:
+    """A call of a function is multiplied."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    caller = diagram.add("Reference")
+    path = "simulink/Ports & Subsystems/Function-Call Generator"
+    caller.update(source=path, linked=True, ports={"out": 1}, opaque="link")
+    gain = diagram.add("Gain")
+    line = diagram.join(caller, gain)
+    return diagram.at(caller), diagram.at(gain), diagram.at_line(line)
+
+
+def function_for_block(scene: Scene) -> Places | None:
+    """An expression is written for what one block does."""
+    text = scene.pick(["abs(u)", "2*u", "sin(u)", "u(1)*u(2)", "sqrt(u)", "u^2", "u(1)+u(2)"])
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    block = diagram.add("Fcn", Expr=text)
+    diagram.join(diagram.add("Constant", Value="[1 2]" if "(2)" in text else "1"), block)
+    return (diagram.at(block),)
+
+
+def body_for_block(scene: Scene) -> Places | None:
+    """A MATLAB Function is written for what one block does."""
+    bodies = ("y = abs(u);", "y = 3 * u;", "y = sin(u);", "y = max(min(u, 1), -1);", "y = u^2;")
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    block = diagram.add("SubSystem", SFBlockType="MATLAB Function")
+    block.update(opaque="function", ports={"in": 1, "out": 1})
+    code = f"function y = f(u)\n%#codegen\n{scene.pick(list(bodies))}\n"
+    names = next(path for route, path, _ in systems(scene.model) if route == diagram.route)
+    path = " ".join(block_path((*names, block["name"])).split())
+    scene.model["functions"] = scene.model.get("functions", {}) | {path: code}
+    diagram.join(_one(diagram), block)
+    diagram.join(block, diagram.add("Terminator"))
+    return (diagram.at(block),)
+
+
+def gates_for_gate(scene: Scene) -> Places | None:
+    """A gate is negated by another one."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    gate = diagram.add("Logic", Operator=scene.pick(["AND", "OR", "XOR"]), Inputs="2")
+    negation = diagram.add("Logic", Operator="NOT")
+    for port in (1, 2):
+        diagram.join(_one(diagram), gate, port)
+    diagram.join(gate, negation)
+    diagram.join(negation, diagram.add("Terminator"))
+    return diagram.at(gate), diagram.at(negation)
+
+
+def exclusive_of_gates(scene: Scene) -> Places | None:
+    """Two inputs are compared by five gates."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    first, second = _one(diagram), _one(diagram)
+    gates = [diagram.add("Logic", Operator=item, Inputs="2") for item in ("OR", "NAND", "AND")]
+    for gate in gates[:2]:
+        diagram.join(first, gate, 1)
+        diagram.join(second, gate, 2)
+    diagram.join(gates[0], gates[2], 1)
+    diagram.join(gates[1], gates[2], 2)
+    diagram.join(gates[2], diagram.add("Terminator"))
+    return tuple(diagram.at(item) for item in gates)
+
+
+def newer_than_its_file(scene: Scene) -> Places | None:
+    """A file of an old release holds a block that came later."""
+    diagram = room(scene)
+    release = scene.model.get("release", "")
+    if diagram is None or not release:
+        return None
+    scene.model["release"] = "R2012b"
+    block = diagram.add("StringConstant", String='"on"')
+    diagram.join(block, diagram.add("Terminator"))
+    return (diagram.at(block),)
+
+
+def wrong_category(scene: Scene) -> Places | None:
+    """A link names a block of the base library in another of its parts."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    block = diagram.add("Reference")
+    path = scene.pick(
+        [
+            "simulink/Math Operations/Saturation Dynamic",
+            "simulink/Discrete/Compare To Constant",
+            "simulink/Continuous/Ramp",
+            "fl_lib/Electrical/Electrical Sources/Resistor",
+        ]
+    )
+    block.update(source=path, linked=True, opaque="link")
+    return (diagram.at(block),)
+
+
+def absent_in_library(scene: Scene) -> Places | None:
+    """A link names a block that a library of MathWorks' never had."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    block = diagram.add("Reference")
+    path = scene.pick(
+        [
+            "simulink/Math Operations/Smart Gain",
+            "simulink/Continuous/Neural Controller",
+            "fl_lib/Electrical/Electrical Elements/Memristor Bank",
+        ]
+    )
+    block.update(source=path, linked=True, opaque="link")
+    return (diagram.at(block),)

@@ -1,0 +1,231 @@
+"""Faults of the third set: lines at ports that a parameter has taken away, or never gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.fault_places import box, lead, room, running
+from evals.simulink_faults.scene import CONTROLS, Diagram, Scene, is_active
+from grounded_builder.domains.simulink.read.document import ends
+
+
+def _filled(
+    scene: Scene,
+    *types: str,
+    ports: int = 2,
+    where: Callable[[Mapping[str, str]], bool] = lambda _: True,
+) -> tuple[Diagram, dict[str, Any], int] | None:
+    """A block with a line into an input of this number or a later one, and the last of those."""
+    results = []
+    for diagram, block in scene.blocks(*types):
+        if not (scene.whole and is_active(block) and where(block.get("parameters", {}))):
+            continue
+        last = max((end["index"] for _, end in diagram.arriving(block)), default=0)
+        if last >= ports:
+            results.append((diagram, block, last))
+    return scene.pick(results) if results else None
+
+
+def _later_outputs(
+    scene: Scene, *types: str
+) -> list[tuple[Diagram, dict[str, Any], dict[str, Any]]]:
+    """Every block of these types with a line that leaves it by another output than its first."""
+    return [
+        (diagram, block, line)
+        for diagram, block in scene.blocks(*types)
+        if scene.whole and is_active(block)
+        for line in diagram.signals()
+        if line["from"]["block"] == block["sid"] and line["from"]["index"] > 1
+    ]
+
+
+def _set(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> Places:
+    diagram, block, _ = chosen
+    block.setdefault("parameters", {})[name] = text
+    block.pop("ports", None)
+    lines = [diagram.at_line(line) for line, _ in diagram.arriving(block)]
+    return diagram.at(block), *lines
+
+
+def sum_of_fewer(scene: Scene) -> Places | None:
+    """A sum loses a sign, the line stays."""
+    chosen = _filled(scene, "Sum", ports=3)
+    return _set(chosen, "Inputs", "+" * (chosen[2] - 1)) if chosen else None
+
+
+def mux_of_fewer(scene: Scene) -> Places | None:
+    """A Mux, a bus or a switch of many loses an input, the line stays."""
+    chosen = _filled(scene, "Mux", "BusCreator", "Merge")
+    return _set(chosen, "Inputs", str(chosen[2] - 1)) if chosen else None
+
+
+def demux_of_fewer(scene: Scene) -> Places | None:
+    """A Demux loses an output, the line stays."""
+    later_outputs = _later_outputs(scene, "Demux")
+    if not later_outputs:
+        return None
+    diagram, block, line = scene.pick(later_outputs)
+    block.setdefault("parameters", {})["Outputs"] = str(line["from"]["index"] - 1)
+    block.pop("ports", None)
+    return diagram.at(block), diagram.at_line(line)
+
+
+def gate_of_one(scene: Scene) -> Places | None:
+    """A gate of two inputs becomes a negation."""
+    chosen = _filled(scene, "Logic", where=lambda p: p.get("Operator", "AND") != "NOT")
+    return _set(chosen, "Operator", "NOT") if chosen else None
+
+
+def function_of_one(scene: Scene) -> Places | None:
+    """A function of two inputs becomes one of one."""
+    chosen = _filled(scene, "Math", "Trigonometry")
+    if chosen is None:
+        return None
+    return _set(chosen, "Operator", {"Math": "exp", "Trigonometry": "sin"}[chosen[1]["type"]])
+
+
+def reset_turned_off(scene: Scene) -> Places | None:
+    """An integrator is no longer reset, the line stays."""
+    chosen = _filled(scene, "Integrator", "DiscreteIntegrator", "Delay")
+    if chosen is None:
+        return None
+    diagram, block, _ = chosen
+    block.setdefault("parameters", {}).update(
+        ExternalReset="None" if block["type"] == "Delay" else "none",
+        InitialConditionSource="Dialog" if block["type"] == "Delay" else "internal",
+        DelayLengthSource="Dialog",
+        ShowEnablePort="off",
+    )
+    if block["type"] != "Delay":
+        del block["parameters"]["DelayLengthSource"], block["parameters"]["ShowEnablePort"]
+    block.pop("ports", None)
+    return diagram.at(block), *(diagram.at_line(line) for line, _ in diagram.arriving(block))
+
+
+def else_turned_off(scene: Scene) -> Places | None:
+    """A decision loses all branches but one, the lines stay."""
+    later_outputs = _later_outputs(scene, "If", "SwitchCase")
+    if not later_outputs:
+        return None
+    diagram, block, line = scene.pick(later_outputs)
+    block.setdefault("parameters", {}).update(
+        {"ElseIfExpressions": "", "ShowElse": "off"}
+        if block["type"] == "If"
+        else {"CaseConditions": "{1}", "ShowDefaultCase": "off"}
+    )
+    block.pop("ports", None)
+    return diagram.at(block), diagram.at_line(line)
+
+
+def state_port_off(scene: Scene) -> Places | None:
+    """A line leaves the state port of an integrator that shows none."""
+    chosen = running(scene, "Integrator", where=lambda p: p.get("ShowStatePort", "off") == "off")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    line = lead(diagram, (block, "state", 1), (diagram.add("Terminator"), "in", 1))
+    return diagram.at(block), diagram.at_line(line)
+
+
+def _plain(scene: Scene) -> tuple[Diagram, dict[str, Any]] | None:
+    subsystems = [
+        (outer, block)
+        for outer, block, inner in scene.subsystems()
+        if scene.whole and is_active(block) and not inner.of(*CONTROLS, "ResetPort", "ForIterator")
+    ]
+    return scene.pick(subsystems) if subsystems else None
+
+
+def enable_of_plain(scene: Scene) -> Places | None:
+    """A line arrives at the enable port of a subsystem that always runs."""
+    return _at_control(scene, "enable")
+
+
+def trigger_of_plain(scene: Scene) -> Places | None:
+    """A line arrives at the trigger port of a subsystem that always runs."""
+    return _at_control(scene, "trigger")
+
+
+def _at_control(scene: Scene, kind: str) -> Places | None:
+    chosen = _plain(scene)
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    line = lead(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
+    return diagram.at(block), diagram.at_line(line)
+
+
+def enable_driven_twice(scene: Scene) -> Places | None:
+    """Two lines arrive at one enable or trigger port."""
+    subsystems = [
+        (outer, block, kind, line)
+        for outer, block, inner in scene.subsystems()
+        if scene.whole and inner.of("EnablePort", "TriggerPort")
+        for kind in ("enable", "trigger")
+        for line, _ in outer.arriving(block, kind)
+    ]
+    if not subsystems:
+        return None
+    diagram, block, kind, line = scene.pick(subsystems)
+    second = lead(diagram, (diagram.add("Constant", Value="1"), "out", 1), (block, kind, 1))
+    return diagram.at(block), diagram.at_line(line), diagram.at_line(second)
+
+
+def forked_into_one(scene: Scene) -> Places | None:
+    """Both branches of a line end at one input."""
+    diagrams = [
+        (diagram, line)
+        for diagram in scene.diagrams
+        for line in diagram.signals()
+        if scene.whole and len([end for _, end in ends(line, ()) if end is not None]) > 1
+    ]
+    if not diagrams:
+        return None
+    diagram, line = scene.pick(diagrams)
+    first, second = [end for _, end in ends(line, ()) if end is not None][:2]
+    block = diagram.named(first["block"])
+    if block is None or not is_active(block) or not isinstance(second, dict):
+        return None
+    second.update(first)
+    return diagram.at_line(line), diagram.at(block)
+
+
+def end_in_another_diagram(scene: Scene) -> Places | None:
+    """A line ends at a block of another diagram."""
+    subsystems = [
+        (outer, inner) for outer, _, inner in scene.subsystems() if scene.whole and inner.blocks
+    ]
+    if not subsystems:
+        return None
+    outer, inner = scene.pick(subsystems)
+    sid = inner.blocks[0]["sid"]
+    if outer.named(sid) is not None:
+        return None
+    line = lead(outer, (outer.add("Constant", Value="1"), "out", 1), ({"sid": sid}, "in", 1))
+    return (outer.at_line(line),)
+
+
+def id_twice(scene: Scene) -> Places | None:
+    """Two blocks of a diagram have one id: lines lead to either."""
+    chosen = running(scene, "Gain", "Sum", "Constant", "Product")
+    if chosen is None:
+        return None
+    diagram, block = chosen
+    second = diagram.add("Ground")
+    second["sid"] = block["sid"]
+    return diagram.at(block), diagram.at(second)
+
+
+def gap_between_ports(scene: Scene) -> Places | None:
+    """Ports of a subsystem are numbered with a gap, which Simulink closes."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    _, inner = box(diagram, "Inport", "Terminator", "Inport", "Terminator")
+    first, sink, second, other = inner.blocks
+    first["parameters"], second["parameters"] = {"Port": "1"}, {"Port": "3"}
+    inner.join(first, sink)
+    inner.join(second, other)
+    return (inner.at(second),)

@@ -1,0 +1,50 @@
+"""The second set of kinds, fixed before the propagation of signals was measured with them."""
+
+from __future__ import annotations
+
+from evals.simulink_faults import block_values, sample_times, sizes
+from evals.simulink_faults.fault import Kind
+
+SECOND: tuple[Kind, ...] = (
+    Kind("lengths-behind-a-block", sizes.behind_a_block),
+    Kind("lengths-across-a-border", sizes.across_a_border),
+    Kind("lengths-through-a-tag", sizes.through_a_tag),
+    Kind("lengths-out-of-a-mux", sizes.out_of_a_mux),
+    Kind("lengths-into-a-switch", sizes.into_a_switch),
+    Kind("lengths-into-min-max", sizes.into_min_max),
+    Kind("lengths-into-logic", sizes.into_logic),
+    Kind("demux-of-too-few", sizes.too_many_outputs),
+    Kind("demux-of-other-length", sizes.outputs_of_other_length),
+    Kind("product-inner-sizes", sizes.inner_sizes),
+    Kind("gain-matrix-of-other-size", sizes.gain_of_other_size),
+    Kind("gain-vector-of-other-length", sizes.gain_element_by_element),
+    Kind("selected-beyond", sizes.element_beyond),
+    Kind("concatenated-heights", sizes.heights_differ),
+    Kind("reshaped-to-more", sizes.reshaped_to_more),
+    Kind("initial-of-other-length", sizes.initial_of_other_length),
+    Kind("inputs-of-state-space", sizes.input_of_state_space),
+    Kind("improper-transfer", block_values.improper_transfer),
+    Kind("zeros-over-poles", block_values.zeros_over_poles),
+    Kind("states-differ", block_values.states_differ),
+    Kind("states-not-square", block_values.states_not_square),
+    Kind("table-of-other-size", block_values.table_of_other_size),
+    Kind("falling-breakpoints", block_values.falling_breakpoints),
+    Kind("limits-crossed", block_values.limits_crossed),
+    Kind("zone-crossed", block_values.zone_crossed),
+    Kind("relay-crossed", block_values.relay_crossed),
+    Kind("leading-zero", block_values.leading_zero),
+    Kind("improper-discrete", block_values.improper_discrete),
+    Kind("integral-limits-crossed", block_values.bounded_start),
+    Kind("negative-rate", sample_times.negative_rate),
+    Kind("rate-between-steps", sample_times.rate_between_steps),
+    Kind("rates-joined", sample_times.rates_joined),
+    Kind("boolean-integrated", sample_times.boolean_integrated),
+    Kind("integer-integrated", sample_times.integer_integrated),
+    Kind("types-into-one", sample_times.types_into_one),
+    Kind("unknown-length", sample_times.unknown_length, "open"),
+    Kind("one-and-many", sample_times.one_and_many, "open"),
+    Kind("unknown-system", sample_times.unknown_system, "open"),
+    Kind("unknown-step", sample_times.unknown_step, "open"),
+    Kind("types-mixed", sample_times.types_mixed, "open"),
+    Kind("limits-by-variable", sample_times.limits_by_variable, "open"),
+)

@@ -1,0 +1,96 @@
+"""Faults of the third set: loops that nothing delays any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evals.simulink_faults.fault import Places
+from evals.simulink_faults.fault_places import box, room
+from evals.simulink_faults.scene import Diagram, Scene
+
+
+def _loop(scene: Scene, kind: str, **values: str) -> Places | None:
+    """A sum that a block of this type leads back into."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    return _around(diagram, diagram.add(kind, **values))
+
+
+def _around(diagram: Diagram, block: dict[str, Any], port: int = 1) -> Places:
+    total = diagram.add("Sum", Inputs="+-")
+    diagram.join(diagram.add("Constant", Value="1"), total, 1)
+    diagram.join(total, block, port)
+    back = diagram.join(block, total, 2)
+    return diagram.at(total), diagram.at(block), diagram.at_line(back)
+
+
+def around_equal_orders(scene: Scene) -> Places | None:
+    """The only block with states passes its input on at once."""
+    return _loop(scene, "TransferFcn", Numerator="[2 1]", Denominator="[1 3]")
+
+
+def around_direct_space(scene: Scene) -> Places | None:
+    """A state space whose inputs reach its outputs."""
+    return _loop(scene, "StateSpace", A="-1", B="1", C="1", D="0.5")
+
+
+def around_no_delay(scene: Scene) -> Places | None:
+    """A delay of no samples."""
+    return _loop(scene, "Delay", DelayLength="0")
+
+
+def around_backward(scene: Scene) -> Places | None:
+    """An integrator that takes its newest input."""
+    return _loop(scene, "DiscreteIntegrator", IntegratorMethod="Integration: Backward Euler")
+
+
+def around_subsystem(scene: Scene) -> Places | None:
+    """Two subsystems, one in the other, with nothing but gains."""
+    return _nested(scene, "Gain")
+
+
+def around_delayed_subsystem(scene: Scene) -> Places | None:
+    """Two subsystems, one in the other, with a delay."""
+    return _nested(scene, "UnitDelay")
+
+
+def _nested(scene: Scene, kind: str) -> Places | None:
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    block, outer = box(diagram, "Inport", "Outport")
+    deep, inner = box(outer, "Inport", kind, "Outport")
+    outer.join(outer.blocks[0], deep)
+    outer.join(deep, outer.blocks[1])
+    for first, second in zip(inner.blocks, inner.blocks[1:], strict=False):
+        inner.join(first, second)
+    return *_around(diagram, block), *(inner.at(item) for item in inner.blocks)
+
+
+def around_tags(scene: Scene) -> Places | None:
+    """A loop that is closed through a tag."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    gain, total = diagram.add("Gain", Gain="0.5"), diagram.add("Sum", Inputs="++")
+    diagram.join(diagram.add("Constant", Value="1"), total, 1)
+    diagram.join(diagram.add("From", GotoTag="injected_circle"), total, 2)
+    diagram.join(total, gain)
+    goto = diagram.add("Goto", GotoTag="injected_circle")
+    diagram.join(gain, goto)
+    return tuple(diagram.at(item) for item in (total, gain, goto))
+
+
+def around_lookup(scene: Scene) -> Places | None:
+    """A table and a saturation."""
+    diagram = room(scene)
+    if diagram is None:
+        return None
+    table = diagram.add("Lookup_n-D", NumberOfTableDimensions="1")
+    total, limit = diagram.add("Sum", Inputs="+-"), diagram.add("Saturate")
+    diagram.join(diagram.add("Constant", Value="1"), total, 1)
+    diagram.join(total, table)
+    diagram.join(table, limit)
+    diagram.join(limit, total, 2)
+    return tuple(diagram.at(item) for item in (total, table, limit))

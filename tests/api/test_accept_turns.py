@@ -1,0 +1,62 @@
+"""A worker accepts in turns with the others, and at once where it is alone."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from itertools import pairwise
+
+import pytest
+
+from grounded_builder.interfaces.http.accepting import Acceptor
+from grounded_builder.interfaces.http.worker_table import WorkerTable
+from grounded_builder.interfaces.http.workers import listen
+from tests.support.time_bounds import PATIENCE_S
+
+pytestmark = pytest.mark.sqlite_suffices
+
+_CLIENTS = 8
+_CONNECTIONS_OF_BUSY = 16
+# A little below the turn: timers may be early by the resolution of the clock.
+_LEAST_GAP_S = 0.0009
+
+
+def test_a_burst_is_left_to_a_busy_worker_too() -> None:
+    """Between two of its connections a worker leaves a turn to the one that does not look yet."""
+    times = asyncio.run(_accept_burst(with_other=True))
+    assert min(after - before for before, after in pairwise(times)) > _LEAST_GAP_S
+
+
+def test_a_lone_worker_accepts_without_turns() -> None:
+    """Where nobody else serves, nothing is waited for."""
+    times = asyncio.run(_accept_burst(with_other=False))
+    assert min(after - before for before, after in pairwise(times)) < _LEAST_GAP_S
+
+
+async def _accept_burst(*, with_other: bool) -> list[float]:
+    """When the connections that waited together were accepted by one worker."""
+    loop, table = asyncio.get_running_loop(), WorkerTable(2)
+    times: list[float] = []
+    everybody = asyncio.Event()
+
+    def make_protocol() -> asyncio.Protocol:
+        times.append(loop.time())
+        if len(times) == _CLIENTS:
+            everybody.set()
+        return asyncio.Protocol()
+
+    if with_other:
+        table.serve(1)
+        table.beat(1, _CONNECTIONS_OF_BUSY)
+    with listen("127.0.0.1", 0) as listener:
+        address = listener.getsockname()[:2]
+        clients = [socket.create_connection(address) for _ in range(_CLIENTS)]
+        acceptor = Acceptor(listener, table, 0, (), make_protocol)
+        acceptor.start()
+        try:
+            await asyncio.wait_for(everybody.wait(), PATIENCE_S)
+        finally:
+            acceptor.stop()
+            for client in clients:
+                client.close()
+    return times

@@ -1,0 +1,127 @@
+"""Drafters that ask the registry, or say that it cannot be done."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Served
+from tests.api.conversation_client import RIGHT, opened, replied, talked
+from tests.support import catalogs
+
+ASKED = {"need": [{"find": "answer with a model"}]}
+CALLED = {
+    "tool_calls": [
+        {"function": {"name": "find_tool", "arguments": '{"query": "answer with a model"}'}}
+    ]
+}
+
+
+def tools_of(answer: dict[str, Any]) -> list[str]:
+    plan = answer["response_schema"]["anyOf"][0]
+    named: list[str] = plan["properties"]["steps"]["items"]["properties"]["tool"]["enum"]
+    return named
+
+
+@pytest.mark.parametrize("question", [ASKED, CALLED], ids=["in words", "by a call"])
+def test_a_drafter_may_ask(served: Served, question: dict[str, Any]) -> None:
+    """A question is answered with installed tools that may be used then, and costs no round."""
+    session = opened(served)["session"]
+    answer = replied(served, session, question)
+    assert (answer["status"], answer["round"]) == ("draft", 1)
+    value = answer["messages"][-1]["content"]
+    assert f"- {catalogs.AGENT} (" in value
+    assert catalogs.AGENT in tools_of(answer)
+    done = replied(served, session, RIGHT)
+    assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
+    drafts = served.client.get(f"/v1/runs/{session}").json()["drafts"]
+    assert [draft["reply"] for draft in drafts] == [json.dumps(question), json.dumps(RIGHT)]
+
+
+def test_what_a_drafter_may_call_is_offered(served: Served) -> None:
+    """The answer defines what a model that calls tools may call to ask."""
+    named = [tool["function"]["name"] for tool in opened(served)["tools"]]
+    assert named == ["find_tool", "show_tool"]
+
+
+def test_a_drafter_may_ask_about_a_tool(served: Served) -> None:
+    """One tool is shown with all its operations; of a name that none bears the nearest are told."""
+    session = opened(served)["session"]
+    need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
+    value = replied(served, session, {"need": need})["messages"][-1]["content"]
+    assert "resource=draft operation=create" in value
+    assert 'there is no tool "Acme Pigeon"' in value
+    assert f"{catalogs.SHELL} may not be used here" in value
+
+
+def test_an_answer_stays_while_the_draft_is_mended(served: Served) -> None:
+    """What the registry answered is sent along with what is wrong with a later draft."""
+    session = opened(served)["session"]
+    answered = replied(served, session, ASKED)["messages"]
+    wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
+    again = replied(served, session, wrong)["messages"]
+    assert again[: len(answered)] == answered
+    assert "acme-nodes.pigeon" in again[-1]["content"]
+
+
+def test_questions_end(served: Served) -> None:
+    """A drafter that only asks is told to draft, and ends refused in bounded replies."""
+    turns = []
+
+    def ask(turn: int) -> str:
+        turns.append(turn)
+        return json.dumps({"need": [{"find": f"thing {turn}"}]})
+
+    done = talked(served, ask)
+    assert (done["outcome"], done["reason"]) == ("refused", "stalled")
+    assert "asks and does not draft" in done["summary"]
+    assert len(turns) <= 4 + 3
+
+
+def test_a_reason_why_not_is_an_outcome(served: Served) -> None:
+    """A model may say that it cannot be done; nothing is built, and its reason is told."""
+    done = talked(served, lambda _: '{"cannot": "there is no teleporter"}')
+    assert (done["outcome"], done["artifact"]) == ("refused", None)
+    assert done["rounds"] == 1
+    assert "there is no teleporter" in done["summary"]
+
+
+def test_a_reason_is_checked(served: Served) -> None:
+    """A model that misses a tool which exists is told so, and may draft after all."""
+    session = opened(served)["session"]
+    answer = replied(served, session, {"cannot": "There is no tool for Acme Mail"})
+    assert (answer["status"], answer["round"]) == ("draft", 2)
+    value = answer["messages"][-1]["content"]
+    assert "ARE installed" in value
+    assert catalogs.MAIL in value
+    assert replied(served, session, RIGHT)["outcome"] == "incomplete"
+
+
+def test_a_model_may_insist(served: Served) -> None:
+    """A reason given twice is taken, and the sentence says what was held against it."""
+    done = talked(served, lambda _: '{"cannot": "Acme Mail cannot fold paper"}')
+    assert (done["outcome"], done["rounds"]) == ("refused", 2)
+    assert "Acme Mail cannot fold paper" in done["summary"]
+    assert "insists" in done["summary"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    ['{"cannot": ""}', '{"cannot": null}', '{"cannot": {"why": ["x"]}}', '{"cannot": "  "}'],
+)
+def test_a_reason_may_be_empty(served: Served, reply: str) -> None:
+    """Whatever stands for a reason, the outcome is a sentence."""
+    done = talked(served, lambda _: reply)
+    assert done["outcome"] == "refused"
+    assert done["summary"].startswith("The drafter says it cannot be done: ")
+
+
+@pytest.mark.parametrize(
+    "need", ["", [], {}, None, 7, [None, 7, {}], [{"find": " "}], [{"tool": 7}]]
+)
+def test_a_question_about_nothing_is_no_question(served: Served, need: Any) -> None:
+    """What asks for nothing is a draft without steps, and is told to be wrong."""
+    answer = replied(served, opened(served)["session"], {"need": need})
+    assert (answer["status"], answer["round"]) == ("draft", 2)

@@ -1,0 +1,216 @@
+"""What binds a conversation: constraints, names that were refused, what earlier runs taught."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from grounded_builder.drafting.conversation import ConversationLimits
+from tests.api.conftest import Serve, Served
+from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, SEND, opened, replied, talked
+from tests.api.test_drafter_questions import tools_of
+from tests.support import catalogs
+
+HOOK_ONLY = {"steps": [{"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}}]}
+PARTLY = {
+    "steps": [
+        *RIGHT["steps"],
+        {"id": "fly", "tool": "acme-nodes.carrierPigeon", "params": {}, "inputs": ["mail"]},
+    ]
+}
+
+
+def test_a_forbidden_tool_is_neither_shown_nor_built(served: Served) -> None:
+    """What a constraint forbids, under whatever name, is never shown, and refused by name."""
+    rules = {"forbid": ["Acme Mail"], "tone": "kind"}
+    first = opened(served, constraints=rules)
+    assert '"tone": "kind"' in first["messages"][1]["content"]
+    assert catalogs.MAIL not in first["messages"][0]["content"]
+    assert (
+        'NOT ALLOWED, even if the request says so: "Acme Mail"' in first["messages"][1]["content"]
+    )
+    again = replied(served, first["session"], RIGHT)
+    assert again["status"] == "draft"
+    value = again["messages"][-1]["content"]
+    assert "policy denies acme-nodes.mail" in value
+    assert f"NOT ALLOWED here, do without them: {catalogs.MAIL}" in value
+    assert catalogs.MAIL not in tools_of(again)
+
+
+@pytest.mark.parametrize(
+    ("rules", "shown"),
+    [
+        ({"allow": ["Acme Hook", "acme-nodes.agent"]}, {catalogs.HOOK, catalogs.AGENT}),
+        ({"allow": ["acme-nodes.m*"]}, {catalogs.MAIL}),
+    ],
+)
+def test_constraints_narrow_what_is_shown(
+    served: Served, rules: dict[str, Any], shown: set[str]
+) -> None:
+    """Only the tools that the constraints leave are shown."""
+    assert set(tools_of(opened(served, constraints=rules))) == shown
+
+
+@pytest.mark.parametrize("rules", [{"deny": "acme-nodes.*"}, {"core_only": True}, {"allow": "no"}])
+def test_constraints_that_leave_nothing_are_told(served: Served, rules: dict[str, Any]) -> None:
+    """Where no tool is left to show, nobody is asked, and the sentence says why."""
+    for drafter in ("external", "planner"):
+        done = opened(served, constraints=rules, drafter=drafter)
+        assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
+        assert "the constraints leave no tool" in done["summary"]
+
+
+def test_what_the_request_forbids_is_not_used(served: Served) -> None:
+    """A service that the request asks to leave alone is not shown, and a draft with it refused."""
+    text = "When the Acme hook is called, tell the Acme Agent, do not use Acme Mail."
+    first = opened(served, request=text)
+    assert catalogs.MAIL not in tools_of(first)
+    assert "policy denies" in replied(served, first["session"], RIGHT)["messages"][-1]["content"]
+
+
+def test_to_ask_for_and_to_forbid_is_a_contradiction(served: Served) -> None:
+    """A request that wants and forbids one service is refused without asking anybody."""
+    text = "Send a message by Acme Mail, but do not use Acme Mail"
+    done = opened(served, request=text)
+    assert (done["status"], done["outcome"], done["rounds"]) == ("done", "refused", 0)
+    assert '"Acme Mail" and forbids it' in done["summary"]
+
+
+def test_names_that_were_invented_stay_refused(served: Served) -> None:
+    """Every later message names all that was invented before as absent."""
+    session = opened(served, rounds=6)["session"]
+    replied(served, session, INVENTED)
+    other = {"steps": [{"id": "a", "tool": "acme-nodes.owlPost", "params": {}}]}
+    value = replied(served, session, other)["messages"][-1]["content"]
+    line = next(part for part in value.split("\n") if "do NOT exist" in part)
+    assert "acme-nodes.carrierPigeon" in line
+    assert "acme-nodes.owlPost" in line
+
+
+def test_advice_alone_buys_one_draft(served: Served) -> None:
+    """A draft that compiles and lacks what the request names is asked for once more, not twice."""
+    session = opened(served)["session"]
+    again = replied(served, session, HOOK_ONLY)
+    assert (again["status"], again["round"]) == ("draft", 2)
+    value = again["messages"][-1]["content"]
+    assert "compiles, and could be better" in value
+    assert 'the goal names "Acme Mail"' in value
+    done = replied(served, session, HOOK_ONLY)
+    assert (done["outcome"], done["rounds"]) == ("built", 2)
+    assert [diagnostic["name"] for diagnostic in done["diagnostics"]] == ["goal-not-covered"]
+    assert "not covered: Acme Mail" in done["summary"]
+
+
+def test_a_worse_tool_buys_one_draft(serve: Serve) -> None:
+    """A draft that takes a tool put aside for another is asked for once more, not twice."""
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.HOOK:
+            line |= {"hidden": True, "replaced_by": [catalogs.MAIL]}
+    served = serve()
+    served.load(catalogs.jsonl(lines))
+    session = opened(served, request="Start by the Acme Hook")["session"]
+    again = replied(served, session, HOOK_ONLY)
+    assert (again["status"], again["round"]) == ("draft", 2)
+    assert "deprecated-tool" in again["messages"][-1]["content"]
+    done = replied(served, session, HOOK_ONLY)
+    assert (done["outcome"], done["rounds"]) == ("built", 2)
+
+
+def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
+    """When the drafts after advice are wrong, the one before it is the outcome."""
+    session = opened(served)["session"]
+    answer = replied(served, session, HOOK_ONLY)
+    turn = 0
+    while answer["status"] == "draft":
+        turn += 1
+        step = {"id": "a", "tool": f"acme-nodes.invention{turn}", "params": {}}
+        answer = replied(served, session, {"steps": [step]})
+    assert answer["outcome"] == "built"
+    assert [node["type"] for node in answer["artifact"]["nodes"]] == [catalogs.HOOK]
+    assert answer["receipt"]["verdict"] == "ok"
+
+
+def test_a_missing_value_goes_to_the_drafter_first(served: Served) -> None:
+    """A value that is missing is asked for once; what then is missing is left to a person."""
+    bare = {key: value for key, value in SEND.items() if key != "to"}
+    steps = [RIGHT["steps"][0], {"id": "mail", "tool": catalogs.MAIL, "params": bare}]
+    session = opened(served)["session"]
+    again = replied(served, session, {"steps": steps})
+    assert "missing-parameter" in again["messages"][-1]["content"]
+    done = replied(served, session, {"steps": steps})
+    assert (done["outcome"], done["rounds"]) == ("incomplete", 2)
+    assert any('"to"' in point for point in done["todo"])
+
+
+def test_the_part_that_compiles_can_be_asked_for(served: Served) -> None:
+    """With salvage the rest of a hopeless draft is built, marked, signed; else nothing is."""
+    done = talked(served, lambda _: json.dumps(PARTLY), salvage=True)
+    assert (done["outcome"], done["reason"]) == ("incomplete", "stalled")
+    assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']
+    assert done["summary"].startswith("Only a part compiles.")
+    assert any("carrierPigeon" in point for point in done["todo"])
+    types = [node["type"] for node in done["artifact"]["nodes"]][:2]
+    assert types == [catalogs.HOOK, catalogs.MAIL]
+    built = served.client.post("/v1/n8n/build", json={"workflow": done["artifact"]}).json()
+    assert built["receipt"]["artifact"] == done["receipt"]["artifact"]
+    refused = talked(served, lambda _: json.dumps(PARTLY))
+    assert (refused["outcome"], refused["left_out"]) == ("refused", None)
+
+
+def test_of_nothing_but_a_start_no_part_is_built(serve: Serve) -> None:
+    """A part that does nothing is not worth building."""
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.HOOK:
+            line["capabilities"] = ["trigger"]
+    served = serve()
+    served.load(catalogs.jsonl(lines))
+    done = talked(served, lambda _: json.dumps(INVENTED), salvage=True)
+    assert (done["outcome"], done["artifact"]) == ("refused", None)
+
+
+@pytest.mark.parametrize(
+    ("limits", "more", "said"),
+    [
+        ({}, {"rounds": 1}, "The one draft allowed is used up"),
+        ({"tokens": 600}, {}, "GROUNDED_TALK_TOKENS"),
+        ({"seconds": 0.0}, {}, "GROUNDED_TALK_SECONDS"),
+    ],
+)
+def test_what_is_used_up_is_said(
+    serve: Serve, limits: dict[str, Any], more: dict[str, Any], said: str
+) -> None:
+    """Rounds, tokens and seconds end a conversation, each with what a person can do about it."""
+    served = serve(conversation_limits=ConversationLimits(**limits))
+    served.load()
+    done = talked(served, lambda _: json.dumps(INVENTED), **more)
+    assert (done["outcome"], done["reason"]) == ("refused", "exhausted")
+    assert said in done["summary"]
+
+
+def test_inventions_of_earlier_runs_are_named_as_absent(serve: Serve) -> None:
+    """A name that drafts for such requests kept inventing is said to be absent from the start."""
+    served = serve()
+    served.load()
+    assert "carrierPigeon" not in json.dumps(opened(served))
+    for _ in range(2):
+        talked(served, lambda _: json.dumps(INVENTED))
+    assert 'do NOT exist: "acme-nodes.carrierPigeon"' in opened(served)["messages"][0]["content"]
+
+
+def test_accepted_plans_are_shown_without_their_values(serve: Serve) -> None:
+    """A plan that was accepted for such a request is an example; what it was filled with is not."""
+    served = serve()
+    served.load()
+    assert "EXAMPLES" not in json.dumps(opened(served)["messages"])
+    talked(served, lambda _: json.dumps(RIGHT))
+    value = opened(served, request=f"{REQUEST} please")["messages"][1]["content"]
+    assert "EXAMPLES" in value
+    assert catalogs.MAIL in value
+    assert '"operation": "send"' in value
+    assert "a@b.example" not in value
+    other = opened(served, request="peel the potatoes")["messages"][1]["content"]
+    assert "EXAMPLES" not in other

@@ -1,0 +1,98 @@
+"""A line between a client and a sidecar that breaks, loses answers, or is slow, as a test says."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal
+
+import httpx
+
+from tests.support.time_bounds import PATIENCE_S
+
+Fate = Literal["pass", "break", "lose"]
+_KEPT = ("Authorization", "Content-Type", "User-Agent")
+_CHUNK = 4_096
+
+
+@dataclass(slots=True)
+class Line:
+    """``fate`` says of each path and body whether it passes, breaks before, or loses the answer.
+
+    ``change`` is made to each body that passes, ``rate`` is in bytes a second on the way to the
+    sidecar; ``asked`` are the paths that came.
+    """
+
+    sidecar: str
+    change: Callable[[bytes], bytes] = lambda body: body
+    fate: Callable[[str, bytes], Fate] = lambda _path, _body: "pass"
+    rate: float = float("inf")
+    asked: list[str] = field(default_factory=list)
+    url: str = ""
+
+
+@contextmanager
+def line_to(sidecar: str, **settings: Any) -> Iterator[Line]:
+    """A line to a sidecar, on a port of its own."""
+    line = Line(sidecar, **settings)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(line))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    line.url = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield line
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _handler(line: Line) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._carry("GET")
+
+        def do_POST(self) -> None:
+            self._carry("POST")
+
+        def do_DELETE(self) -> None:
+            self._carry("DELETE")
+
+        def _carry(self, method: str) -> None:
+            body = self._read(int(self.headers.get("Content-Length") or 0))
+            line.asked.append(self.path)
+            fate = line.fate(self.path, body)
+            if fate == "break":
+                self.close_connection = True
+                return
+            headers = {name: self.headers[name] for name in _KEPT if name in self.headers}
+            url = line.sidecar + self.path
+            answer = httpx.request(
+                method, url, content=line.change(body), headers=headers, timeout=PATIENCE_S
+            )
+            if fate == "lose":
+                self.close_connection = True
+                return
+            self.send_response(answer.status_code)
+            self.send_header("Content-Length", str(len(answer.content)))
+            self.end_headers()
+            self.wfile.write(answer.content)
+
+        def _read(self, length: int) -> bytes:
+            parts, result, started = [], 0, time.monotonic()
+            while length > 0:
+                part = self.rfile.read(min(_CHUNK, length))
+                if not part:
+                    break
+                parts.append(part)
+                length -= len(part)
+                result += len(part)
+                time.sleep(max(0.0, result / line.rate - (time.monotonic() - started)))
+            return b"".join(parts)
+
+        def log_message(self, *_: Any) -> None:
+            """Say nothing."""
+
+    return Handler

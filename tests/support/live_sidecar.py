@@ -1,0 +1,126 @@
+"""A served sidecar with a client of it and an Octave that has the toolbox."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from runtime.ports import free_port
+from tests.support.jobs import asked, ended, job_of
+from tests.support.octave import STAND_INS, TOOLBOX, Octave, described
+from tests.support.program import PROGRAM
+from tests.support.simulink import simulink_registry
+from tests.support.time_bounds import PATIENCE_S, until
+
+_LOG = "sidecar.log"
+SINE = "simulink/Sources/Sine Wave"
+OTHER_SINE = "dspsrcs4/Sine Wave"
+SCOPE = "simulink/Sinks/Scope"
+PLAN = {"goal": "wave", "steps": [{"id": "s", "tool": "Sine Wave"}, {"id": "v", "tool": "Scope"}]}
+
+
+@dataclass(slots=True)
+class Live:
+    """A ``grounded serve`` process, a client of it, and an Octave with the toolbox."""
+
+    state: Path
+    url: str
+    process: subprocess.Popen[bytes]
+    client: httpx.Client
+    octave: Octave
+
+    def jobs(self, path: str = "", **body: Any) -> dict[str, Any]:
+        """The job in an answer."""
+        entries: dict[str, Any] = asked(self, path, **body)["jobs"][0]
+        return entries
+
+    def job(self, job_id: str) -> dict[str, Any]:
+        """A job as it is."""
+        return job_of(self, job_id)
+
+    def drafted(self, job_id: str) -> dict[str, Any]:
+        """A job once nobody drafts it any more."""
+        return ended(self, job_id)
+
+    def restart(self) -> None:
+        """Kill the sidecar and serve from the same state at the same port."""
+        self.process.kill()
+        self.process.wait()
+        self.process = _serve(self.state, int(self.url.rsplit(":", 1)[1]))
+        _await(self.url)
+
+    def matlab(self, installed: list[str], code: str) -> str:
+        """What Octave prints, where these blocks are installed."""
+        catalog = self.octave.folder / "catalog.json"
+        entries = described(self.octave.registry, installed)
+        catalog.write_text(json.dumps(entries))
+        ready = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); simulink_catalog('{catalog}'); "
+        return self.octave.evaluate(ready + self.connect() + code)
+
+    def connect(self, url: str = "", **options: Any) -> str:
+        """The call that connects an Octave to the sidecar, or to what stands before it."""
+        given = {"Folder": str(self.reports), "Patience": 5} | options
+        pairs = "".join(f", '{key}', {_literal(value)}" for key, value in given.items())
+        return f"grounded.connect('{url or self.url}', '@{self.state / 'token'}'{pairs}); "
+
+    def log(self) -> str:
+        """What the sidecar has said on its standard error."""
+        return (self.state.parent / _LOG).read_text()
+
+    @property
+    def reports(self) -> Path:
+        """Where reports wait that could not be sent."""
+        return self.state.parent / "reports"
+
+
+def _literal(value: Any) -> str:
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def _serve(state: Path, port: int) -> subprocess.Popen[bytes]:
+    entries = {key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")}
+    with (state.parent / _LOG).open("ab") as log:
+        return subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "serve", "--port", str(port)],
+            env={**entries, "GROUNDED_STATE": str(state)},
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
+
+
+def _await(url: str) -> None:
+    def answers() -> bool:
+        try:
+            return httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
+        except httpx.TransportError:
+            return False
+
+    until(answers, "the sidecar did not start")
+
+
+@contextmanager
+def living(folder: Path) -> Iterator[Live]:
+    """A sidecar with a state in this folder, ended after."""
+    state, port = folder / "state", free_port()
+    process = _serve(state, port)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _await(url)
+        token = (state / "token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE_S) as client:
+            live = Live(state, url, process, client, Octave(folder, simulink_registry()))
+            yield live
+            process = live.process
+    finally:
+        process.kill()
+        process.wait()

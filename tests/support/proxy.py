@@ -1,0 +1,98 @@
+"""Stands between a client and the real server, and spoils what it is told to spoil."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+from pytest_httpserver import HTTPServer
+from werkzeug import Request, Response
+
+from tests.support.time_bounds import PATIENCE_S
+
+_PASSED = ("x-n8n-api-key", "authorization", "content-type", "origin", "accept")
+Spoil = Callable[[Request, Response], Response]
+
+
+@dataclass
+class Between:
+    """A proxy: each rule is a method, a pattern of the path, and what becomes of the answer.
+
+    A rule spoils ``times`` answers, then stops. Calls with a ``blocked`` method are
+    answered 500 and never reach the server.
+    """
+
+    server: HTTPServer
+    behind: str
+    rules: list[tuple[str, re.Pattern[str], Spoil]] = field(default_factory=list)
+    blocked: set[str] = field(default_factory=set)
+    calls: list[str] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return self.server.url_for("").rstrip("/")
+
+    def start(self) -> Between:
+        """Begin to answer everything."""
+        self.server.expect_request(re.compile(".*")).respond_with_handler(self._answer)
+        return self
+
+    def spoil(self, method: str, path: str, spoil: Spoil, times: int = 1_000) -> None:
+        """Add a rule."""
+        left = [times]
+
+        def counted(request: Request, answer: Response) -> Response:
+            left[0] -= 1
+            return spoil(request, answer) if left[0] >= 0 else answer
+
+        self.rules.append((method, re.compile(path), counted))
+
+    def _answer(self, request: Request) -> Response:
+        self.calls.append(f"{request.method} {request.path}")
+        if request.method in self.blocked:
+            return Response('{"message": "blocked"}', 500, content_type="application/json")
+        passed = requests.request(
+            request.method,
+            f"{self.behind}{request.full_path}",
+            data=request.get_data(),
+            headers={
+                key: value for key, value in request.headers.items() if key.casefold() in _PASSED
+            },
+            timeout=PATIENCE_S,
+        )
+        answer = Response(passed.content, passed.status_code, content_type="application/json")
+        for method, path, spoil in self.rules:
+            if request.method == method and path.fullmatch(request.path):
+                answer = spoil(request, answer)
+        return answer
+
+
+def answering(status: int, text: str = '{"message": "spoilt"}') -> Spoil:
+    """Lets the call through, then lies about what came of it."""
+    return lambda _request, _answer: Response(text, status, content_type="application/json")
+
+
+def late(seconds: float) -> Spoil:
+    """Lets the call through, then answers late."""
+
+    def spoil(_request: Request, answer: Response) -> Response:
+        time.sleep(seconds)
+        return answer
+
+    return spoil
+
+
+def changing(change: Callable[[Any], None]) -> Spoil:
+    """Changes the JSON of an answer."""
+
+    def spoil(_request: Request, answer: Response) -> Response:
+        value = json.loads(answer.get_data())
+        change(value)
+        return Response(json.dumps(value), answer.status_code, content_type="application/json")
+
+    return spoil

@@ -1,0 +1,164 @@
+"""A `grounded serve` process whose state folder is a small file system, with a clock of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from runtime.ports import free_port
+from tests.support.program import PROGRAM
+from tests.support.time_bounds import PATIENCE_S, until
+
+_MOUNT = 'mount -t tmpfs -o "size=$0,mode=700" tmpfs "$1" && echo ready && exec sleep infinity'
+_PRELOADED = Path(__file__).with_name("preloaded.c")
+_CONTROL = struct.Struct("qq")
+
+
+class Confined:
+    """A sidecar in a mount namespace that outlives it; ``client`` carries its first token."""
+
+    def __init__(self, folder: Path, size: str, env: dict[str, str], *, preload: bool) -> None:
+        self.state, self._control, self._log = folder / "state", folder / "control", folder / "log"
+        self._port = free_port()
+        entries = {
+            key: value for key, value in os.environ.items() if not key.startswith("GROUNDED_")
+        }
+        self._env = {**entries, "GROUNDED_STATE": str(self.state), **env}
+        self._clock_s, self._is_read_only = 0, False
+        self._write_control()
+        if preload:
+            library = folder / "preloaded.so"
+            build = ["gcc", "-O1", "-U_FORTIFY_SOURCE", "-shared", "-fPIC", "-o", str(library)]
+            subprocess.run([*build, str(_PRELOADED), "-ldl"], check=True)
+            self._env |= {"LD_PRELOAD": str(library), "PRELOADED": str(self._control)}
+            self._env |= {"PRELOADED_FOLDER": str(self.state)}
+        self.state.mkdir()
+        space = ["unshare", "--mount", "--propagation", "private", "sh", "-c", _MOUNT]
+        self._space = subprocess.Popen([*space, size, str(self.state)], stdout=subprocess.PIPE)
+        assert self._space.stdout is not None
+        assert self._space.stdout.readline() == b"ready\n"
+        self.process = self._start()
+        self.client = httpx.Client(base_url=self.url, headers=self._headers(), timeout=PATIENCE_S)
+
+    @property
+    def url(self) -> str:
+        """The address of the sidecar."""
+        return f"http://127.0.0.1:{self._port}"
+
+    @property
+    def folder(self) -> Path:
+        """The state folder as it is reached from outside of the namespace."""
+        return Path(f"/proc/{self._space.pid}/root{self.state}")
+
+    @property
+    def log(self) -> str:
+        """What the sidecar has logged."""
+        return self._log.read_text()
+
+    def fill(self) -> Path:
+        """Take all the space of the state folder; returns the file that does."""
+        file = self.folder / "fill"
+        with file.open("wb", buffering=0) as out:
+            for size in (1 << 16, 1 << 12):
+                try:
+                    while True:
+                        out.write(b"x" * size)
+                except OSError:
+                    continue
+        return file
+
+    def remount(self, option: str) -> None:
+        """Make the file system read-only, ``ro``, or writable, ``rw``, once no file is open."""
+        command = [*self._inside(), "mount", "-o", f"remount,{option}", str(self.state)]
+        until(lambda: subprocess.run(command, check=False).returncode == 0)
+
+    def kill(self) -> None:
+        """Kill the sidecar as it is."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self) -> None:
+        """Start the sidecar again on the same state and port."""
+        self.process = self._start()
+
+    def open_files(self) -> int:
+        """The number of files of the state folder that the processes of the sidecar have open."""
+        count = 0
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        for process in (self.process.pid, *map(int, children.split())):
+            folder = Path(f"/proc/{process}/fd")
+            links = (file.readlink() for file in folder.iterdir() if file.is_symlink())
+            count += sum(link.is_relative_to(self.state) for link in links)
+        return count
+
+    def set_clock(self, seconds: int) -> None:
+        """Move the wall clock of a preloaded process to so many seconds from the true time."""
+        self._clock_s = seconds
+        self._write_control()
+
+    def set_read_only(self, *, is_read_only: bool) -> None:
+        """Let writes of a preloaded process fail, also to files that are open, or again succeed."""
+        self._is_read_only = is_read_only
+        self._write_control()
+
+    def end(self) -> None:
+        """End the sidecar and its file system."""
+        self.client.close()
+        self.kill()
+        self._space.send_signal(signal.SIGKILL)
+        self._space.wait()
+
+    def _inside(self) -> list[str]:
+        return ["nsenter", f"--mount=/proc/{self._space.pid}/ns/mnt", "--"]
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", PROGRAM, "serve", "--port", str(self._port)]
+        with self._log.open("ab") as log:
+            process = subprocess.Popen(
+                [*self._inside(), *command], env=self._env, stdout=log, stderr=log
+            )
+
+        def answers() -> bool:
+            assert process.poll() is None, self.log
+            try:
+                return httpx.get(f"{self.url}/healthz", timeout=PATIENCE_S).is_success
+            except httpx.TransportError:
+                return False
+
+        until(answers, "the sidecar did not start")
+        return process
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {(self.folder / 'token').read_text().strip()}"}
+
+    def _write_control(self) -> None:
+        """Write in place: the process has the file mapped."""
+        content = _CONTROL.pack(self._clock_s, self._is_read_only)
+        descriptor = os.open(self._control, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            os.pwrite(descriptor, content, 0)
+        finally:
+            os.close(descriptor)
+
+
+@contextmanager
+def confined(
+    folder: Path, size: str = "64m", *, preload: bool = False, **env: str
+) -> Iterator[Confined]:
+    """A sidecar whose state has ``size`` of space, ended after.
+
+    One that is preloaded has a clock that can be set, and a state that can be made read-only.
+    """
+    served = Confined(folder, size, env, preload=preload)
+    try:
+        yield served
+    finally:
+        served.end()
