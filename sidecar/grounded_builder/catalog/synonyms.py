@@ -44,6 +44,13 @@ _SYNONYM_GROUPS: Mapping[str, str] = {
 _OBJECT_GROUPS = {"mail", "sheet", "database", "row", "file", "http", "request", "microsoft"}
 VERBS = _SYNONYM_GROUPS.keys() - _OBJECT_GROUPS
 
+ARRIVALS = frozenset(
+    stem(word)
+    for word in "new incoming add added created create receive received arrive arrives "
+    "come comes post posted append insert submit submitted submission".split()
+)
+"""The stems that stand for one another in an event: something is new, or has come."""
+
 # The spelling of a word in capabilities, by the words that are written for it.
 _CAPABILITIES: Mapping[str, str] = {
     "search": "lookup find query seek",

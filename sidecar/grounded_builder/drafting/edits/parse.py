@@ -45,35 +45,37 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
         message = f"there are {len(entries)} changes, the limit is {MOST}"
         return (), (new_diagnostic(TOO_LARGE, at, message, help="send fewer changes at a time"),)
     single = isinstance(document, dict) and at == ()
-    out: list[Diagnostic] = []
-    changes = []
-    steps = _steps(entries, at, out, single=single)
+    changes: list[Change] = []
+    steps, notes = _steps(entries, at, single=single)
+    diagnostics = [*notes]
     for index, entry in enumerate(entries):
         here = at if single else (*at, index)
-        change = _change(entry, here, steps.get(index), out)
-        if change is not None:
+        change = _change(entry, here, steps.get(index))
+        if isinstance(change, Diagnostic):
+            diagnostics.append(change)
+        elif change is not None:
             changes.append(change)
-    return tuple(changes), tuple(out)
+    return tuple(changes), tuple(diagnostics)
 
 
 def _steps(
-    entries: list[Any], at: Route, out: list[Diagnostic], *, single: bool
-) -> dict[int, Step]:
-    """Returns the steps of all additions, by the place of their change, with ids that
-    are unique.
-    """
+    entries: list[Any], at: Route, *, single: bool
+) -> tuple[dict[int, Step], tuple[Diagnostic, ...]]:
+    """Returns the steps of all additions, by the place of their change, with unique ids."""
     drafted = [
         (index, entry["add"])
         for index, entry in enumerate(entries)
         if isinstance(entry, dict) and isinstance(entry.get("add"), dict)
     ]
     if not drafted:
-        return {}
+        return {}, ()
     plan, diagnostics = read_plan({"steps": [step for _, step in drafted]})
     places = [(*(at if single else (*at, index)), "add") for index, _ in drafted]
-    out += [replace(diagnostic, at=_moved(diagnostic.at, places)) for diagnostic in diagnostics]
-    found_steps = plan.steps if plan is not None else ()
-    return {drafted[int(step.at[1])][0]: _relocated(step, places) for step in found_steps}
+    plan_steps = plan.steps if plan is not None else ()
+    return (
+        {drafted[int(step.at[1])][0]: _relocated(step, places) for step in plan_steps},
+        tuple(replace(item, at=_moved(item.at, places)) for item in diagnostics),
+    )
 
 
 def _moved(route: Route, places: list[Route]) -> Route:
@@ -87,24 +89,26 @@ def _relocated(step: Step, places: list[Route]) -> Step:
     return replace(step, at=_moved(step.at, places), tool_at=tool_at, params_at=params_at)
 
 
-def _change(entry: Any, at: Route, step: Step | None, out: list[Diagnostic]) -> Change | None:
+def _change(entry: Any, at: Route, step: Step | None) -> Change | Diagnostic | None:
+    """Returns the change in an entry, else why there is none.
+
+    None for an addition whose step cannot be read, which is reported with the steps.
+    """
     verb = next((item for item in _VERBS if isinstance(entry, dict) and item in entry), None)
     if verb is None:
-        out.append(new_diagnostic(MALFORMED_STEP, at, "a change says not what to do", help=_HELP))
-        return None
+        return new_diagnostic(MALFORMED_STEP, at, "a change says not what to do", help=_HELP)
     if verb == "add":
-        if step is None:
-            if not isinstance(entry["add"], dict):
-                message = 'what "add" holds is no step'
-                hint = 'write {"add": {"tool": ...}, "after": ...}'
-                out.append(new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=hint))
+        if step is not None:
+            return Add(step, _spot(entry, step, at), at)
+        if isinstance(entry["add"], dict):
             return None
-        return Add(step, _spot(entry, step, at), at)
-    change = _READERS[verb](entry, entry[verb], at)
-    if change is None:
-        message = f'"{verb}" is not in shape'
-        out.append(new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=_SHAPES[verb]))
-    return change
+        hint = 'write {"add": {"tool": ...}, "after": ...}'
+        message = 'what "add" holds is no step'
+        return new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=hint)
+    message = f'"{verb}" is not in shape'
+    return _READERS[verb](entry, entry[verb], at) or new_diagnostic(
+        MALFORMED_STEP, (*at, verb), message, help=_SHAPES[verb]
+    )
 
 
 def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Position:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from grounded_builder.catalog.synonyms import VERBS, is_verb, synonym_groups
+from grounded_builder.catalog.synonyms import ARRIVALS, VERBS, is_verb, synonym_groups
 from grounded_builder.catalog.tokenize import singular, split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.function_words import GRAMMAR
@@ -34,12 +34,6 @@ _CARRYING_FROM = _CARRYING_TO | {"read", "download"}
 _MAKING = frozenset(stem(verb) for verb in ("create", "make", "new", "generate"))
 _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and".split())
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
-# What stands for one another in an event: that something is new, or has come.
-_COMING = frozenset(
-    stem(word)
-    for word in "new incoming add added create created receive received arrive arrives come comes "
-    "post posted append insert submit submitted submission".split()
-)
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _QUANTITY = frozenset({"many", "all", "or", "s", "new", "existing", "return", "returns"})
 
@@ -176,10 +170,10 @@ def _with_coming(chosen: Chosen, words: Sequence[Word]) -> Chosen:
     """
     parts = {stem(part) for part in _content(chosen.name)}
     is_message = any("mail" in synonym_groups(stem(word.folded)) for word in chosen.words)
-    if not (parts & _COMING or (is_message and len(parts) == 1)):
+    if not (parts & ARRIVALS or (is_message and len(parts) == 1)):
         return chosen
-    coming = [word for word in words if stem(word.folded) in _COMING]
-    lacks = tuple(part for part in chosen.lacks if stem(part) not in _COMING)
+    coming = [word for word in words if stem(word.folded) in ARRIVALS]
+    lacks = tuple(part for part in chosen.lacks if stem(part) not in ARRIVALS)
     return Chosen(chosen.params, (*chosen.words, *coming), lacks, chosen.name)
 
 
@@ -264,7 +258,7 @@ def _likeness(word: str, known: Iterable[str], *, event: bool = False) -> float:
     for other in known:
         if stem(other) == own:
             return 2.0
-        if event and own in _COMING and stem(other) in _COMING:
+        if event and own in ARRIVALS and stem(other) in ARRIVALS:
             best = 1.0
         shared = synonym_groups(own) & synonym_groups(stem(other))
         if shared & _NOUNS:
