@@ -9,6 +9,7 @@ from that call on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, Self
@@ -33,6 +34,12 @@ REFUSED_WORKFLOW = Rule.wrong(
 )
 FAILED_INSTANCE = Rule.wrong(
     "N8N506", "failed-instance", "ImportError", "n8n answered with a server error."
+)
+
+# n8n answers 400 to an update that its database refuses, with the database's own words: errors of
+# SQLite's library, and of PostgreSQL (classes 25006, 53100 and 53300).
+_DATABASE_FAULT = re.compile(
+    r"\bSQLITE_[A-Z_]+:|in a read-only transaction|No space left on device|too many clients"
 )
 
 Workflow = dict[str, Any]
@@ -171,6 +178,9 @@ def diagnose(error: N8nError) -> Diagnostic:
         scopes = "the workflow, credential and execution scopes"
         hint = f"make a key in n8n with {scopes}: GROUNDED_N8N_API_KEY"
         return new_diagnostic(INVALID_API_KEY, (), error.what, help=hint)
+    if error.kind == "refused" and _DATABASE_FAULT.search(error.what):
+        hint = "make n8n's database writable, then repeat the import"
+        return new_diagnostic(FAILED_INSTANCE, (), error.what, help=hint)
     if error.kind in ("refused", "conflict", "missing"):
         return new_diagnostic(REFUSED_WORKFLOW, (), error.what, help="change what n8n names")
     hint = "look at n8n's log, and check that GROUNDED_N8N_URL leads to n8n itself"
