@@ -88,7 +88,7 @@ def test_an_accepted_alias_is_resolved_and_outlives_the_catalog(loaded: Served) 
     assert resolved(loaded, PIGEON)["status"] == "unknown"
     made = accepted(loaded)
     assert made["taken"]
-    assert made["decision"]["by"] == "made at first start"
+    assert made["decision"]["by"] == "created at first start"
     assert [change["after"] for change in made["changes"]] == [catalogs.MAIL]
     for _ in range(2):
         for text in (PIGEON, "CarrierPigeon", "CARRIER-PIGEON", "carrier_pigeon"):

@@ -137,7 +137,7 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
         ((REQUEST, "--output", "absent/x.m"), "is not a folder"),
         ((REQUEST, REQUEST, "--output", "x.m"), "the artifact of one request"),
         (("",), "there is no request"),
-        ((REQUEST, "--catalog", "0" * 64), "no kept catalog begins"),
+        ((REQUEST, "--catalog", "0" * 64), "no stored catalog begins"),
         ((REQUEST, "--format", "sarif"), "writes text, json, jsonl"),
     ],
 )

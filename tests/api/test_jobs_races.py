@@ -66,7 +66,7 @@ def test_a_silent_worker_loses_its_lease(idle: Served, clock: type[Clock]) -> No
     clock.off *= 2
     assert leased(idle) is None
     end = idle.client.get(f"/v1/simulink/jobs/{job['id']}").json()["jobs"][0]
-    assert (end["state"], end["problem"]) == ("failed", "no worker reported what became of it")
+    assert (end["state"], end["problem"]) == ("failed", "no worker reported a result")
 
 
 def test_a_renewed_lease_holds(idle: Served, clock: type[Clock]) -> None:

@@ -160,7 +160,7 @@ def test_a_wrong_draft_is_mended_on_the_way(
         done = _answered(talks, desk, done, right)
     assert (done["outcome"], done["reason"]) == ("incomplete", "repaired")
     _stands(done, desk, client)
-    run = runs.one(desk.store.engine, done["session"])
+    run = runs.get_run(desk.store.engine, done["session"])
     assert run is not None
     assert run.drafts[0]["verdict"] == "wrong"
 

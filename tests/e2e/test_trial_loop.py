@@ -64,7 +64,7 @@ def test_a_draft_that_fails_is_sent_back(
     assert not [
         diagnostic for diagnostic in done["diagnostics"] if diagnostic["code"].startswith("N8N6")
     ]
-    record = runs.one(desk.store.engine, done["session"])
+    record = runs.get_run(desk.store.engine, done["session"])
     assert record is not None
     assert "N8N601" in json.dumps(record.drafts)
     assert [item["name"] for item in listed(client) if "trial" in item["name"]] == []

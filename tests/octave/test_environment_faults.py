@@ -193,5 +193,5 @@ def test_a_worker_that_never_answers_is_told(attempts: int, end: str, live: Live
     assert job["attempts"][0]["silent"]
     assert end in matlab
     if attempts == 1:
-        assert "no worker reported what became of it" in matlab
-        assert job["problem"] == "no worker reported what became of it"
+        assert "no worker reported a result" in matlab
+        assert job["problem"] == "no worker reported a result"

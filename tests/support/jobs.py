@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import httpx
 
 from grounded_builder.settings import sqlite_url
-from grounded_builder.storage.database import connected
+from grounded_builder.storage.database import make_engine
 from grounded_builder.storage.jobs import JobStore
 from grounded_builder.storage.timestamps import utc_now
 from tests.support.time_bounds import until
@@ -85,7 +85,7 @@ def ended(served: Reachable, job_id: str, seen: dict[str, Any] | None = None) ->
 
 def lapse(state: Path, job_id: str) -> None:
     """Let the lease of a job run out, as if its time had passed."""
-    engine = connected(sqlite_url(state))
+    engine = make_engine(sqlite_url(state))
     JobStore(engine).change(job_id, lambda job: replace(job, held_until=utc_now(-60)))
     engine.dispose()
 

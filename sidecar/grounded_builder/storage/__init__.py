@@ -1,4 +1,4 @@
-"""Everything that is kept: catalogs, tokens, secrets and counts, in one database."""
+"""The database: catalogs, tokens, secrets, runs, jobs and counts."""
 
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.errors import (

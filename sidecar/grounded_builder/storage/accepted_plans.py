@@ -1,4 +1,4 @@
-"""The plans among the recorded runs that came to something, for requests like theirs."""
+"""Read the plans of recorded runs that were accepted, as examples for similar requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The resolved plan that a run came to, for its request."""
+    """The resolved plan of an accepted run, with its request."""
 
     run: str
     request: str
@@ -26,9 +26,9 @@ class Accepted:
 def accepted(
     engine: Engine, domain: str, limit: int, ignored_codes: frozenset[str]
 ) -> list[Accepted]:
-    """Returns the newest plans of models that came to an artifact, at most ``limit`` of them.
+    """Returns the newest plans of models that led to an artifact, at most ``limit`` of them.
 
-    A plan is left out where a finding of the class "incomplete" has a code other than
+    A plan is omitted where a finding of the class "incomplete" has a code other than
     ``ignored_codes``.
     """
     statement = (
@@ -44,11 +44,11 @@ def accepted(
         .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number.desc())
         .limit(limit)
     )
-    entries: dict[str, Accepted] = {}
+    plans: dict[str, Accepted] = {}
     with reading(engine) as connection:
         for row in connection.execute(statement):
             plan, value = loaded(row.resolved), loaded(row.diagnostics) or []
-            left = [item["code"] for item in value if item["class"] == "incomplete"]
+            left = [finding["code"] for finding in value if finding["class"] == "incomplete"]
             if "nodes" in plan and ignored_codes.issuperset(left):
-                entries.setdefault(row.id, Accepted(row.id, row.request, plan))
-    return list(entries.values())
+                plans.setdefault(row.id, Accepted(row.id, row.request, plan))
+    return list(plans.values())

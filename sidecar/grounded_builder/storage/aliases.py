@@ -1,4 +1,4 @@
-"""What people decided about names: a journal of which the last word on a name holds."""
+"""Decisions about names: a journal in which the last entry for a name is in force."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ Verb = Literal["alias", "none", "rejected", "dropped"]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision about a name, by whom and when (UTC), and what spoke for it then.
+    """A decision about a name, with its author, time (UTC) and evidence.
 
-    ``alias``: it means ``tool``. ``none``: there is no such tool, and perhaps what to take
-    ``instead``. ``rejected``: it is not proposed again. ``sequence`` is its place in the journal.
+    ``alias``: it means ``tool``. ``none``: there is no such tool, and ``instead`` names a
+    replacement, if any. ``rejected``: it is not proposed again. ``sequence`` is its position in the
+    journal.
     """
 
     name: str
@@ -37,19 +38,19 @@ class Decision:
 
     @property
     def learnt(self) -> NameDecisions | None:
-        """What the resolver takes from it."""
+        """The decision as the resolver uses it."""
         if self.decision == "alias":
             return NameDecisions(self.tool)
         return NameDecisions(None, self.instead) if self.decision == "none" else None
 
     def says_the_same(self, other: Decision | None) -> bool:
-        """Returns whether another decision would change nothing."""
+        """Returns whether another decision has the same effect."""
         mine = (self.decision, self.tool, self.instead)
         return other is not None and mine == (other.decision, other.tool, other.instead)
 
 
 class DecidedMeanwhileError(Exception):
-    """Somebody else has decided about the name since it was looked at."""
+    """Another decision about the name was taken since it was read."""
 
 
 class AliasStore:
@@ -60,22 +61,23 @@ class AliasStore:
         self._domain = domain
 
     def current(self) -> tuple[Decision, ...]:
-        """Returns the decisions that hold, by name."""
+        """Returns the decisions in force, by name."""
         with reading(self._engine) as connection:
             rows = connection.execute(_last(self._domain)).all()
         decisions = [_decision(row) for row in rows if row.decision != "dropped"]
-        return tuple(sorted(decisions, key=lambda item: (item.name.casefold(), item.name)))
+        return tuple(
+            sorted(decisions, key=lambda decision: (decision.name.casefold(), decision.name))
+        )
 
     def last(self, name: str) -> Decision | None:
-        """Returns the last decision about a name, taken back or not."""
+        """Returns the last decision about a name, also one that was removed."""
         with reading(self._engine) as connection:
             return _last_of(connection, self._domain, decision_key(name))
 
     def decide(self, decision: Decision, seen: Decision | None) -> Decision:
-        """Writes a decision; raises DecidedMeanwhileError when ``seen`` is not the last one any
-        more.
+        """Writes a decision; raises DecidedMeanwhileError when ``seen`` is no longer the last one.
 
-        One that says what holds already is not written again.
+        A decision equal to the one in force is not written again.
         """
         key = decision_key(decision.name)
         try:
@@ -111,12 +113,12 @@ class AliasStore:
 
 def learnt(connection: Connection, domain: str) -> dict[str, NameDecisions]:
     """Returns what the resolver takes from the decisions of a domain, by the key of the name."""
-    entries: dict[str, NameDecisions] = {}
+    decisions_by_key: dict[str, NameDecisions] = {}
     for row in connection.execute(_last(domain)):
         known = _decision(row).learnt
         if known is not None:
-            entries[row.name_key] = known
-    return entries
+            decisions_by_key[row.name_key] = known
+    return decisions_by_key
 
 
 def marks(connection: Connection) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What a period came to: names that stood for no tool, names put right, outcomes of runs."""
+"""Analytics of a period: unresolved names, corrected names, and outcomes of runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPEN = "open"
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name, what became of it, the tool that it was put right to, and how often."""
+    """A name, what became of it, the tool that replaced it, and how often."""
 
     name: str
     kind: str
@@ -36,10 +36,9 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Analytics:
-    """What happened from ``since`` to ``until``, days of UTC, both included.
+    """The names and runs from ``since`` to ``until``, days of UTC, both included.
 
-    ``outcomes`` are of runs; ``open`` are those that nobody came back to. ``reasons`` are
-    why runs ended as they did.
+    ``outcomes`` are of runs; ``open`` counts abandoned runs. ``reasons`` are why runs ended.
     """
 
     domain: str
@@ -53,12 +52,12 @@ class Analytics:
     days: tuple[Day, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the same as plain JSON."""
+        """Returns the values as plain JSON."""
         return asdict(self)
 
 
 def analytics(engine: Engine, domain: str, since: str, until: str, limit: int) -> Analytics:
-    """Reads a period of a domain; of names the ``limit`` met most often."""
+    """Returns the analytics of a period of a domain, with the ``limit`` most frequent names."""
     with reading(engine) as connection:
         runs = _runs(connection, domain, since, until)
         unresolved = _names(connection, domain, since, until, ("unknown", "ambiguous"), limit)
@@ -74,9 +73,9 @@ def analytics(engine: Engine, domain: str, since: str, until: str, limit: int) -
             table[ended] = table.get(ended, 0) + count
         if reason:
             reasons[reason] = reasons.get(reason, 0) + count
-    entries = tuple(Day(day, met.get(day, {}), days.get(day, {})) for day in sorted({*met, *days}))
+    by_day = tuple(Day(day, met.get(day, {}), days.get(day, {})) for day in sorted({*met, *days}))
     return Analytics(
-        domain, since, until, unresolved, corrected, outcomes, reasons, drafters, entries
+        domain, since, until, unresolved, corrected, outcomes, reasons, drafters, by_day
     )
 
 
@@ -130,7 +129,7 @@ def _by_day(
         .group_by(*group)
         .order_by(*group)
     )
-    entries: dict[str, dict[str, int]] = {}
+    counts_by_day: dict[str, dict[str, int]] = {}
     for day, kind, count in connection.execute(statement):
-        entries.setdefault(day, {})[kind] = int(count)
-    return entries
+        counts_by_day.setdefault(day, {})[kind] = int(count)
+    return counts_by_day

@@ -1,7 +1,7 @@
-"""Write a copy of all that is kept into one file.
+"""Write a copy of all stored data into one file.
 
-The file is an SQLite database with the same tables, whatever the state lies in, and one more
-that says when it was made and holds the first token: whoever has the file can sign receipts.
+The file is an SQLite database with the same tables, whichever database it is copied from, and one
+more table with the time of the backup and the first token: whoever has the file can sign receipts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 from grounded_builder.storage.copy_rows import copy_all
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.errors import told_apart
+from grounded_builder.storage.errors import translate_errors
 from grounded_builder.storage.installation import TOKEN_FILE
 from grounded_builder.storage.schema import HEAD, METADATA
 from grounded_builder.storage.timestamps import utc_now
@@ -36,9 +36,9 @@ MADE_AT, TOKEN = "made-at", "token"
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a backup holds: its rows, when it was made (ISO 8601, UTC), whether a token is in it.
+    """The contents of a backup: its rows, its time (ISO 8601, UTC), and whether it has a token.
 
-    Of a copy of the database file itself, which can be put back too, the time is not known.
+    The time of a plain copy of the database file, which can be restored too, is not known.
     """
 
     rows: int
@@ -47,18 +47,18 @@ class Copied:
 
 
 def back_up(engine: Engine, state: Path, file: Path, *, overwrite: bool = False) -> Copied:
-    """Writes everything as it is at one moment, mode 0600, whole or not at all.
+    """Writes all data of one moment with mode 0600, whole or not at all.
 
-    Others may go on writing meanwhile. Raises FileExistsError for a file that is there.
+    Other programs may write meanwhile. Raises FileExistsError for an existing file.
     """
     if file.exists() and not overwrite:
-        raise FileExistsError(f"{file} is there already")
+        raise FileExistsError(f"{file} exists already")
     made_at, token = utc_now(), _token_in(state)
     partial = file.with_name(f".{file.name}.{os.getpid()}")
-    with told_apart():
+    with translate_errors():
         os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     try:
-        with told_apart():
+        with translate_errors():
             target = create_engine(URL.create("sqlite", database=str(partial)))
             with reading(engine) as source, target.begin() as into:
                 METADATA.create_all(into)

@@ -1,4 +1,4 @@
-"""The catalogs that are kept, which of them is active, and the bodies that they share."""
+"""Stored catalogs: which one is active, and the entry bodies that they share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from grounded_builder.storage.schema import (
 from grounded_builder.storage.timestamps import utc_now
 
 _SHORTEST_PREFIX = 6
-# Each catalog that is compared with is kept in memory.
+# Each reference catalog is held in memory.
 _EARLIER = 2
 _FINGERPRINT_LENGTH = 64
 # Below the least number of bound values that any supported database takes.
@@ -31,9 +31,9 @@ _BATCH = 400
 
 @dataclass(frozen=True, slots=True)
 class StoredCatalog:
-    """A catalog that is kept: its facts without its tools; times are ISO 8601, UTC.
+    """A stored catalog: its facts without its tools; times are ISO 8601, UTC.
 
-    ``overlay`` are the ids of tools that were put beside those of the file that was loaded.
+    ``overlay`` are the ids of tools that were added to those of the loaded file.
     """
 
     fingerprint: str
@@ -50,16 +50,16 @@ class StoredCatalog:
 
 
 def put(connection: Connection, catalog: PreparedCatalog, *, reference: bool) -> bool:
-    """Stores a catalog, or refresh one that is there; tells whether it is new."""
+    """Stores a catalog, or refreshes a stored one; returns whether it is new."""
     known = connection.execute(
         select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint == catalog.fingerprint)
     ).first()
-    # The index is written anew even then: a later version may keep more in it.
+    # The index is rewritten even then: a later version may store more in it.
     values: dict[str, Any] = {
         "index_blob": catalog.index,
         "position": next_position(connection),
         "loaded_at": utc_now(),
-        # What a file holds is the catalog's own, whatever was put beside one before.
+        # A loaded file replaces the overlay, whatever was added before.
         "overlay": None,
     }
     if reference:
@@ -91,13 +91,13 @@ def activate(connection: Connection, domain: str, fingerprint: str) -> None:
 
 
 def remember_file(connection: Connection, sha256: str, fingerprint: str) -> None:
-    """Notes which catalog a file holds."""
+    """Records which catalog a file contains."""
     connection.execute(delete(CATALOG_FILES).where(CATALOG_FILES.c.sha256 == sha256))
     connection.execute(insert(CATALOG_FILES).values(sha256=sha256, catalog=fingerprint))
 
 
 def of_file(connection: Connection, sha256: str) -> str | None:
-    """Returns the catalog that a file with this hash held, while it is kept."""
+    """Returns the stored catalog of a file with this hash, None without one."""
     statement = select(CATALOG_FILES.c.catalog).where(CATALOG_FILES.c.sha256 == sha256)
     return connection.execute(statement).scalar()
 
@@ -114,7 +114,9 @@ def active(connection: Connection, domain: str) -> str | None:
 
 
 def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
-    """Returns numbers for every domain that change when a catalog is loaded, used or dropped."""
+    """Returns numbers for every domain that change when a catalog is loaded, activated
+    or dropped.
+    """
     activated = select(ACTIVATIONS.c.domain, func.max(ACTIVATIONS.c.sequence)).group_by(
         ACTIVATIONS.c.domain
     )
@@ -126,38 +128,38 @@ def marks(connection: Connection) -> dict[str, tuple[int, ...]]:
     return {row[0]: (sequences.get(row[0], 0), row[1], row[2]) for row in rows}
 
 
-def listed(connection: Connection, domain: str) -> tuple[StoredCatalog, ...]:
-    """Returns the kept catalogs of a domain, the one loaded or used last first."""
+def list_catalogs(connection: Connection, domain: str) -> tuple[StoredCatalog, ...]:
+    """Returns the stored catalogs of a domain, most recently loaded or used first."""
     now = active(connection, domain)
     statement = _facts().where(CATALOGS.c.domain == domain).order_by(CATALOGS.c.position.desc())
-    return tuple(_stored(row, now) for row in connection.execute(statement))
+    return tuple(_catalog_of(row, now) for row in connection.execute(statement))
 
 
-def one(connection: Connection, fingerprint: str) -> StoredCatalog:
-    """Returns the facts of one kept catalog; raises NoSuchCatalogError when there is none."""
+def get_catalog(connection: Connection, fingerprint: str) -> StoredCatalog:
+    """Returns the facts of one stored catalog; raises NoSuchCatalogError when there is none."""
     row = connection.execute(_facts().where(CATALOGS.c.fingerprint == fingerprint)).first()
     if row is None:
-        raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is kept")
-    return _stored(row, active(connection, row.domain))
+        raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is stored")
+    return _catalog_of(row, active(connection, row.domain))
 
 
 def find(connection: Connection, fingerprint: str, domain: str | None = None) -> str:
-    """Returns the whole fingerprint that begins like this; raises NoSuchCatalogError unless exactly
-    one does.
+    """Returns the full fingerprint with this prefix; raises NoSuchCatalogError unless
+    one matches.
     """
     wanted = fingerprint.strip().casefold()
     if len(wanted) < _SHORTEST_PREFIX or not all(mark in "0123456789abcdef" for mark in wanted):
         shown = fingerprint[:_FINGERPRINT_LENGTH]
         raise NoSuchCatalogError(
-            f"{shown!r} is no fingerprint: at least {_SHORTEST_PREFIX} hexadecimal digits"
+            f"{shown!r} is not a fingerprint: at least {_SHORTEST_PREFIX} hexadecimal digits"
         )
     statement = select(CATALOGS.c.fingerprint).where(CATALOGS.c.fingerprint.startswith(wanted))
     if domain is not None:
         statement = statement.where(CATALOGS.c.domain == domain)
-    results = connection.execute(statement.limit(2)).scalars().all()
-    if len(results) == 1:
-        return str(results[0])
-    how_many = "several catalogs begin" if results else "no kept catalog begins"
+    matches = connection.execute(statement.limit(2)).scalars().all()
+    if len(matches) == 1:
+        return str(matches[0])
+    how_many = "several catalogs begin" if matches else "no stored catalog begins"
     raise NoSuchCatalogError(f"{how_many} with {wanted}")
 
 
@@ -166,7 +168,7 @@ def index_blob(connection: Connection, fingerprint: str) -> bytes:
     statement = select(CATALOGS.c.index_blob).where(CATALOGS.c.fingerprint == fingerprint)
     blob = connection.execute(statement).scalar()
     if blob is None:
-        raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is kept")
+        raise NoSuchCatalogError(f"no catalog {fingerprint[:12]} is stored")
     return bytes(blob)
 
 
@@ -180,26 +182,27 @@ def body(connection: Connection, entry: str) -> bytes:
 
 
 def references(connection: Connection, domain: str) -> Sequence[str]:
-    """Returns fingerprints of the catalogs to compare with: those kept for it, then the last ones
-    used.
+    """Returns the fingerprints of the reference catalogs, then of those used last.
 
-    What was installed yesterday explains why a name is not found today.
+    Tools that were installed yesterday explain why a name is not found today.
     """
     others = select(CATALOGS.c.fingerprint).where(CATALOGS.c.domain == domain)
     newest_first = CATALOGS.c.position.desc()
     by = others.where(CATALOGS.c.is_reference).order_by(newest_first)
     plain = others.where(~CATALOGS.c.is_reference, CATALOGS.c.overlay.is_(None))
     used = plain.order_by(newest_first).limit(_EARLIER + 1)
-    results = [row for query in (by, used) for row in connection.execute(query).scalars()]
-    return [item for item in results if item != active(connection, domain)]
+    fingerprints = [row for query in (by, used) for row in connection.execute(query).scalars()]
+    return [
+        fingerprint for fingerprint in fingerprints if fingerprint != active(connection, domain)
+    ]
 
 
 def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
     """Removes catalogs and the bodies that no other catalog uses."""
-    results = list(fingerprints)
-    if not results:
+    dropped = list(fingerprints)
+    if not dropped:
         return
-    for part in _batches(results):
+    for part in _batches(dropped):
         connection.execute(delete(CATALOG_FILES).where(CATALOG_FILES.c.catalog.in_(part)))
         connection.execute(delete(CATALOG_ENTRIES).where(CATALOG_ENTRIES.c.catalog.in_(part)))
         connection.execute(delete(CATALOGS).where(CATALOGS.c.fingerprint.in_(part)))
@@ -208,13 +211,14 @@ def drop(connection: Connection, fingerprints: Iterable[str]) -> None:
 
 
 def surplus(connection: Connection, domain: str, number: int) -> list[str]:
-    """Returns catalogs beyond the last ``kept``; never the active one, never a reference.
+    """Returns the catalogs beyond the newest ``number``, except the active one and references.
 
-    Those with an overlay are counted apart: single tools push no loaded catalog out.
+    Catalogs with an overlay are counted separately, so that single tools displace no loaded
+    catalog.
     """
     now = active(connection, domain)
     is_plain = CATALOGS.c.overlay.is_(None)
-    results: list[str] = []
+    fingerprints: list[str] = []
     for kind in (is_plain, ~is_plain):
         statement = (
             select(CATALOGS.c.fingerprint)
@@ -222,8 +226,8 @@ def surplus(connection: Connection, domain: str, number: int) -> list[str]:
             .order_by(CATALOGS.c.position.desc())
             .offset(number)
         )
-        results += connection.execute(statement).scalars()
-    return [name for name in results if name != now]
+        fingerprints += connection.execute(statement).scalars()
+    return [name for name in fingerprints if name != now]
 
 
 def _put_entries(connection: Connection, catalog: PreparedCatalog) -> None:
@@ -242,7 +246,7 @@ def _put_entries(connection: Connection, catalog: PreparedCatalog) -> None:
 
 
 def put_bodies(connection: Connection, entries: Iterable[Entry]) -> None:
-    """Stores the bodies of entries, each once however many catalogs share it."""
+    """Stores the bodies of entries, each once for all catalogs that share it."""
     bodies = {entry.fingerprint: entry.body for entry in entries}
     known: set[str] = set()
     for part in _batches(list(bodies)):
@@ -256,7 +260,7 @@ def put_bodies(connection: Connection, entries: Iterable[Entry]) -> None:
 
 
 def next_position(connection: Connection) -> int:
-    """Returns the position of the catalog that is loaded or used next."""
+    """Returns the position of the next catalog that is loaded or activated."""
     return int(connection.execute(select(func.max(CATALOGS.c.position))).scalar() or 0) + 1
 
 
@@ -273,7 +277,7 @@ def _facts() -> Select[Any]:
     )
 
 
-def _stored(row: Row[Any], active_now: str | None) -> StoredCatalog:
+def _catalog_of(row: Row[Any], active_now: str | None) -> StoredCatalog:
     header = orjson.loads(row.header)
     return StoredCatalog(
         fingerprint=row.fingerprint,

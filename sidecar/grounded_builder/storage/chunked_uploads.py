@@ -1,4 +1,4 @@
-"""Uploads that come in pieces, in any order and more than once, kept until whole."""
+"""Uploads in pieces, received in any order and more than once, stored until complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ASKED = 100
 
 
 class UploadError(ValueError):
-    """A piece that does not go with the others; ``help`` says what to do."""
+    """A piece that does not match the others; ``help`` is the remedy."""
 
     def __init__(self, message: str, help_text: str = "begin again with another upload") -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class UploadError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """How far an upload is: the first hundred missing numbers, or what it came to."""
+    """The progress of an upload: the first hundred missing numbers, or its result."""
 
     missing: tuple[int, ...] = ()
     result: str | None = None
@@ -38,9 +38,10 @@ class _Begun:
 
 
 class UploadStore:
-    """The uploads of one database; one may have ``most_bytes``, the oldest make room.
+    """The uploads of one database; the oldest are dropped for space, each has at most
+    ``most_bytes``.
 
-    Whichever server gets a piece, all of them know it; every method is one transaction.
+    All servers share them; every method is one transaction.
     """
 
     def __init__(self, engine: Engine, most_bytes: int) -> None:
@@ -48,7 +49,9 @@ class UploadStore:
         self._most_bytes = most_bytes
 
     def put(self, name: str, number: int, total: int, content: bytes) -> Upload:
-        """Keeps a piece, numbered from 1; the same one again, or after the end, changes nothing."""
+        """Stores a piece, numbered from 1; a repeated piece, or one after the end,
+        changes nothing.
+        """
         if not 1 <= number <= total <= MOST_PIECES:
             raise UploadError(f"piece {number} of {total}: there are 1 to {MOST_PIECES:,} pieces")
         with writing(self._engine) as connection:
@@ -64,31 +67,31 @@ class UploadStore:
             self._keep(connection, name, number, content)
             return Upload(_missing(connection, name, total))
 
-    def joined(self, name: str) -> bytes | None:
-        """Returns all pieces in their order; None where they are no longer there."""
+    def join(self, name: str) -> bytes | None:
+        """Returns all pieces in order; None where they are no longer stored."""
         pieces = select(UPLOAD_PIECES.c.content).where(UPLOAD_PIECES.c.upload == name)
         with reading(self._engine) as connection:
             upload = _upload(connection, name)
             if upload is None or upload.result is not None:
                 return None
             scalar_result = connection.execute(pieces.order_by(UPLOAD_PIECES.c.number)).scalars()
-            return b"".join(bytes(item) for item in scalar_result)
+            return b"".join(bytes(piece) for piece in scalar_result)
 
     def finish(self, name: str, result: str) -> None:
-        """Keeps what an upload came to in the place of its pieces."""
+        """Stores the result of an upload in place of its pieces."""
         done = update(UPLOADS).where(UPLOADS.c.name == name)
         with writing(self._engine) as connection:
             connection.execute(done.values(result=result, changed_at=utc_now()))
             connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
 
     def finished(self, name: str) -> str | None:
-        """Returns what a finished upload came to."""
+        """Returns the result of a finished upload."""
         with reading(self._engine) as connection:
             upload = _upload(connection, name)
         return None if upload is None else upload.result
 
     def drop(self, name: str) -> None:
-        """Forgets an upload."""
+        """Removes an upload."""
         with writing(self._engine) as connection:
             _forget(connection, name)
 
@@ -98,7 +101,7 @@ class UploadStore:
         scalar = connection.execute(same).scalar()
         if scalar is not None:
             if bytes(scalar) != content:
-                raise UploadError(f"piece {number} of the upload {name} was another one before")
+                raise UploadError(f"piece {number} of the upload {name} had other content before")
             return
         summed = select(func.sum(UPLOAD_PIECES.c.bytes)).where(UPLOAD_PIECES.c.upload == name)
         if (connection.execute(summed).scalar() or 0) + len(content) > self._most_bytes:

@@ -1,4 +1,4 @@
-"""Clean the rows that were stored under other rules for secrets, by the rules of now."""
+"""Remove secrets from rows that were stored under earlier redaction rules."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from grounded_builder.storage.schema import IMPORTS, METADATA, SECRETS
 from grounded_builder.storage.sealing import is_sealed, seal
 
 SEALED = {"jobs": ("order", "attempts", "answer"), "imports": ("previous", "approved")}
-"""The columns whose values have to come back to the byte, and are sealed for that."""
+"""The columns whose values must be preserved exactly, and are therefore sealed."""
 _RULES = "rows-cleaned-by"
 _BATCH = 50
 _LOG = logging.getLogger("grounded_builder.storage")
 
 
 def start_cleaning(engine: Engine, state: Path) -> Callable[[], None]:
-    """Cleans stored rows in a thread, unless that was done; the result ends it."""
+    """Cleans stored rows in a thread, where needed; the returned function stops it."""
     stop = Event()
     thread = Thread(target=_clean_alone, args=(engine, state, stop), name="cleaning", daemon=True)
     thread.start()
@@ -45,9 +45,9 @@ def start_cleaning(engine: Engine, state: Path) -> Callable[[], None]:
 
 
 def clean_stored_rows(engine: Engine, stop: Event | None = None) -> int:
-    """Cleans all rows that were stored under other rules; returns how many were changed.
+    """Cleans all rows stored under earlier rules; returns how many were changed.
 
-    Rows are read and cleaned in small parts, each written in a transaction of its own.
+    Rows are read and cleaned in small batches, each written in a transaction of its own.
     """
     rules, changed = _rules(), 0
     with reading(engine) as connection:
@@ -80,7 +80,7 @@ def _clean_alone(engine: Engine, state: Path, stop: Event) -> None:
 
 
 def _rules() -> str:
-    """Returns what changes with the rules."""
+    """Returns a value that changes with the redaction rules."""
     digest = hashlib.sha256()
     for name in ("redact.py", "secret_patterns.json"):
         digest.update(files(redaction).joinpath(name).read_bytes())
@@ -111,7 +111,7 @@ def _clean_table(engine: Engine, table: Table, stop: Event) -> int:
 
 
 def _clean_row(table: Table, texts: list[Column[Any]], row: RowMapping) -> dict[str, Any]:
-    """Returns the columns of a row that change; what is to be sealed as it is."""
+    """Returns the columns of a row that change; columns to be sealed are returned in full."""
     changes: dict[str, Any] = {}
     for column in texts:
         text = row[column.name]
@@ -131,10 +131,10 @@ def _clean_row(table: Table, texts: list[Column[Any]], row: RowMapping) -> dict[
 def _write(
     connection: Any, table: Table, keys: list[Column[Any]], row: RowMapping, clean: dict[str, Any]
 ) -> None:
-    """Changes a row that is still as it was read."""
+    """Writes a row, unless it was changed since it was read."""
     here = [key == _as_it_is(row[key.name]) for key in keys]
     if table is not IMPORTS and any(key.name in clean for key in keys):
-        # Names that are counted: under its clean name the row may be there already.
+        # Counted names: a row with the clean name may exist already.
         connection.execute(delete(table).where(*here))
         return
     same = [table.c[name] == _as_it_is(row[name]) for name in clean]

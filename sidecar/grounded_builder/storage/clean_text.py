@@ -1,7 +1,7 @@
-"""Texts that may be stored: without secrets, or sealed.
+"""Texts that may be stored: cleaned of secrets, or sealed.
 
-They are made before a transaction begins; what a statement gets of other texts is cleaned while it
-runs (``storage/database.py``), which is meant for short ones.
+They are prepared before a transaction begins; other texts of a statement are cleaned while it runs
+(``storage/database.py``), which is only suitable for short ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from grounded_builder.storage.json_column import dumped, storable
 
 
 class CleanText(str):
-    """A text that a statement takes as it is: secrets were taken out, or it is sealed."""
+    """A text that is stored unchanged: its secrets were removed, or it is sealed."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The kinds of columns that all tables share, and the one list of tables."""
+"""Column types shared by all tables, and the common metadata."""
 
 from __future__ import annotations
 

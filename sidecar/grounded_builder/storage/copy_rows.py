@@ -1,4 +1,4 @@
-"""Move all rows of one database into another, whichever of the two kinds they are of."""
+"""Copy all rows of one database into another, SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from sqlalchemy import Connection, delete, func, insert, select, text
 
 from grounded_builder.storage.schema import METADATA
 
-# Rows at a time: some carry whole catalogs, and none is needed twice.
+# Rows per batch: some contain whole catalogs.
 _BATCH = 200
 
 
 def copy_all(source: Connection, target: Connection) -> int:
-    """Inserts every row of ``source`` into the empty tables of ``target``; how many there were."""
+    """Inserts every row of ``source`` into the empty tables of ``target``; returns their number."""
     copied = 0
     for table in METADATA.sorted_tables:
         mapping_result = (
@@ -24,18 +24,18 @@ def copy_all(source: Connection, target: Connection) -> int:
             target.execute(insert(table), batch)
             copied += len(batch)
     if target.dialect.name == "postgresql":
-        _count_on(target)
+        _advance_sequences(target)
     return copied
 
 
 def remove_all(connection: Connection) -> None:
-    """Deletes every row, those that refer to others first."""
+    """Deletes every row, referring rows first."""
     for table in reversed(METADATA.sorted_tables):
         connection.execute(delete(table))
 
 
-def counted(connection: Connection) -> dict[str, int]:
-    """Returns how many rows each table has, without the empty ones."""
+def row_counts(connection: Connection) -> dict[str, int]:
+    """Returns the number of rows of each table, without the empty ones."""
     counts = {
         table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
         for table in METADATA.sorted_tables
@@ -43,8 +43,8 @@ def counted(connection: Connection) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def _count_on(connection: Connection) -> None:
-    """Lets the numbers that PostgreSQL gives by itself go on after those that were copied."""
+def _advance_sequences(connection: Connection) -> None:
+    """Advances the sequences of PostgreSQL beyond the copied rows."""
     for table in METADATA.sorted_tables:
         column = table.autoincrement_column
         if column is None or column.autoincrement is not True:

@@ -1,4 +1,4 @@
-"""Numbers that only grow: how often what was asked, with which verdict."""
+"""Counters that only grow: requests by kind and verdict."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.errors import (
     DatabaseNewerError,
     DatabaseUnreachableError,
-    told_apart,
+    translate_errors,
 )
 from grounded_builder.storage.handles import transaction_of
 from grounded_builder.storage.schema import HEAD
@@ -29,15 +29,15 @@ from grounded_builder.storage.write_queue import write_queue_of
 BUSY_SECONDS = 5.0
 _MIGRATION_SECONDS = 60.0
 _PAUSE_S = 0.02
-# Any constant does, as long as all replicas use the same.
+# Any constant works, as long as all replicas use the same.
 _WRITERS = 7_203_775_112
 
 
 def open_database(url: str, state: Path) -> Engine:
     """Opens the database and migrate it if it is not at the newest revision."""
-    with told_apart():
+    with translate_errors():
         state.mkdir(parents=True, exist_ok=True, mode=0o700)
-        engine = connected(url)
+        engine = make_engine(url)
         _keep_private(engine)
         with engine.connect() as connection:
             revision = revision_of(connection)
@@ -46,15 +46,15 @@ def open_database(url: str, state: Path) -> Engine:
     return engine
 
 
-def connected(url: str) -> Engine:
-    """Returns an engine for this address; nothing is opened yet."""
+def make_engine(url: str) -> Engine:
+    """Returns an engine for this address; it does not connect yet."""
     try:
         parsed = make_url(url)
         if parsed.get_backend_name() == "postgresql" and parsed.drivername == "postgresql":
             parsed = parsed.set(drivername="postgresql+psycopg")
         engine = create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        # The address may hold a password and is not repeated.
+        # The address may contain a password and is not repeated.
         message = f"GROUNDED_DATABASE_URL cannot be used ({type(error).__name__})"
         raise DatabaseUnreachableError(message) from error
     if engine.dialect.name == "sqlite":
@@ -68,12 +68,9 @@ def connected(url: str) -> Engine:
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """A transaction that takes the write lock at once, so that it never has to give up halfway.
-
-    For an SQLite file the writers of this process wait in line before they ask for its lock.
-    """
+    """Opens a transaction that takes the write lock at once, so that it never fails halfway."""
     with ExitStack() as stack:
-        stack.enter_context(told_apart())
+        stack.enter_context(translate_errors())
         if engine.dialect.name == "sqlite":
             note_move = stack.enter_context(write_queue_of(engine).turn(BUSY_SECONDS))
         connection = stack.enter_context(transaction_of(engine, grounded_writes=True))
@@ -86,14 +83,14 @@ def writing(engine: Engine) -> Iterator[Connection]:
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A consistent view of the database, however many statements look at it."""
+    """Opens a transaction with a consistent view of the database for all its statements."""
     views = {"isolation_level": "REPEATABLE READ"} if engine.dialect.name == "postgresql" else {}
-    with told_apart(), transaction_of(engine, **views) as connection:
+    with translate_errors(), transaction_of(engine, **views) as connection:
         yield connection
 
 
 def revision_of(connection: Connection) -> str | None:
-    """Returns the revision that a database is at; None when it is empty."""
+    """Returns the revision of a database; None when it is empty."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     revision = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -101,7 +98,7 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def _keep_private(engine: Engine) -> None:
-    """Lets the owner alone read the file: it holds the key that signs receipts.
+    """Restricts the file to its owner: it contains the key that signs receipts.
 
     SQLite gives its journal files the mode of the database.
     """
@@ -113,20 +110,20 @@ def _keep_private(engine: Engine) -> None:
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
-    """Lets the driver leave transactions to us: it would begin them too late for a write lock."""
+    """Disables the transactions of the driver, which begin too late for a write lock."""
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
     _keep_journal(cursor)
     cursor.execute("PRAGMA synchronous = NORMAL")
     cursor.execute("PRAGMA foreign_keys = ON")
-    # What is deleted or written over is no longer in the file either.
+    # Deleted and overwritten content is removed from the file too.
     cursor.execute("PRAGMA secure_delete = ON")
     cursor.close()
 
 
 def _keep_journal(cursor: sqlite3.Cursor) -> None:
-    """Lets readers and a writer work at once, which SQLite notes in the file.
+    """Enables concurrent readers and a writer, which SQLite records in the file.
 
     SQLite does not wait here for another program that does the same: it would raise the lock that
     it has to read (https://www.sqlite.org/c3ref/busy_handler.html, of deadlocks).
@@ -141,7 +138,7 @@ def _keep_journal(cursor: sqlite3.Cursor) -> None:
                 raise
             time.sleep(_PAUSE_S)
         else:
-            return  # a file system without shared memory keeps the journal it had
+            return  # a file system without shared memory keeps its earlier journal mode
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -155,13 +152,13 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 UNCLEANED = {
-    "catalogs": "catalogs are published as they are",
-    "entries": "catalogs are published as they are",
-    "catalog_entries": "catalogs are published as they are",
+    "catalogs": "catalogs are published unchanged",
+    "entries": "catalogs are published unchanged",
+    "catalog_entries": "catalogs are published unchanged",
     "catalog_files": "fingerprints",
     "secrets": "the keys of the installation itself",
 }
-"""The tables whose texts are stored as they are, each with the reason."""
+"""The tables whose texts are stored unchanged, each with the reason."""
 # The shortest text with a secret in it and a sign of it.
 _SHORTEST = 8
 
@@ -169,34 +166,34 @@ _SHORTEST = 8
 def _without_secrets(
     _connection: Any, _cursor: Any, statement: str, parameters: Any, context: Any, _many: bool
 ) -> tuple[str, Any]:
-    """Takes out what is recognisably a secret before a statement sees it, whatever its table.
+    """Removes recognizable secrets from the values of a statement, whatever its table.
 
-    Values that a row is looked for by lose it too, so that they still match.
+    Values used to find a row are cleaned too, so that they still match.
     """
     if _own_table(context):
         return statement, parameters
     if isinstance(parameters, list):
-        return statement, [_cleaned(row) for row in parameters]
-    return statement, _cleaned(parameters)
+        return statement, [_clean_parameters(row) for row in parameters]
+    return statement, _clean_parameters(parameters)
 
 
 def _own_table(context: Any) -> bool:
     compiled = getattr(context, "compiled", None)
     if compiled is None:
-        return True  # text of our own: pragmas, locks, migrations
+        return True  # the program's own text: pragmas, locks, migrations
     table = getattr(compiled.statement, "table", None)
     return getattr(table, "name", "") in UNCLEANED
 
 
-def _cleaned(parameters: Any) -> Any:
+def _clean_parameters(parameters: Any) -> Any:
     if isinstance(parameters, Mapping):
-        return {name: _cleaned_value(value) for name, value in parameters.items()}
+        return {name: _clean_value(value) for name, value in parameters.items()}
     if isinstance(parameters, tuple):
-        return tuple(_cleaned_value(value) for value in parameters)
+        return tuple(_clean_value(value) for value in parameters)
     return parameters
 
 
-def _cleaned_value(value: Any) -> Any:
+def _clean_value(value: Any) -> Any:
     if isinstance(value, CleanText):
         return str(value)
     if isinstance(value, str) and len(value) >= _SHORTEST:
@@ -207,13 +204,13 @@ def _cleaned_value(value: Any) -> Any:
 def _without_nul(
     _connection: Any, _cursor: Any, statement: str, parameters: Any, _context: Any, _many: bool
 ) -> tuple[str, Any]:
-    """Shows the character that texts of PostgreSQL cannot hold as the one that stands for it."""
+    """Replaces the NUL character, which PostgreSQL cannot store, with its visible symbol."""
     if isinstance(parameters, list):
-        return statement, [_shown(parameter) for parameter in parameters]
-    return statement, _shown(parameters)
+        return statement, [_replace_nul(parameter) for parameter in parameters]
+    return statement, _replace_nul(parameters)
 
 
-def _shown(parameters: Any) -> Any:
+def _replace_nul(parameters: Any) -> Any:
     if not isinstance(parameters, Mapping):
         return parameters
     return {
@@ -237,7 +234,7 @@ def _migrate(engine: Engine, state: Path) -> None:
         config.attributes["connection"] = connection
         current = revision_of(connection)
         if current == HEAD:
-            return  # another program was faster
+            return  # another program migrated meanwhile
         if current is not None:
             try:
                 ScriptDirectory.from_config(config).get_revision(current)
@@ -255,16 +252,17 @@ def _alone(engine: Engine, state: Path) -> Iterator[Connection]:
             with writing(engine) as connection:
                 yield connection
         return
-    with told_apart(), engine.begin() as connection:
+    with translate_errors(), engine.begin() as connection:
         if engine.dialect.name == "postgresql":
             _wait_for_writers(connection, _MIGRATION_SECONDS)
         yield connection
 
 
 def _wait_for_writers(connection: Connection, seconds: float) -> None:
-    """Lets one writer in at a time, as SQLite does: what a transaction has read stays true.
+    """Admits one writer at a time, as SQLite does, so that values read in a transaction stay true.
 
-    PostgreSQL keeps the lock until the transaction ends. Its clock is the one that all go by.
+    PostgreSQL holds the lock until the transaction ends. Its clock is the reference for all
+    programs.
     """
     connection.execute(text(f"SET LOCAL lock_timeout = '{seconds * 1000:.0f}ms'"))
     locked = text("SELECT clock_timestamp() FROM (SELECT pg_advisory_xact_lock(:key)) AS locked")

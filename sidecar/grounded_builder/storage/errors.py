@@ -1,4 +1,4 @@
-"""What can go wrong with a database, each with a name and what to do about it."""
+"""Errors of the database, each with a name and a remedy."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _PAUSES_S = (0.2, 1.0, 5.0)
 
 
 class StorageError(Exception):
-    """The database could not do what was asked; nothing was half-done."""
+    """The database could not do the work; nothing was done partially."""
 
     code = "storage-failed"
     help = "look at the log of the sidecar for the cause"
     retry_after_s: int | None = None
-    """After how many seconds to ask again, where the fault may pass by itself."""
+    """Seconds after which to retry, where the fault may be temporary."""
 
 
 class DatabaseLockedError(StorageError):
-    """Another program holds the database for writing."""
+    """Another program holds the write lock of the database."""
 
     code = "database-locked"
     help = "wait until the other command has ended, then try again"
@@ -43,7 +43,7 @@ class DiskFullError(StorageError):
     """No space is left for the database."""
 
     code = "disk-full"
-    help = "free space where the state folder lies, then try again"
+    help = "free disk space for the state folder, then try again"
 
 
 class DatabaseUnreachableError(StorageError):
@@ -55,21 +55,21 @@ class DatabaseUnreachableError(StorageError):
 
 
 class DatabaseDamagedError(StorageError):
-    """The file is no database, a damaged one, or one made by another version."""
+    """The file is not a database, is damaged, or was made by another version."""
 
     code = "database-damaged"
-    help = "move the file away, or put a backup in its place; a new one is made at the next start"
+    help = "move the file away, or replace it with a backup; a new one is created at the next start"
 
 
 class DatabaseNewerError(StorageError):
-    """A later version of the program has changed the database."""
+    """A later version of the program has migrated the database."""
 
     code = "database-newer"
     help = "use the newer version, or another state folder"
 
 
 class NoSuchCatalogError(LookupError):
-    """No stored catalog has this fingerprint, or several begin with it."""
+    """No stored catalog has this fingerprint, or several match it."""
 
 
 _SQLITE: dict[int, type[StorageError]] = {
@@ -107,8 +107,8 @@ _ERRNO: dict[int, type[StorageError]] = {
 
 
 @contextmanager
-def told_apart() -> Iterator[None]:
-    """Turns errors of the driver and the file system into the named ones above."""
+def translate_errors() -> Iterator[None]:
+    """Turns errors of the driver and the file system into the errors of this module."""
     try:
         yield
     except DBAPIError as error:
@@ -123,8 +123,8 @@ def told_apart() -> Iterator[None]:
         raise kind(f"{_first_sentence(kind)} ({error.strerror}{place})") from error
 
 
-def patiently(work: Callable[[], Result]) -> Result:
-    """Returns what some work comes to, which is tried again where the database was busy or away."""
+def run_with_retries(work: Callable[[], Result]) -> Result:
+    """Returns the result of work that is retried where the database was busy or unavailable."""
     for pause_s in _PAUSES_S:
         try:
             return work()
@@ -135,7 +135,7 @@ def patiently(work: Callable[[], Result]) -> Result:
 
 def _kind(cause: BaseException | None) -> type[StorageError]:
     if isinstance(cause, sqlite3.Error):
-        # The low byte is the primary code; the rest says more closely what happened.
+        # The low byte is the primary code; the rest gives details.
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
         return _SQLITE.get(code, StorageError)
     state = str(getattr(cause, "sqlstate", None) or "")

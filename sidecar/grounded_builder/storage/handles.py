@@ -1,7 +1,7 @@
-"""Open transactions, and open a SQLite file anew after a fault of the file.
+"""Open transactions, and reopen an SQLite file after a fault of the file.
 
-A handle that was opened while the file system was read-only stays read-only when the file system
-no longer is, and so does every other handle of the process: they share the index of the journal
+A handle that was opened while the file system was read-only stays read-only when the file system no
+longer is, and so does every other handle of the process: they share the index of the journal
 (https://www.sqlite.org/walformat.html). Therefore all of them are closed before another is opened.
 """
 
@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
-# Beyond this a transaction that does not end is not waited for.
+# Seconds to wait for a transaction that does not end.
 _LONGEST_WAIT_S = 2.0
 _FILE_FAULTS = frozenset(
     {
@@ -41,7 +41,7 @@ class _Handles:
 
     @contextmanager
     def use(self) -> Iterator[None]:
-        """Counts a transaction while it lasts; it begins when no handles are being closed."""
+        """Counts a transaction while it lasts; it starts when no handles are being closed."""
         with self._changed:
             self._changed.wait_for(lambda: not self._closing, _LONGEST_WAIT_S)
             self._open += 1

@@ -1,4 +1,4 @@
-"""Renew the leases that this process holds, so that those of a process that ended run out soon."""
+"""Renew the leases that this process holds, so that leases of a process that ended expire soon."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from grounded_builder.storage.lock_owner import has_ended, runs_here
 from grounded_builder.storage.timestamps import utc_now
 
 LEASE_S = 12.0
-"""How long a lease lasts that nobody renews: by then another process may take what it is of."""
+"""Seconds after which a lease that is not renewed expires, and another process may take it."""
 _BEAT_S = 3.0
 _LOG = logging.getLogger("grounded_builder.storage")
 
 Renew = Callable[[str | None], bool]
-"""Sets until when a lease holds, None to end it; tells whether it was still ours."""
+"""Sets the end of a lease, None to end it now; returns whether it was still held here."""
 
 
 def is_held(holder: str | None, held_until: str | None) -> bool:
     """Returns whether a renewed lease still holds.
 
-    Of a process of this system it does while that runs, however late its renewals are and whatever
-    becomes of the clock; of any other while its time lasts. A time that no renewal could have set
-    was written before a clock was set back.
+    A lease of a process of this system holds while that process runs, however late its renewals are
+    and whatever happens to the clock; any other lease holds until its time. A time that no renewal
+    could have set was written before a clock was set back.
     """
     if holder is None or held_until is None or has_ended(holder):
         return False
@@ -36,10 +36,10 @@ def is_held(holder: str | None, held_until: str | None) -> bool:
 
 @dataclass(slots=True)
 class Heartbeat:
-    """A thread that renews what is held, every few seconds, and ends when nothing is.
+    """A thread that renews held leases every few seconds, and ends when there is none.
 
-    It goes on while the database is away: a lease counts again once that answers, unless
-    somebody has taken it over. One that was held for its longest time is ended.
+    It continues while the database is unavailable: a lease counts again afterwards, unless another
+    process has taken it over. A lease that was held for its longest time is ended.
     """
 
     _held: dict[Hashable, tuple[Renew, float]] = field(default_factory=dict)
@@ -54,13 +54,13 @@ class Heartbeat:
                 self._thread = threading.Thread(target=self._beat, name="leases", daemon=True)
                 self._thread.start()
 
-    def let_go(self, key: Hashable) -> None:
-        """Renews a lease no longer."""
+    def stop(self, key: Hashable) -> None:
+        """Stops renewing a lease."""
         with self._lock:
             self._held.pop(key, None)
 
     def forget(self) -> None:
-        """Holds nothing: what a parent process holds is not its child's."""
+        """Drops all leases: a child process does not hold those of its parent."""
         self._held, self._lock, self._thread = {}, threading.Lock(), None
 
     def _beat(self) -> None:
@@ -77,14 +77,14 @@ class Heartbeat:
                     self._drop(key, renew)
 
     def _drop(self, key: Hashable, renew: Renew) -> None:
-        """Drops a lease, unless it was taken anew meanwhile."""
+        """Drops a lease, unless it was taken again meanwhile."""
         with self._lock:
             if self._held.get(key, (None, 0.0))[0] is renew:
                 del self._held[key]
 
 
 def _is_done(renew: Renew, held_until: str | None) -> bool:
-    """Returns whether a lease needs no more renewals: it was ended, or is no longer ours."""
+    """Returns whether a lease needs no more renewals: it has ended, or is no longer held here."""
     try:
         return not renew(held_until) or held_until is None
     except StorageError as error:
@@ -93,5 +93,5 @@ def _is_done(renew: Renew, held_until: str | None) -> bool:
 
 
 HEARTBEAT = Heartbeat()
-"""The one of this process."""
+"""The heartbeat of this process."""
 os.register_at_fork(after_in_child=HEARTBEAT.forget)

@@ -1,4 +1,4 @@
-"""The ledger of imports: what was begun, how far it came, and who is at it."""
+"""The ledger of imports: their progress, and the process that works on each."""
 
 from __future__ import annotations
 
@@ -25,27 +25,26 @@ from grounded_builder.storage.timestamps import utc_now
 
 State = Literal["started", "created", "read-back", "published", "failed", "rolled-back"]
 
-# The longest that one step of an import takes; one that takes longer counts as stuck.
+# The longest time of one step of an import; a longer step counts as stuck.
 _STEP_S = 120.0
 _PROBLEM = 2_000
 
 
 class LostClaimError(StorageError):
-    """Another program has taken this import over, because ours was silent for too long."""
+    """Another program has taken this import over, because this one was silent for too long."""
 
     code = "import-taken-over"
-    help = "repeat the import with the same key: it goes on where it stands"
+    help = "repeat the import with the same key: it continues from its last step"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One import of one artifact into one n8n.
 
-    ``instance`` is the address of the n8n, ``target`` the workflow to replace,
-    ``earlier`` the ids of workflows that looked the same before anything was sent, None
-    until they were asked for, ``previous`` the replaced version, ``version_id`` what n8n
-    called the version that was written, ``interrupted`` whether a program left the import
-    without an end; times are ISO 8601, UTC.
+    ``instance`` is the address of the n8n, ``target`` the workflow to replace, ``earlier`` the ids
+    of workflows that looked the same before anything was sent, None until they were listed,
+    ``previous`` the replaced version, ``version_id`` n8n's id of the written version,
+    ``interrupted`` whether a program ended during the import; times are ISO 8601, UTC.
     """
 
     instance: str
@@ -64,7 +63,7 @@ class Entry:
 
 
 class ImportLedger:
-    """The rows of one n8n instance; a row that is held is a lock."""
+    """The rows of one n8n instance; a held row is a lock."""
 
     def __init__(self, engine: Engine, instance: str) -> None:
         self._engine = engine
@@ -72,10 +71,11 @@ class ImportLedger:
         self._holder = f"{process_id()}/{uuid4().hex}"
 
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
-        """Takes the import of this key, making its row the first time; None while another is at it.
+        """Takes the import of this key, creating its row the first time; None while another process
+        holds it.
 
-        A row that was left by a program that ended, or that was silent for LEASE_S seconds, is
-        taken over as it was left. Until its release the claim is renewed.
+        The row of a program that ended, or was silent for LEASE_S seconds, is taken over unchanged.
+        The claim is renewed until its release.
         """
         now = utc_now()
         with writing(self._engine) as connection:
@@ -94,9 +94,9 @@ class ImportLedger:
                 except IntegrityError:
                     return None
             else:
-                # Of two that see the same abandoned row, one changes it.
+                # Of two programs that see the same abandoned row, one changes it.
                 unchanged = IMPORTS.c.holder.is_not_distinct_from(row.holder)
-                taken = update(IMPORTS).where(*self._is(key), unchanged).values(**hold)
+                taken = update(IMPORTS).where(*self._has_key(key), unchanged).values(**hold)
                 if connection.execute(taken).rowcount != 1:
                     return None
             interrupted = row is not None and row.holder is not None
@@ -108,7 +108,7 @@ class ImportLedger:
         return entry
 
     def restart(self, key: str, artifact: str, target: str | None) -> Entry:
-        """Begins a held import anew, as if it had never been."""
+        """Starts a held import from the beginning."""
         return self._note(
             key,
             artifact=artifact,
@@ -125,7 +125,7 @@ class ImportLedger:
     def before(
         self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
     ) -> Entry:
-        """Notes what is there before anything is sent."""
+        """Records the existing workflows before anything is sent."""
         return self._note(key, previous_workflow=previous, earlier=orjson.dumps(earlier).decode())
 
     def reached(
@@ -137,7 +137,7 @@ class ImportLedger:
         version_id: str | None = None,
         problem: str | None = None,
     ) -> Entry:
-        """Notes how far a held import has come; it stays held."""
+        """Records the progress of a held import; it stays held."""
         return self._note(
             key,
             state=state,
@@ -147,11 +147,11 @@ class ImportLedger:
         )
 
     def release(self, key: str) -> None:
-        """Lets go of an import; one that was taken over is no longer ours to let go.
+        """Releases an import; one that was taken over is not changed.
 
-        Where the database is away it is let go of as soon as that answers.
+        Where the database is unavailable it is released as soon as that answers.
         """
-        HEARTBEAT.let_go((self._holder, key))
+        HEARTBEAT.stop((self._holder, key))
         try:
             self._note(key, holder=None, held_until=None)
         except LostClaimError:
@@ -161,13 +161,13 @@ class ImportLedger:
             raise
 
     def approve(self, key: str, approvals: Iterable[str]) -> None:
-        """Keeps what a person has approved in an import."""
+        """Stores the findings that a person has approved in an import."""
         with writing(self._engine) as connection:
             text = seal(connection, list(approvals))
-            connection.execute(update(IMPORTS).where(*self._is(key)).values(approved=text))
+            connection.execute(update(IMPORTS).where(*self._has_key(key)).values(approved=text))
 
     def approved(self, key: str) -> tuple[str, ...]:
-        """Returns what a person has approved in an import."""
+        """Returns the findings that a person has approved in an import."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)
             return (
@@ -175,13 +175,13 @@ class ImportLedger:
             )
 
     def entry(self, key: str) -> Entry | None:
-        """Returns the row of a key as it is."""
+        """Returns the row of a key."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)
             return None if row is None else _entry(connection, row)
 
     def others(self, key: str) -> frozenset[str]:
-        """Returns the workflows that other imports have made."""
+        """Returns the workflows that other imports have created."""
         statement = select(IMPORTS.c.workflow_id).where(
             IMPORTS.c.instance == self._instance,
             IMPORTS.c.key != stored_key(key),
@@ -199,7 +199,7 @@ class ImportLedger:
                 values["previous"] = seal(connection, previous_workflow)
             done = connection.execute(
                 update(IMPORTS)
-                .where(*self._is(key), IMPORTS.c.holder == self._holder)
+                .where(*self._has_key(key), IMPORTS.c.holder == self._holder)
                 .values(**{**hold, "changed_at": utc_now(), **values})
             )
             row = self._row(connection, key)
@@ -214,21 +214,21 @@ class ImportLedger:
         HEARTBEAT.hold((self._holder, key), partial(self._renew, key), _STEP_S)
 
     def _renew(self, key: str, held_until: str | None) -> bool:
-        """Lets the claim last until then; tells whether it was still ours."""
-        ours = (*self._is(key), IMPORTS.c.holder == self._holder)
+        """Extends the claim to that time; returns whether it was still held here."""
+        ours = (*self._has_key(key), IMPORTS.c.holder == self._holder)
         statement = update(IMPORTS).where(*ours).values(held_until=held_until)
         with writing(self._engine) as connection:
             return connection.execute(statement).rowcount == 1
 
     def _row(self, connection: Connection, key: str) -> Row[Any] | None:
-        return connection.execute(select(IMPORTS).where(*self._is(key))).first()
+        return connection.execute(select(IMPORTS).where(*self._has_key(key))).first()
 
-    def _is(self, key: str) -> tuple[Any, ...]:
+    def _has_key(self, key: str) -> tuple[Any, ...]:
         return IMPORTS.c.instance == self._instance, IMPORTS.c.key == stored_key(key)
 
 
 def stored_key(key: str) -> CleanText:
-    """Returns the key, or its hash where it holds a secret: keys must not become equal."""
+    """Returns the key, or its hash where it contains a secret: keys must not become equal."""
     is_clean = without_secrets(key) == key
     return CleanText(key if is_clean else hashlib.sha256(key.encode()).hexdigest())
 

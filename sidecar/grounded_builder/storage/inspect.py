@@ -1,4 +1,4 @@
-"""Look at a database without making, migrating or changing anything in it."""
+"""Inspect a database without creating, migrating or changing anything in it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sqlalchemy.exc import ArgumentError
 
 from grounded_builder.storage import catalogs, keys, tokens
 from grounded_builder.storage.catalogs import StoredCatalog
-from grounded_builder.storage.database import connected, reading, revision_of
+from grounded_builder.storage.database import make_engine, reading, revision_of
 from grounded_builder.storage.errors import DatabaseDamagedError, StorageError
 from grounded_builder.storage.schema import ACTIVATIONS, CATALOGS, HEAD, RUNS
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """How a database is; the facts of what is kept only where ``revision`` is ``head``.
+    """The condition of a database; its contents are known only where ``revision`` is ``head``.
 
-    ``kind`` is that of the database, ``place`` the file of an SQLite one. ``revision`` is None
-    of one that is not there yet. ``keys`` are names, ``tokens`` hashes, ``domains`` those that a
-    catalog is kept of, ``active`` the catalogs in use, ``latest`` the newest time of what was
-    noted (ISO 8601, UTC). ``told_at`` is the time that the server of a shared database tells.
+    ``kind`` is the kind of database, ``place`` the file of an SQLite one. ``revision`` is None
+    where it does not exist yet. ``keys`` are names, ``tokens`` hashes, ``domains`` those with a
+    stored catalog, ``active`` the active catalogs, ``latest`` the newest recorded time (ISO 8601,
+    UTC). ``told_at`` is the time of the server of a shared database.
     """
 
     kind: str
@@ -41,33 +41,33 @@ class Condition:
 
     @property
     def is_current(self) -> bool:
-        """Whether what is kept was looked at."""
+        """Whether the contents were inspected."""
         return self.fault is None and self.revision == self.head
 
     @property
     def is_open(self) -> bool:
-        """Whether it is known what is kept, be it nothing."""
+        """Whether the contents are known, even where there are none."""
         return self.is_current or (self.fault is None and self.revision is None)
 
 
 def look_at(url: str) -> Condition:
-    """Returns how the database at this address is; what stands against looking is its ``fault``."""
-    kind, place = _named(url)
-    # Opening a file that is not there would make it.
+    """Returns the condition of the database at this address; obstacles are in its ``fault``."""
+    kind, place = _place_of(url)
+    # Opening a missing file would create it.
     if place and not place.startswith(("file:", ":")) and not Path(place).exists():
         return Condition(kind, place)
     try:
-        engine = connected(url)
+        engine = make_engine(url)
         try:
             with reading(engine) as connection:
-                return _looked(connection, kind, place)
+                return _inspect(connection, kind, place)
         finally:
             engine.dispose()
     except StorageError as error:
         return Condition(kind, place, fault=error)
 
 
-def _looked(connection: Connection, kind: str, place: str) -> Condition:
+def _inspect(connection: Connection, kind: str, place: str) -> Condition:
     if kind == "sqlite":
         scalar = connection.execute(text("PRAGMA quick_check(1)")).scalar()
         if scalar != "ok":
@@ -77,7 +77,7 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
         return Condition(kind, place, revision)
     domains = frozenset(connection.execute(select(CATALOGS.c.domain).distinct()).scalars())
     active = [
-        catalogs.one(connection, fingerprint)
+        catalogs.get_catalog(connection, fingerprint)
         for domain in sorted(domains)
         if (fingerprint := catalogs.active(connection, domain)) is not None
     ]
@@ -87,21 +87,21 @@ def _looked(connection: Connection, kind: str, place: str) -> Condition:
         kind,
         place,
         revision,
-        keys=frozenset(keys.kept(connection)),
-        tokens=frozenset(token.hash for token in tokens.listed(connection)),
+        keys=frozenset(keys.all_secrets(connection)),
+        tokens=frozenset(token.hash for token in tokens.list_tokens(connection)),
         domains=domains,
         active=tuple(active),
-        latest=max((item for item in noted if item), default=None),
-        told_at=None if kind == "sqlite" else _told_at(connection),
+        latest=max((time for time in noted if time), default=None),
+        told_at=None if kind == "sqlite" else _server_time(connection),
     )
 
 
-def _told_at(connection: Connection) -> datetime:
+def _server_time(connection: Connection) -> datetime:
     scalar_one: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
     return scalar_one
 
 
-def _named(url: str) -> tuple[str, str]:
+def _place_of(url: str) -> tuple[str, str]:
     try:
         parsed = make_url(url)
     except ArgumentError:

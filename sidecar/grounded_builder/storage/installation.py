@@ -1,4 +1,4 @@
-"""What one installation keeps to itself: the keys of receipts and paths, and its first token."""
+"""The private data of an installation: the keys of receipts and paths, and its first token."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ class Secrets:
 
 
 def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
-    """Returns the keys of this installation, made the first time; ``receipt_key`` stands in for its
+    """Returns the keys of this installation, created the first time; ``receipt_key`` replaces its
     own.
     """
     with reading(engine) as connection:
-        entries = keys.kept(connection)
+        secrets_by_name = keys.all_secrets(connection)
     names = (RECEIPT_KEY, PATH_SECRET, INSTANCE)
-    if any(name not in entries for name in names):
+    if any(name not in secrets_by_name for name in names):
         with writing(engine) as connection:
-            entries = {name: keys.made_once(connection, name) for name in names}
-    key = receipt_key or entries[RECEIPT_KEY]
+            secrets_by_name = {name: keys.get_or_create(connection, name) for name in names}
+    key = receipt_key or secrets_by_name[RECEIPT_KEY]
     return Secrets(
-        instance=entries[INSTANCE][:16],
+        instance=secrets_by_name[INSTANCE][:16],
         signer=Signer.of(key.encode()),
-        path_secret=entries[PATH_SECRET].encode(),
+        path_secret=secrets_by_name[PATH_SECRET].encode(),
     )
 
 
 def first_token(engine: Engine, path: Path) -> None:
-    """Makes the admin token if there is none yet, and write it to a file of mode 0600."""
+    """Creates the admin token if there is none yet, and writes it to a file of mode 0600."""
     with reading(engine) as connection:
         missing = tokens.count(connection) == 0
     if not missing:
         return
     with writing(engine) as connection:
         if tokens.count(connection) == 0:
-            _, secret = tokens.make(connection, "made at first start", SCOPES)
-            # Written before the commit: a token that nobody knows is of no use.
+            _, secret = tokens.make(connection, "created at first start", SCOPES)
+            # Written before the commit: an unknown token would be useless.
             write_private(path, secret + "\n")
 
 

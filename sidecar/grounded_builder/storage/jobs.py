@@ -1,4 +1,4 @@
-"""Jobs that a worker takes, builds and reports back: states, leases, attempts."""
+"""Jobs that workers lease, build and report back: states, leases, attempts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from grounded_builder.storage.timestamps import as_text, now, utc_now
 JobState = Literal["drafting", "ready", "leased", "built", "failed", "cancelled"]
 ENDED: frozenset[str] = frozenset({"built", "failed", "cancelled"})
 MOST_OPEN = 200
-"""How many jobs of one environment may wait for their end."""
+"""How many jobs of one environment may be open."""
 _ULID_LENGTH = 26
 _PRUNED = 100
 _NAME = 200
@@ -27,16 +27,16 @@ _PROBLEM = 2_000
 
 
 class JobsFullError(Exception):
-    """An environment has as many open jobs as it may."""
+    """An environment has the maximum number of open jobs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """One job; ``environment`` is the fingerprint of the catalog it is compiled for.
 
-    ``order`` is what was asked, ``answer`` what drafting came to (artifact, receipt, run),
-    ``attempts`` what workers reported, one each. ``holder`` has it, a drafter or a worker, until
-    ``held_until``; ``lease`` is what the holder shows to report.
+    ``order`` is the request, ``answer`` the result of drafting (artifact, receipt, run),
+    ``attempts`` the reports of workers. ``holder`` is the drafter or worker that holds it until
+    ``held_until``; ``lease`` is the token with which the holder reports.
     """
 
     id: str
@@ -54,37 +54,38 @@ class Job:
 
     @property
     def is_held(self) -> bool:
-        """Whether somebody has it whose time has not run out, and who has not ended."""
+        """Whether a holder's lease has not expired and its process has not ended."""
         if self.state == "drafting":
             return is_held(self.holder, self.held_until)
         return self.held_until is not None and self.held_until > utc_now()
 
     @property
     def waits(self) -> bool:
-        """Whether nobody builds it: it waits for a worker, or its worker fell silent."""
+        """Whether it waits for a worker, or its worker fell silent."""
         return self.state in ("drafting", "ready") or (self.state == "leased" and not self.is_held)
 
     @property
     def taken_at(self) -> str:
-        """When the holder got it, by the lease."""
+        """The time at which the holder took it, from the lease."""
         if self.lease is None:
             return ""
         return as_text(ULID.from_str(self.lease).datetime)
 
     def held(self, holder: str, seconds: float) -> Job:
-        """Returns the job in other hands, for so long."""
+        """Returns the job with another holder, for so many seconds."""
         return replace(self, lease=_new_id(), holder=holder, held_until=utc_now(seconds))
 
     def freed(self, state: JobState, problem: str | None = None) -> Job:
-        """Returns the job in nobody's hands."""
+        """Returns the job without a holder."""
         return replace(self, state=state, lease=None, holder=None, held_until=None, problem=problem)
 
 
 class JobStore:
-    """The jobs of one database, of ended ones the newest ``kept``; a method is one transaction.
+    """The jobs of one database, with the newest ``number`` of the ended ones; a method is one
+    transaction.
 
-    Times are the sidecar's own, or of the database that several share: the clock of a worker is
-    never read.
+    Times are from the clock of the sidecar or of a shared database; the clock of a worker is never
+    used.
     """
 
     def __init__(self, engine: Engine, number: int = 10_000) -> None:
@@ -99,10 +100,10 @@ class JobStore:
         seconds: float,
         key: str | None = None,
     ) -> tuple[Job, bool]:
-        """Returns a new job in the hands of who drafts it, or that of the same ``key``; whether it
-        is new.
+        """Returns a new job held by its drafter, or the job of the same ``key``, and whether it is
+        new.
 
-        Raises JobsFullError where too many of this environment have not ended.
+        Raises JobsFullError where too many jobs of this environment are open.
         """
         with writing(self._engine) as connection:
             job = Job(_new_id(), environment, order, "drafting", created_at=utc_now())
@@ -128,8 +129,8 @@ class JobStore:
             return _read(connection, job_id)
 
     def change(self, job_id: str, changed: Callable[[Job], Job | None]) -> Job | None:
-        """Returns the job after a change, or as it was where that gives None; None when there is
-        none.
+        """Returns the job after a change, or unchanged where that gives None; None
+        without a job.
         """
         with writing(self._engine) as connection:
             job = _read(connection, job_id)
@@ -140,7 +141,7 @@ class JobStore:
             return after
 
     def take(self, environment: str, worker: str, seconds: float, only: str = "") -> Job | None:
-        """Lease the oldest job that waits for a worker of this environment, or ``only`` that one.
+        """Leases the oldest waiting job of this environment, or ``only`` that one.
 
         A job whose worker fell silent waits again; after all its attempts it has failed.
         """
@@ -160,7 +161,7 @@ class JobStore:
                 if job.state == "leased":
                     job = replace(job, attempts=(*job.attempts, _silent(job)))
                 if len(job.attempts) >= int(job.order["attempts"]):
-                    job = job.freed("failed", "no worker reported what became of it")
+                    job = job.freed("failed", "no worker reported a result")
                     self._put(connection, job)
                     continue
                 job = replace(job.held(worker, seconds), state="leased")
@@ -176,7 +177,7 @@ class JobStore:
         return tuple(row.id for row in rows if not is_held(row.holder, row.held_until))
 
     def renew_draft(self, job_id: str, lease: str, held_until: str | None) -> bool:
-        """Lets the lease of a drafter last until then; tells whether it was still its own."""
+        """Extends the lease of a drafter to that time; returns whether it was still held by it."""
         statement = (
             update(JOBS)
             .where(JOBS.c.id == job_id, JOBS.c.lease == lease, JOBS.c.state == "drafting")
@@ -186,7 +187,7 @@ class JobStore:
             return connection.execute(statement).rowcount == 1
 
     def list_jobs(self, limit: int, before: str = "", state: str = "") -> tuple[Job, ...]:
-        """Returns the newest jobs, or those before one; without what drafting came to."""
+        """Returns the newest jobs, or those before one, without their drafts."""
         columns = [column for column in JOBS.c if column is not JOBS.c.answer]
         wanted = select(*columns).order_by(JOBS.c.id.desc()).limit(limit)
         if before:
@@ -197,7 +198,7 @@ class JobStore:
             return tuple(_job(connection, row, {}) for row in connection.execute(wanted).all())
 
     def _prune(self, connection: Connection) -> None:
-        """Drops the oldest ended jobs beyond those that are kept."""
+        """Drops the oldest ended jobs beyond the limit."""
         ended = select(JOBS.c.id).where(JOBS.c.state.in_(ENDED)).order_by(JOBS.c.id.desc())
         surplus = connection.execute(ended.offset(self._kept).limit(_PRUNED)).scalars().all()
         if surplus:
@@ -209,9 +210,7 @@ class JobStore:
 
 
 def _new_id() -> str:
-    """Returns an id that sorts by time: by that of the clock that counts, whichever machine made
-    it.
-    """
+    """Returns an id that sorts by the shared clock, on whichever machine it is created."""
     return str(ULID.from_datetime(now()))
 
 
@@ -253,7 +252,7 @@ def _job(connection: Connection, row: Row[Any], answer: Mapping[str, Any]) -> Jo
 
 
 def _columns(connection: Connection, job: Job) -> dict[str, Any]:
-    """Returns the columns of a job: what has to come back to the byte is sealed."""
+    """Returns the columns of a job; values that must be preserved exactly are sealed."""
     return {
         "environment": job.environment,
         "order": seal(connection, job.order),

@@ -1,4 +1,4 @@
-"""JSON as text for a column, whatever a model wrote into it."""
+"""JSON as text for a column, whatever characters it contains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import orjson
 
 
 def dumped(value: Any) -> str:
-    """Returns JSON text of a value; half a surrogate pair is escaped, as databases take none."""
+    """Returns the JSON text of a value; lone surrogates are escaped, as databases refuse them."""
     try:
         return orjson.dumps(value).decode()
     except TypeError:
@@ -22,8 +22,6 @@ def loaded(text: str | None) -> Any:
 
 
 def storable(text: str, longest: int) -> str:
-    """Returns text that every database takes: bounded, without NUL and halves of
-    surrogate pairs.
-    """
+    """Returns text that every database accepts: bounded, without NUL and lone surrogates."""
     value = text[:longest].replace("\0", "\\0")
     return value.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""Secrets of the installation, made once and shared by all replicas."""
+"""Secrets of the installation, created once and shared by all replicas."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sqlalchemy import Connection, insert, select
 from grounded_builder.storage.schema import SECRETS
 
 
-def made_once(connection: Connection, name: str) -> str:
-    """Returns the secret of this name; 32 random bytes in hex the first time.
+def get_or_create(connection: Connection, name: str) -> str:
+    """Returns the secret of this name; created as 32 random bytes in hex the first time.
 
     Needs a write transaction.
     """
@@ -22,7 +22,7 @@ def made_once(connection: Connection, name: str) -> str:
     return value
 
 
-def kept(connection: Connection) -> dict[str, str]:
+def all_secrets(connection: Connection) -> dict[str, str]:
     """Returns all secrets by name."""
     rows = connection.execute(select(SECRETS.c.name, SECRETS.c.value))
     return {row[0]: row[1] for row in rows}

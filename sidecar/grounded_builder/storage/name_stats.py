@@ -1,4 +1,4 @@
-"""Counts of names that no tool bears, and what later drafts wrote in their place."""
+"""Counts of names that are not a tool's own, and of their later replacements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from grounded_builder.storage.json_column import dumped, loaded, storable
 from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
 from grounded_builder.storage.timestamps import utc_now
 
-# Names come from models and from outside: of each domain the newest are kept.
+# Names come from models and from outside: the newest of each domain are stored.
 MOST_NAMES = 5_000
 _MOST_DAYS = 50_000
 _DAY = len("2026-01-01")
@@ -28,7 +28,7 @@ _TOOL = 300
 
 @dataclass(frozen=True, slots=True)
 class NameCount:
-    """How often a name was met and what became of it; ``samples`` are ids that stood beside it."""
+    """How often a name was met and what became of it; ``samples`` are ids used beside it."""
 
     name: str
     kind: str
@@ -40,7 +40,7 @@ class NameCount:
 
 @dataclass(frozen=True, slots=True)
 class NameCorrection:
-    """A tool that later drafts of ``runs`` (the newest) wrote for a name, in ``count`` runs."""
+    """A tool that later drafts of ``runs`` (the newest) used for a name, in ``count`` runs."""
 
     name: str
     tool: str
@@ -49,7 +49,7 @@ class NameCorrection:
 
 
 class NameStatsStore:
-    """What one domain's names were met as; every method is one transaction."""
+    """The name counts of one domain; every method is one transaction."""
 
     def __init__(self, engine: Engine, domain: str) -> None:
         self._engine = engine
@@ -63,7 +63,7 @@ class NameStatsStore:
                 add(connection, self._domain, counted)
 
     def counts(self, limit: int = 100, kind: Kind | None = None) -> tuple[NameCount, ...]:
-        """Returns the names met most often, of one kind or all, most first."""
+        """Returns the most frequent names, of one kind or all."""
         order = (NAME_COUNTS.c.count.desc(), NAME_COUNTS.c.last_seen.desc(), NAME_COUNTS.c.name_key)
         where = [NAME_COUNTS.c.domain == self._domain]
         if kind is not None:
@@ -73,14 +73,14 @@ class NameStatsStore:
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def counts_of(self, name: str) -> tuple[NameCount, ...]:
-        """Returns what one name was met as, in all its spellings."""
+        """Returns the counts of one name, in all its spellings."""
         where = (NAME_COUNTS.c.domain == self._domain, NAME_COUNTS.c.name_key == decision_key(name))
         with reading(self._engine) as connection:
             statement = select(NAME_COUNTS).where(*where).order_by(NAME_COUNTS.c.kind)
             return tuple(_count(row) for row in connection.execute(statement).mappings())
 
     def corrections(self) -> tuple[NameCorrection, ...]:
-        """Returns what later drafts wrote for names that had stayed open, most runs first."""
+        """Returns the tools that later drafts used for unresolved names, most runs first."""
         where = NAME_CORRECTIONS.c.domain == self._domain
         statement = select(NAME_CORRECTIONS).where(where).order_by(NAME_CORRECTIONS.c.run.desc())
         grouped: dict[tuple[str, str], tuple[str, list[str]]] = {}
@@ -91,12 +91,19 @@ class NameStatsStore:
             NameCorrection(name, tool, len(runs), tuple(runs[:_RUNS]))
             for (_, tool), (name, runs) in grouped.items()
         ]
-        return tuple(sorted(name_corrections, key=lambda item: (-item.count, item.name, item.tool)))
+        return tuple(
+            sorted(
+                name_corrections,
+                key=lambda correction: (-correction.count, correction.name, correction.tool),
+            )
+        )
 
 
 def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrence]:
-    """Returns how often each name occurs, without the secrets in it; a Counter's counts hold."""
-    # The key of a name has no punctuation left, by which a secret would be recognised.
+    """Returns how often each name occurs, without the secrets in it; the counts of a Counter are
+    used.
+    """
+    # The key of a name has no punctuation, which is needed to recognize a secret.
     counts: Counter[NameOccurrence] = Counter()
     for occurrence, amount in Counter(sightings).items():
         counts[replace(occurrence, name=without_secrets(occurrence.name))] += amount
@@ -114,7 +121,7 @@ def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, in
         _add_to_day(connection, domain, name_occurrence, amount, now[:_DAY])
         where = _same(domain, key, name_occurrence.kind, tool)
         row = connection.execute(select(NAME_COUNTS.c.samples).where(*where)).first()
-        samples = _sampled([] if row is None else loaded(row.samples), name_occurrence.beside)
+        samples = _add_sample([] if row is None else loaded(row.samples), name_occurrence.beside)
         fresh: dict[str, Any] = {"samples": samples, "last_seen": now}
         if row is not None:
             fresh["count"] = NAME_COUNTS.c.count + amount
@@ -132,7 +139,7 @@ def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, in
 def note_corrections(
     connection: Connection, domain: str, run: str, pairs: Iterable[tuple[str, str]]
 ) -> None:
-    """Notes which tools a run wrote for names that had stayed open in it."""
+    """Records which tools a run used for names that had been unresolved in it."""
     clean = [(without_secrets(name), tool) for name, tool in pairs]
     by_key = {(decision_key(name), tool[:_TOOL]): name for name, tool in clean}
     rows = [
@@ -159,7 +166,7 @@ def _count(row: RowMapping) -> NameCount:
         tool=row["tool"],
         count=row["count"],
         last_seen=row["last_seen"],
-        samples=tuple(tuple(item) for item in loaded(row["samples"])),
+        samples=tuple(tuple(sample) for sample in loaded(row["samples"])),
     )
 
 
@@ -172,7 +179,7 @@ def _same(domain: str, key: str, kind: str, tool: str) -> tuple[Any, ...]:
     )
 
 
-def _sampled(samples: list[list[str]], beside: tuple[str, ...]) -> str:
+def _add_sample(samples: list[list[str]], beside: tuple[str, ...]) -> str:
     """Returns the samples with one more, unless it is known or there are enough."""
     if beside and len(samples) < _SAMPLES and list(beside) not in samples:
         samples.append(list(beside))
@@ -193,7 +200,7 @@ def _add_to_day(
 
 
 def _bound(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:
-    """Drops what was seen longest ago, when there are more rows than are kept."""
+    """Drops the oldest rows beyond the limit."""
     where = table.c.domain == domain
     count = connection.execute(select(func.count()).select_from(table).where(where)).scalar_one()
     if count > most:

@@ -1,4 +1,4 @@
-"""The tables of names: which were met, what they were put right to, what people decided."""
+"""The tables of names: counts, corrections, decisions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sqlalchemy import (
 
 from grounded_builder.storage.columns import COUNTED, METADATA, ULID, UTC
 
-# How often a name was met that no tool bears; ``key`` is what its spellings have in common.
+# Counts of names that are not a tool's own; ``key`` is common to all spellings.
 NAME_COUNTS = Table(
     "name_counts",
     METADATA,
@@ -31,7 +31,7 @@ NAME_COUNTS = Table(
 )
 
 
-# The same by the day (UTC) on which it was met.
+# The same counts by day (UTC).
 NAME_DAYS = Table(
     "name_days",
     METADATA,
@@ -45,7 +45,7 @@ NAME_DAYS = Table(
 )
 
 
-# What later drafts of a run wrote where a name had stayed open.
+# The tools that later drafts of a run used for unresolved names.
 NAME_CORRECTIONS = Table(
     "name_corrections",
     METADATA,
@@ -59,7 +59,7 @@ NAME_CORRECTIONS = Table(
 )
 
 
-# What people decided about names, never changed: the last one of a name holds.
+# Decisions about names, append-only: the last one of a name is in force.
 ALIAS_DECISIONS = Table(
     "alias_decisions",
     METADATA,

@@ -1,7 +1,7 @@
-"""Single tools beside those of a catalog: every change makes a catalog, or finds the former one.
+"""Single tools added to a catalog: every change makes a new catalog, or finds an earlier one.
 
-A catalog is its content: taking the last of these tools away leads to the fingerprint from
-before, and going back to a catalog brings its own overlay back.
+A catalog is identified by its content: removing the last added tool leads to the earlier
+fingerprint, and activating a catalog restores its own overlay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from grounded_builder.storage.timestamps import utc_now
 
 
 class OverlayError(ValueError):
-    """A tool that cannot be put or removed; ``code`` and ``help`` say what stands against it."""
+    """A tool that cannot be added or removed; ``code`` and ``help`` give the reason and
+    the remedy.
+    """
 
     def __init__(self, code: str, message: str, help_text: str) -> None:
         super().__init__(message)
@@ -32,7 +34,7 @@ class OverlayError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """The active catalog as it is changed from."""
+    """The active catalog before a change."""
 
     fingerprint: str
     index: Index
@@ -40,10 +42,10 @@ class _Base:
 
 
 def put(connection: Connection, domain: str, entry: Entry) -> str:
-    """Puts a tool beside those of the active catalog; returns the fingerprint active then."""
+    """Adds a tool to the active catalog; returns the fingerprint active then."""
     base = _active(connection, domain)
     if not isinstance(entry.row, ToolRow):
-        raise OverlayError("not-a-tool", f"{entry.id} is no tool", "put one line of kind tool")
+        raise OverlayError("not-a-tool", f"{entry.id} is not a tool", "send one line of kind tool")
     taken = {known.casefold(): known for known in base.index.tools if known not in base.overlay}
     taken |= {known.casefold(): known for known in base.overlay if known != entry.id}
     other = taken.get(entry.id.casefold())
@@ -52,34 +54,33 @@ def put(connection: Connection, domain: str, entry: Entry) -> str:
         raise OverlayError("tool-exists", message, "choose another id, or sync the catalog")
     catalogs.put_bodies(connection, [entry])
     tools = {**base.index.tools, entry.id: entry.row}
-    return _activated(connection, base, tools, {*base.overlay, entry.id}, [entry.id])
+    return _activate_changed(connection, base, tools, {*base.overlay, entry.id}, [entry.id])
 
 
 def remove(connection: Connection, domain: str, tool_id: str) -> str:
-    """Takes a tool out of the overlay; returns the fingerprint active then."""
+    """Removes a tool from the overlay; returns the fingerprint active then."""
     base = _active(connection, domain)
     if tool_id not in base.overlay:
         of_catalog = tool_id in base.index.tools
         message = (
-            f"{tool_id} is of the catalog itself, not of its overlay"
+            f"{tool_id} is part of the catalog itself, not of its overlay"
             if of_catalog
             else f"no tool {tool_id[:300]!r} is in the overlay"
         )
         code = "not-overlay" if of_catalog else "unknown-tool"
-        raise OverlayError(code, message, "only tools that were put can be removed")
+        raise OverlayError(code, message, "only added tools can be removed")
     tools = {known: row for known, row in base.index.tools.items() if known != tool_id}
-    return _activated(connection, base, tools, base.overlay - {tool_id}, [tool_id])
+    return _activate_changed(connection, base, tools, base.overlay - {tool_id}, [tool_id])
 
 
 def carry(connection: Connection, before: str | None, onto: str) -> str:
-    """Returns the catalog that was just loaded with the overlay of the one before; made if it has
-    one.
+    """Returns the loaded catalog with the overlay of the one before, which is created if needed.
 
-    A tool that the loaded catalog has itself is the catalog's.
+    A tool that the loaded catalog has itself is not replaced.
     """
     if before is None or before == onto:
         return onto
-    earlier = catalogs.one(connection, before).overlay
+    earlier = catalogs.get_catalog(connection, before).overlay
     if not earlier:
         return onto
     former, base = _base(connection, before), _base(connection, onto)
@@ -87,7 +88,7 @@ def carry(connection: Connection, before: str | None, onto: str) -> str:
     if not carried:
         return onto
     tools = {**base.index.tools, **{name: former.index.tools[name] for name in carried}}
-    return _derived(connection, base, tools, carried, carried)
+    return _derive(connection, base, tools, carried, carried)
 
 
 def _active(connection: Connection, domain: str) -> _Base:
@@ -100,30 +101,34 @@ def _active(connection: Connection, domain: str) -> _Base:
 
 def _base(connection: Connection, fingerprint: str) -> _Base:
     index = open_index(catalogs.index_blob(connection, fingerprint))
-    return _Base(fingerprint, index, frozenset(catalogs.one(connection, fingerprint).overlay))
+    return _Base(
+        fingerprint, index, frozenset(catalogs.get_catalog(connection, fingerprint).overlay)
+    )
 
 
-def _activated(
+def _activate_changed(
     connection: Connection,
     base: _Base,
     tools: dict[str, ToolRow],
     overlay: Collection[str],
     changed: list[str],
 ) -> str:
-    fingerprint = _derived(connection, base, tools, overlay, changed)
+    fingerprint = _derive(connection, base, tools, overlay, changed)
     if fingerprint != base.fingerprint:
         catalogs.activate(connection, base.index.header.domain, fingerprint)
     return fingerprint
 
 
-def _derived(
+def _derive(
     connection: Connection,
     base: _Base,
     tools: dict[str, ToolRow],
     overlay: Iterable[str],
     changed: list[str],
 ) -> str:
-    """Returns the catalog of these tools and what else the base has, stored unless it is known."""
+    """Returns the catalog of these tools and the other contents of the base, stored unless it
+    exists.
+    """
     index = replace(base.index, tools=dict(sorted(tools.items())))
     fingerprint = index_fingerprint(index)
     ids = sorted(overlay)

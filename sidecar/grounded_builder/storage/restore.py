@@ -1,4 +1,4 @@
-"""Put a backup in the place of what is kept."""
+"""Replace the stored data with a backup."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from sqlalchemy import inspect as inspected
 
 from grounded_builder.settings import sqlite_url
 from grounded_builder.storage.backup import MADE_AT, NOTES, TOKEN, Copied
-from grounded_builder.storage.copy_rows import copy_all, counted, remove_all
+from grounded_builder.storage.copy_rows import copy_all, remove_all, row_counts
 from grounded_builder.storage.database import open_database, reading, revision_of, writing
-from grounded_builder.storage.errors import DatabaseNewerError, StorageError, told_apart
+from grounded_builder.storage.errors import DatabaseNewerError, StorageError, translate_errors
 from grounded_builder.storage.installation import TOKEN_FILE, write_private
 
 
 class BackupError(StorageError):
-    """The file is no backup that can be put back."""
+    """The file is not a backup that can be restored."""
 
     code = "backup-unusable"
-    help = "name a file that `grounded backup` has written"
+    help = "name a file written by `grounded backup`"
 
 
 class StateNotEmptyError(StorageError):
-    """Something is kept already, and nobody said that it may go."""
+    """There is stored data, and replacing it was not requested."""
 
     code = "state-not-empty"
-    help = "back it up first, then say --replace to put the backup in its place"
+    help = "back it up first, then use --replace"
 
 
 def restore(engine: Engine, state: Path, file: Path, *, replace: bool = False) -> Copied:
-    """Puts a backup in the place of what is kept, in one transaction: whole or not at all.
+    """Replaces the stored data with a backup in one transaction, whole or not at all.
 
-    A backup of an older version is migrated on the way; raises DatabaseNewerError for one of a
-    newer one, BackupError for what is none, StateNotEmptyError unless ``replace``.
+    A backup of an older version is migrated on the way. Raises DatabaseNewerError for a newer one,
+    BackupError for another file, StateNotEmptyError unless ``replace``.
     """
-    with _opened(file, state) as backup, reading(backup) as source:
+    with _open_copy(file, state) as backup, reading(backup) as source:
         notes = _notes(source)
         with writing(engine) as target:
-            if not replace and (there := counted(target)):
+            if not replace and (there := row_counts(target)):
                 some = ", ".join(f"{count} of {name}" for name, count in list(there.items())[:3])
                 raise StateNotEmptyError(f"the state is not empty: it has {some}")
             remove_all(target)
             rows = copy_all(source, target)
         token = notes.get(TOKEN)
         if token:
-            with told_apart():
+            with translate_errors():
                 write_private(state / TOKEN_FILE, token)
     return Copied(rows, notes.get(MADE_AT), bool(token))
 
 
 @contextmanager
-def _opened(file: Path, state: Path) -> Iterator[Engine]:
-    """A copy of the backup, examined and brought up to date, that is gone afterwards."""
+def _open_copy(file: Path, state: Path) -> Iterator[Engine]:
+    """Opens a checked and migrated copy of the backup, which is deleted afterwards."""
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
     with tempfile.TemporaryDirectory(prefix=".restore-", dir=state) as folder:
@@ -89,7 +89,7 @@ def _examine(copy: sqlite3.Connection, file: Path) -> None:
         raise BackupError(f"{file} is damaged: rows refer to rows that are not in it")
     known = copy.execute("SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'")
     if not known.fetchone()[0]:
-        raise BackupError(f"{file} is a database of something else")
+        raise BackupError(f"{file} is not a database of this program")
 
 
 def _notes(connection: Connection) -> dict[str, str]:

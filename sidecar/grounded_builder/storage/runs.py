@@ -1,6 +1,6 @@
-"""The record of generations: every prompt, reply and verdict, to be read later.
+"""The record of generations: every prompt, reply and verdict.
 
-What is recognisably a secret is taken out before it is kept.
+Recognizable secrets are removed before anything is stored.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SAID = ("messages", "reply", "failed", "parsed", "resolved", "resolutions", "di
 
 @dataclass(frozen=True, slots=True)
 class NewRun:
-    """A generation that begins; ``shown`` are the tools named in its prompt.
+    """A generation that starts; ``shown`` are the tools named in its prompt.
 
-    ``prompt`` accounts for the rest of it: tokens and budget, what was found and left out.
+    ``prompt`` accounts for the rest of it: tokens and budget, services, and omissions.
     """
 
     id: str
@@ -47,11 +47,10 @@ class NewRun:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """One draft: the prompt, what came back, and the compiler's account of it as JSON values.
+    """One draft: the prompt, the reply, and the compiler's results as JSON values.
 
-    ``failed`` is why nothing came back; ``resolutions`` tell for each name the tool that
-    was taken and those that were not; ``ms`` is the compile alone. The names ``sighted``
-    are counted.
+    ``failed`` is the reason why no reply arrived; ``resolutions`` give for each name the chosen
+    tool and the others; ``ms`` is the compile time alone. The names ``sighted`` are counted.
     """
 
     number: int
@@ -70,7 +69,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a generation ended; ``result`` is the whole answer, ``ms`` since it began."""
+    """The end of a generation; ``result`` is the whole answer, ``ms`` the time since its start."""
 
     outcome: str
     reason: str | None
@@ -85,7 +84,7 @@ Columns = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """The columns of a draft, and how often each name was met in it; both without secrets."""
+    """The columns of a draft, and the counts of names in it; both without secrets."""
 
     values: Mapping[str, Any]
     sighted: Mapping[NameOccurrence, int]
@@ -93,7 +92,7 @@ class DraftRow:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A run in short; ``outcome`` is None while it is open or when nobody came back to it."""
+    """A run in short; ``outcome`` is None while it is open or abandoned."""
 
     id: str
     domain: str
@@ -135,7 +134,7 @@ class Run:
 
 
 def row_of_run(run: NewRun) -> Columns:
-    """Returns the row of a generation that begins, without secrets."""
+    """Returns the row of a generation that starts, without secrets."""
     clean = without_secrets({"request": run.request, "constraints": run.constraints})
     return {
         "id": run.id,
@@ -151,7 +150,7 @@ def row_of_run(run: NewRun) -> Columns:
 
 def row_of_draft(draft: Draft) -> DraftRow:
     """Returns the row of a draft, without secrets."""
-    # Together: what one of them names as a secret is none of the others' business either.
+    # Cleaned together: a secret recognized in one of them is removed from all.
     clean = without_secrets({name: getattr(draft, name) for name in _SAID})
     values = {
         "number": draft.number,
@@ -170,7 +169,7 @@ def row_of_draft(draft: Draft) -> DraftRow:
 
 
 def row_of_ending(ending: Ending) -> Columns:
-    """Returns what is stored of an end, without secrets."""
+    """Returns the columns of the end of a generation, without secrets."""
     clean = without_secrets({"summary": ending.summary, "result": ending.result})
     return {
         "outcome": ending.outcome,
@@ -183,7 +182,7 @@ def row_of_ending(ending: Ending) -> Columns:
 
 
 def begin(connection: Connection, run: Columns, number: int) -> None:
-    """Notes that a generation begins; of all runs the newest ``kept`` stay."""
+    """Records the start of a generation; only the newest ``number`` runs stay."""
     connection.execute(insert(RUNS).values({**run, "started_at": utc_now()}))
     last = select(RUNS.c.id).order_by(RUNS.c.id.desc()).offset(number).limit(1)
     surplus = connection.execute(last).scalar()
@@ -192,7 +191,7 @@ def begin(connection: Connection, run: Columns, number: int) -> None:
 
 
 def add_draft(connection: Connection, run_id: str, draft: DraftRow) -> None:
-    """Notes a draft of a run."""
+    """Records a draft of a run."""
     values = {**draft.values, "run": run_id, "at": utc_now()}
     connection.execute(insert(RUN_DRAFTS).values(values))
     if draft.sighted:
@@ -200,7 +199,7 @@ def add_draft(connection: Connection, run_id: str, draft: DraftRow) -> None:
 
 
 def end(connection: Connection, run_id: str, ending: Columns) -> None:
-    """Notes how a run ended."""
+    """Records the end of a generation."""
     values = {**ending, "ended_at": utc_now()}
     connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values))
     if ending["rounds"] > 1:
@@ -209,8 +208,8 @@ def end(connection: Connection, run_id: str, ending: Columns) -> None:
         name_stats.note_corrections(connection, _domain_of(connection, run_id), run_id, pairs)
 
 
-def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
-    """Returns the newest runs; ``before`` is the id of a run, for the page after it."""
+def list_runs(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
+    """Returns the newest runs; ``before`` is the id of a run, for the next page."""
     statement = select(RUNS).order_by(RUNS.c.id.desc()).limit(limit)
     if before:
         statement = statement.where(RUNS.c.id < before)
@@ -218,27 +217,27 @@ def listed(engine: Engine, limit: int, before: str = "") -> tuple[RunLine, ...]:
         return tuple(_line(row) for row in connection.execute(statement))
 
 
-def one(engine: Engine, run_id: str) -> Run | None:
-    """Returns a run with its drafts in order; None when there is none of this id."""
+def get_run(engine: Engine, run_id: str) -> Run | None:
+    """Returns a run with its drafts in order; None when no run has this id."""
     with reading(engine) as connection:
         row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
         if row is None:
             return None
         shown = loaded(row.shown)
-        entries = shown if isinstance(shown, dict) else {"tools": shown, "prompt": None}
+        prompt_facts = shown if isinstance(shown, dict) else {"tools": shown, "prompt": None}
         return Run(
             line=_line(row),
             constraints=loaded(row.constraints),
             prompt_version=row.prompt_version,
-            shown=entries["tools"],
-            prompt=entries["prompt"],
+            shown=prompt_facts["tools"],
+            prompt=prompt_facts["prompt"],
             drafts=tuple(_draft(draft) for draft in connection.execute(_drafts_of(run_id))),
             result=loaded(row.result),
         )
 
 
 def newest_drafts(engine: Engine, domain: str, limit: int) -> list[tuple[str, Any]]:
-    """Returns what the newest drafts of a domain were read as, each with its run."""
+    """Returns the newest parsed drafts of a domain, each with its run."""
     statement = (
         select(RUN_DRAFTS.c.run, RUN_DRAFTS.c.parsed)
         .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)

@@ -1,4 +1,4 @@
-"""The tables; types are portable, times UTC, JSON is text."""
+"""The tables; column types are portable, times are UTC, JSON is text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 HEAD = "0010"
-"""The newest migration; a database that is already there is opened without Alembic."""
+"""The newest migration; a database at this revision is opened without Alembic."""
 
 
 CATALOGS = Table(
@@ -65,7 +65,7 @@ CATALOGS = Table(
     Column("is_reference", Boolean, nullable=False),
     Column("position", BigInteger, nullable=False),
     Column("loaded_at", UTC, nullable=False),
-    # The ids of tools that were put beside those of the file; null for a catalog as it was loaded.
+    # The ids of tools added to those of the file; null for a catalog as loaded.
     Column("overlay", Text),
     Index(None, "domain", "position"),
 )
@@ -117,7 +117,7 @@ TOKENS = Table(
     Column("label", String(200), nullable=False),
     Column("scopes", Text, nullable=False),
     Column("created_at", UTC, nullable=False),
-    # What the token narrows the policy by, as JSON; null where by nothing.
+    # The policy restrictions of the token, as JSON; null without any.
     Column("policy", Text),
 )
 
@@ -152,12 +152,12 @@ IMPORTS = Table(
     Column("held_until", UTC),
     Column("started_at", UTC, nullable=False),
     Column("changed_at", UTC, nullable=False),
-    # What a person approved in it, a JSON list.
+    # The findings that a person approved in it, a JSON list.
     Column("approved", Text),
     Index(None, "instance", "workflow_id"),
 )
 
-# Copies of workflows that were run to see how they do; without an end they may still be in n8n.
+# Trial copies of workflows; a copy without an end may still be in n8n.
 TRIALS = Table(
     "trials",
     METADATA,
@@ -192,7 +192,7 @@ RUNS = Table(
     Column("ms", BigInteger),
 )
 
-# What was asked of a drafter, what it said, and what the compiler made of that.
+# The prompt of a draft, its reply, and its compilation.
 RUN_DRAFTS = Table(
     "run_drafts",
     METADATA,
@@ -223,7 +223,7 @@ SESSIONS = Table(
 )
 
 
-# Calls of routed requests, each with what became of it.
+# Calls of routed requests, with their results.
 ROUTED_CALLS = Table(
     "routed_calls",
     METADATA,
@@ -243,7 +243,7 @@ ROUTED_CALLS = Table(
     Index(None, "at"),
 )
 
-# What workers build, such as a MATLAB with Simulink; lists are JSON.
+# Jobs for workers, such as a MATLAB with Simulink; lists are JSON.
 JOBS = Table(
     "jobs",
     METADATA,
@@ -259,13 +259,13 @@ JOBS = Table(
     Column("problem", Text),
     Column("created_at", UTC, nullable=False),
     Column("changed_at", UTC, nullable=False),
-    # What the client named the order by; the same name and order again is the same job.
+    # The client's key of the order; equal keys and orders are one job.
     Column("key", String(64)),
     Index(None, "environment", "state"),
     Index(None, "key", unique=True),
 )
 
-# Uploads that come in pieces, to whichever of several servers; ``result`` is what one came to.
+# Uploads in pieces, shared by all servers; ``result`` is that of a complete upload.
 UPLOADS = Table(
     "uploads",
     METADATA,

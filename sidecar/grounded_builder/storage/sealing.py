@@ -1,7 +1,7 @@
-"""Keep a JSON value that has to come back to the byte, so that its text is not in the database.
+"""Encrypt JSON values that must be preserved exactly, so that their text is not in the database.
 
-The key is the installation's own and lies in the same database: a copy of one table, a log or a
-search shows nothing, whoever has the whole database can read it.
+The key is the installation's own and is in the same database: a copy of one table, a log or a
+search shows nothing, but whoever has the whole database can decrypt the values.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.json_column import dumped, loaded
-from grounded_builder.storage.keys import made_once
+from grounded_builder.storage.keys import get_or_create
 
 _NAME = "seal-key"
 
@@ -29,17 +29,17 @@ def seal(connection: Connection, value: Any) -> CleanText:
 
 
 def unseal(connection: Connection, text: str | None) -> Any:
-    """Returns the value that was sealed, or the JSON value of a text that was stored unsealed."""
+    """Returns the sealed value, or the JSON value of a text that was stored unsealed."""
     if text is None or not is_sealed(text):
         return loaded(text)
     return loaded(_cipher(connection).decrypt(text.removeprefix(_PREFIX)).decode())
 
 
 def is_sealed(text: str) -> bool:
-    """Tells whether a stored text was sealed."""
+    """Returns whether a stored text is sealed."""
     return text.startswith(_PREFIX)
 
 
 def _cipher(connection: Connection) -> Fernet:
-    key = hashlib.sha256(made_once(connection, _NAME).encode()).digest()
+    key = hashlib.sha256(get_or_create(connection, _NAME).encode()).digest()
     return Fernet(base64.urlsafe_b64encode(key))

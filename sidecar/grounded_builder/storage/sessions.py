@@ -17,8 +17,8 @@ from grounded_builder.storage.schema import SESSIONS
 from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.timestamps import utc_now
 
-# How long an expired conversation stays, unseen: a clock that jumps ahead by a day and back
-# takes none away.
+# How long an expired conversation stays stored: a clock that jumps ahead by a day and back
+# deletes none.
 _KEPT_S = 2 * 86_400.0
 
 
@@ -31,9 +31,9 @@ _NOT_KEPT = (
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A conversation as kept: its state and the last answer given, as JSON values.
+    """A stored conversation: its state and the last answer, as JSON values.
 
-    ``revision`` grows with every change; a change names the one it was made from.
+    ``revision`` grows with every change; a change names the revision it is based on.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Session:
 
 
 class SessionStore:
-    """The sessions of one database, each beside its run; every method is one transaction."""
+    """The sessions of one database, each with its run; every method is one transaction."""
 
     def __init__(self, engine: Engine, lifetime_s: int, kept_runs: int) -> None:
         self._engine = engine
@@ -59,17 +59,17 @@ class SessionStore:
         drafts: tuple[runs.Draft, ...] = (),
         ending: runs.Ending | None = None,
     ) -> None:
-        """Keeps a new conversation, perhaps one that ended as it began."""
+        """Stores a new conversation, which may have ended already."""
         values = {"id": run.id, "revision": 1, "is_open": ending is None}
-        entries, document = _kept_talk(talk)
-        texts = {"answer": clean_json(_kept_answer(answer))}
+        clean, document = _stored_state(talk)
+        texts = {"answer": clean_json(_stored_answer(answer))}
         row = runs.row_of_run(run)
         rows = [runs.row_of_draft(draft) for draft in drafts]
         end = None if ending is None else runs.row_of_ending(ending)
         with writing(self._engine) as connection:
             connection.execute(delete(SESSIONS).where(SESSIONS.c.expires_at < utc_now(-_KEPT_S)))
             runs.begin(connection, row, self._kept_runs)
-            texts["talk"] = _talk_text(connection, entries, document)
+            texts["talk"] = _talk_text(connection, clean, document)
             connection.execute(
                 insert(SESSIONS).values(**values, **texts, expires_at=self._expiry())
             )
@@ -98,19 +98,21 @@ class SessionStore:
         drafts: tuple[runs.Draft, ...],
         ending: runs.Ending | None,
     ) -> bool:
-        """Takes a conversation one step on; False when somebody else has done so meanwhile."""
-        entries, document = _kept_talk(talk)
+        """Stores the next step of a conversation; returns False when another step was stored
+        meanwhile.
+        """
+        clean, document = _stored_state(talk)
         rows = [runs.row_of_draft(draft) for draft in drafts]
         end = None if ending is None else runs.row_of_ending(ending)
         values = {
             "revision": session.revision + 1,
-            "answer": clean_json(_kept_answer(answer)),
+            "answer": clean_json(_stored_answer(answer)),
             "is_open": ending is None,
             "expires_at": self._expiry(),
         }
         unchanged = (SESSIONS.c.id == session.id, SESSIONS.c.revision == session.revision)
         with writing(self._engine) as connection:
-            values["talk"] = _talk_text(connection, entries, document)
+            values["talk"] = _talk_text(connection, clean, document)
             moved = update(SESSIONS).where(*unchanged, SESSIONS.c.is_open).values(values)
             if connection.execute(moved).rowcount != 1:
                 return False
@@ -124,10 +126,10 @@ class SessionStore:
         return utc_now(self._lifetime_s)
 
 
-def _kept_talk(talk: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
-    """Returns the state without secrets, and the document that is being changed where it has some.
+def _stored_state(talk: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Returns the state without secrets, and separately the edited document where it has secrets.
 
-    That one must not lose them and is sealed.
+    The document must keep them and is sealed.
     """
     document = talk.get("edit")
     if document is None:
@@ -151,8 +153,8 @@ def _restored_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[s
     return {**talk, "edit": unseal(connection, document[_SEALED])}
 
 
-def _kept_answer(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns the answer to keep: without secrets an artifact is another, and has no receipt."""
+def _stored_answer(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the answer to store; without its secrets an artifact differs, and has no receipt."""
     artifact = answer.get("artifact")
     clean = without_secrets(artifact)
     if clean is artifact or clean == artifact:

@@ -1,4 +1,4 @@
-"""The store: one object over the database that the command line and the server ask."""
+"""The store: one object over the database, used by the command line and the server."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Builtin = Callable[[], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What loading a catalog did; ``diff`` is against the catalog that was active before."""
+    """The result of loading a catalog; ``diff`` is against the catalog that was active before."""
 
     catalog: StoredCatalog
     is_new: bool
@@ -49,11 +49,11 @@ class Loaded:
 
 
 class Store:
-    """Everything that is kept.
+    """All stored data.
 
-    ``compilers`` holds, for each domain, the function that compiles its tools, ``builtins``
-    the catalog file of those that ship one: it is active until another is loaded. Every
-    method is one transaction; StorageError says why one could not be done.
+    ``compilers`` has, for each domain, the function that compiles its tools, ``builtins`` the
+    catalog file of domains that ship one, which is active until another is loaded. Every method is
+    one transaction and raises StorageError where it cannot be done.
     """
 
     def __init__(
@@ -81,9 +81,7 @@ class Store:
         return other
 
     def policy_hashes(self) -> frozenset[str]:
-        """Returns the hashes of the policies that receipts are made under: of all tokens, and of
-        none.
-        """
+        """Returns the hashes of the policies of receipts: of all tokens, and without a token."""
         narrowed = (self._installation.narrow(token.switches) for token in self.tokens())
         return frozenset((self._installation.hash, *(policy.hash for policy in narrowed)))
 
@@ -95,11 +93,11 @@ class Store:
         activate: bool = True,
         reference: bool = False,
     ) -> Loaded:
-        """Stores a catalog file, whole or not at all, and make it the active one.
+        """Stores a catalog file, whole or not at all, and makes it the active one.
 
-        A ``reference`` is kept beside the others until it is dropped, and is never activated by
-        loading. Tools that were put beside the active catalog are put beside this one. CatalogError
-        names everything that is wrong with a file.
+        A ``reference`` stays stored until it is dropped, and is never activated by loading. Tools
+        that were added to the active catalog are added to this one. Raises CatalogError with every
+        fault of a file.
         """
         file = read_catalog(source, domain, self.settings.bounds)
         prepared = prepare_catalog(file)
@@ -116,7 +114,7 @@ class Store:
             old = None if before is None else open_index(catalogs.index_blob(connection, before))
             surplus = catalogs.surplus(connection, name, self.settings.kept_catalogs)
             catalogs.drop(connection, surplus)
-            stored = catalogs.one(connection, result)
+            stored = catalogs.get_catalog(connection, result)
             new = open_index(catalogs.index_blob(connection, result))
         return Loaded(stored, is_new, diff(old or Index(new.header, {}, {}), new))
 
@@ -128,18 +126,14 @@ class Store:
         return None if fingerprint is None else self.registry(fingerprint)
 
     def marks(self) -> dict[str, tuple[int, ...]]:
-        """Returns numbers for every domain that change with its catalogs and with decisions on
-        names.
-        """
+        """Returns numbers for every domain that change with its catalogs and name decisions."""
         with reading(self.engine) as connection:
             decided = aliases.marks(connection)
-            entries = catalogs.marks(connection)
-        return {name: (*mark, decided.get(name, 0)) for name, mark in entries.items()}
+            catalog_marks = catalogs.marks(connection)
+        return {name: (*mark, decided.get(name, 0)) for name, mark in catalog_marks.items()}
 
     def registry(self, fingerprint: str) -> Registry:
-        """Returns the registry of a kept catalog; a unique beginning of its fingerprint
-        is enough.
-        """
+        """Returns the registry of a stored catalog, by its fingerprint or a unique prefix."""
         with reading(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint)
             index = open_index(catalogs.index_blob(connection, whole))
@@ -147,9 +141,9 @@ class Store:
         return open_registry(index, whole, self._body, self._compilers[index.header.domain], learnt)
 
     def registry_of_file(self, path: Path, domain: str | None = None) -> Registry:
-        """Returns the registry of a catalog file, which is loaded unless it has been before.
+        """Returns the registry of a catalog file, which is stored unless it already is.
 
-        What is active stays active.
+        The active catalog stays unchanged.
         """
         with path.open("rb") as stream:
             known = self._known_file(stream)
@@ -159,38 +153,36 @@ class Store:
         return self.registry(known)
 
     def learnt(self, domain: str) -> Mapping[str, NameDecisions]:
-        """Returns what people decided about names in a domain."""
+        """Returns the decisions about names in a domain."""
         with reading(self.engine) as connection:
             return aliases.learnt(connection, domain)
 
     def references(self, domain: str) -> tuple[Registry, ...]:
-        """Returns the catalogs to compare with: those kept for it, then the ones active before."""
+        """Returns the reference catalogs, then those that were active before."""
         with reading(self.engine) as connection:
-            results = catalogs.references(connection, domain)
-        return tuple(self.registry(fingerprint) for fingerprint in results)
+            fingerprints = catalogs.references(connection, domain)
+        return tuple(self.registry(fingerprint) for fingerprint in fingerprints)
 
     def catalogs(self, domain: str) -> tuple[StoredCatalog, ...]:
-        """Returns the kept catalogs of a domain, the one loaded or used last first."""
+        """Returns the stored catalogs of a domain, most recently loaded or used first."""
         with reading(self.engine) as connection:
-            return catalogs.listed(connection, domain)
+            return catalogs.list_catalogs(connection, domain)
 
     def catalog(self, fingerprint: str) -> StoredCatalog:
-        """Returns the facts of one kept catalog; a unique beginning of its fingerprint
-        is enough.
-        """
+        """Returns the facts of one stored catalog, by its fingerprint or a unique prefix."""
         with reading(self.engine) as connection:
-            return catalogs.one(connection, catalogs.find(connection, fingerprint))
+            return catalogs.get_catalog(connection, catalogs.find(connection, fingerprint))
 
     def use(self, domain: str, fingerprint: str) -> StoredCatalog:
-        """Makes a kept catalog the active one, such as going back to the one before."""
+        """Makes a stored catalog the active one."""
         with writing(self.engine) as connection:
             whole = catalogs.find(connection, fingerprint, domain)
             if catalogs.active(connection, domain) != whole:
                 catalogs.activate(connection, domain, whole)
-            return catalogs.one(connection, whole)
+            return catalogs.get_catalog(connection, whole)
 
     def diff(self, old: str, new: str) -> CatalogDiff:
-        """Returns what changed between two kept catalogs."""
+        """Returns the changes between two stored catalogs."""
         with reading(self.engine) as connection:
             blobs = [
                 catalogs.index_blob(connection, catalogs.find(connection, name))
@@ -199,9 +191,9 @@ class Store:
         return diff(open_index(blobs[0]), open_index(blobs[1]))
 
     def drop_catalog(self, fingerprint: str) -> StoredCatalog:
-        """Removes a kept catalog; raises ValueError for the active one."""
+        """Removes a stored catalog; raises ValueError for the active one."""
         with writing(self.engine) as connection:
-            stored = catalogs.one(connection, catalogs.find(connection, fingerprint))
+            stored = catalogs.get_catalog(connection, catalogs.find(connection, fingerprint))
             if stored.is_active:
                 raise ValueError(
                     f"catalog {stored.fingerprint[:12]} is active; use another one first"
@@ -210,47 +202,49 @@ class Store:
         return stored
 
     def put_tool(self, domain: str, line: Mapping[str, Any]) -> StoredCatalog:
-        """Puts one tool beside those of the active catalog, or in the place of one put before.
+        """Adds one tool to the active catalog, or replaces an added one.
 
-        CatalogError names what is wrong with it, OverlayError what stands against it.
+        Raises CatalogError for a malformed tool, OverlayError for one that cannot be added.
         """
-        entry = read_tool(line, domain, self.settings.bounds)
-        return self._overlaid(domain, lambda connection: overlay.put(connection, domain, entry))
+        tool_entry = read_tool(line, domain, self.settings.bounds)
+        return self._change_overlay(
+            domain, lambda connection: overlay.put(connection, domain, tool_entry)
+        )
 
     def remove_tool(self, domain: str, tool_id: str) -> StoredCatalog:
-        """Takes a tool that was put away again; raises OverlayError when it was not."""
-        return self._overlaid(
+        """Removes an added tool; raises OverlayError for any other."""
+        return self._change_overlay(
             domain, lambda connection: overlay.remove(connection, domain, tool_id)
         )
 
     def secrets(self) -> Secrets:
-        """Returns the keys of this installation, made the first time; the environment may bring
-        one.
+        """Returns the keys of this installation, created the first time; the environment may
+        provide one.
         """
         return secrets_of(self.engine, self.settings.receipt_key)
 
     def first_token(self) -> Path:
-        """Makes the admin token if there is none yet; returns the file that holds it, mode 0600."""
+        """Creates the admin token if there is none yet; returns its file, mode 0600."""
         path = self.settings.state / TOKEN_FILE
         first_token(self.engine, path)
         return path
 
     def tokens(self) -> tuple[Token, ...]:
-        """Returns all tokens, the oldest first."""
+        """Returns all tokens, oldest first."""
         with reading(self.engine) as connection:
-            return tokens.listed(connection)
+            return tokens.list_tokens(connection)
 
     def make_token(
         self, label: str, scopes: Iterable[Scope], switches: Switches | None = None
     ) -> tuple[Token, str]:
-        """Makes a token; the second value is the token itself, seen this once."""
+        """Creates a token; the second value is the token text, available only now."""
         with writing(self.engine) as connection:
             return tokens.make(connection, label, scopes, switches)
 
     def drop_token(self, token_id: str) -> bool:
-        """Removes a token; tells whether it was there.
+        """Removes a token; returns whether it existed.
 
-        Raises LastAdminError for the last of an admin.
+        Raises LastAdminError for the last admin token.
         """
         with writing(self.engine) as connection:
             return tokens.drop(connection, token_id)
@@ -267,32 +261,32 @@ class Store:
             return counters.read(connection)
 
     def ping(self) -> None:
-        """Asks the database for nothing; raises StorageError when it does not answer."""
+        """Runs an empty query; raises StorageError when the database does not answer."""
         with reading(self.engine) as connection:
             connection.execute(text("SELECT 1"))
 
     def leave_connections(self) -> None:
-        """Leaves open connections to the parent of a forked process, and opens others."""
-        # Kept from being collected: closing one here would unsettle it there.
+        """Leaves open connections to the parent of a forked process, and opens new ones."""
+        # Never collected: closing one here would break it in the parent.
         self._left = self.engine.pool
         self.engine.dispose(close=False)
 
     def close(self) -> None:
-        """Gives the connections back."""
+        """Closes the connections."""
         self.engine.dispose()
 
-    def _overlaid(self, domain: str, change: Callable[[Connection], str]) -> StoredCatalog:
+    def _change_overlay(self, domain: str, change: Callable[[Connection], str]) -> StoredCatalog:
         with writing(self.engine) as connection:
             fingerprint = change(connection)
             surplus = catalogs.surplus(connection, domain, self.settings.kept_catalogs)
             catalogs.drop(connection, surplus)
-            return catalogs.one(connection, fingerprint)
+            return catalogs.get_catalog(connection, fingerprint)
 
     def _provide(self, domain: str) -> None:
-        """Makes the catalog that ships for a domain the active one, unless the user has one."""
+        """Makes the shipped catalog of a domain the active one, unless another is active."""
         if domain not in self._builtins:
             return
-        # Who asks meanwhile waits: without it there would be no catalog for a moment.
+        # Other callers wait: otherwise there would be no catalog for a moment.
         with self._providing:
             builtin = self._builtins.get(domain)
             if builtin is not None:
@@ -302,7 +296,7 @@ class Store:
     def _unpack(self, domain: str, content: bytes) -> None:
         with reading(self.engine) as connection:
             active = catalogs.active(connection, domain)
-            if active is not None and catalogs.one(connection, active).origin != "builtin":
+            if active is not None and catalogs.get_catalog(connection, active).origin != "builtin":
                 return
             known = catalogs.of_file(connection, hashlib.sha256(content).hexdigest())
         if active is None or known is None:
@@ -323,7 +317,7 @@ def open_store(
     compilers: Mapping[str, Compile],
     builtins: Mapping[str, Builtin] | None = None,
 ) -> Store:
-    """Opens the database of these settings, making or migrating it where needed."""
+    """Opens the database of these settings, creating or migrating it where needed."""
     engine = open_database(settings.database_url, settings.state)
     return Store(settings, engine, compilers, builtins)
 

@@ -1,4 +1,4 @@
-"""Times as they are kept: texts that sort as times do, the same in every database."""
+"""Stored times: texts that sort as times do, equal in every database."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import logging
 from datetime import UTC, datetime, timedelta
 
 _LOG = logging.getLogger("grounded_builder.storage")
-# What the way to the database may explain.
+# The difference that the latency of the database may explain.
 _SLACK = timedelta(seconds=1)
 _WORTH_A_WORD = timedelta(seconds=30)
 
 
 class _Reference:
-    """By how much the clock that counts is before that of this machine."""
+    """The difference of the shared clock to that of this machine."""
 
     ahead = timedelta()
 
 
 def now(ahead_s: float = 0.0) -> datetime:
-    """Returns the time in UTC, or that many seconds from now, by the clock that counts."""
+    """Returns the time in UTC, or that many seconds from now, by the shared clock."""
     return datetime.now(UTC) + _Reference.ahead + timedelta(seconds=ahead_s)
 
 
@@ -32,11 +32,9 @@ def as_text(at: datetime) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def follow(told: datetime) -> None:
-    """Goes by the clock of a database that several machines share, which tells this
-    time just now.
-    """
-    ahead = told - datetime.now(UTC)
+def follow(database_time: datetime) -> None:
+    """Follows the clock of a shared database, whose current time is ``database_time``."""
+    ahead = database_time - datetime.now(UTC)
     before = _Reference.ahead
     if abs(ahead - before) <= _SLACK:
         return
@@ -44,5 +42,7 @@ def follow(told: datetime) -> None:
     if abs(ahead - before) > _WORTH_A_WORD and _Reference.ahead:
         side = "behind" if ahead > timedelta() else "ahead of"
         seconds = abs(ahead).total_seconds()
-        message = "the clock here is %.0f s %s the database's, by which times and leases go"
+        message = (
+            "the local clock is %.0f s %s the clock of the database, which times and leases use"
+        )
         _LOG.warning(message, seconds, side)

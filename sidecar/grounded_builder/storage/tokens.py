@@ -1,4 +1,4 @@
-"""The tokens that open the HTTP interface; only their hashes are kept."""
+"""The tokens of the HTTP interface; only their hashes are stored."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ _PREFIX = "grounded_"
 
 
 class LastAdminError(StorageError):
-    """Without this token nobody could make another."""
+    """Without this token no other could be created."""
 
     code = "last-admin"
-    help = "make another admin token first"
+    help = "create another admin token first"
 
 
 class PolicyOfAdminError(StorageError):
-    """A policy of an admin's token would bind nobody."""
+    """A policy on an admin token would have no effect."""
 
     code = "bad-argument"
-    help = "leave the policy or the scope admin out"
+    help = "omit the policy or the scope admin"
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; ``hash`` is SHA-256 in hex, the token itself is not kept.
+    """The stored facts of a token; ``hash`` is SHA-256 in hex, the token text is not stored.
 
-    ``switches`` are what it narrows the policy by.
+    ``switches`` are its policy restrictions.
     """
 
     id: str
@@ -52,11 +52,11 @@ class Token:
     switches: Switches = field(default_factory=Switches)
 
     def allows(self, scope: Scope) -> bool:
-        """Returns whether the token opens routes of this scope; admin opens all."""
+        """Returns whether the token may use routes of this scope; admin may use all."""
         return scope in self.scopes or "admin" in self.scopes
 
     def as_json(self) -> dict[str, Any]:
-        """Returns what is shown of the token: everything but its hash."""
+        """Returns the public facts of the token: everything but its hash."""
         return {
             "id": self.id,
             "label": self.label,
@@ -69,14 +69,14 @@ class Token:
 def make(
     connection: Connection, label: str, scopes: Iterable[Scope], switches: Switches | None = None
 ) -> tuple[Token, str]:
-    """Makes a token; the second value is the token itself, seen this once.
+    """Creates a token; the second value is the token text, available only now.
 
     Raises PolicyOfAdminError where the scope admin comes with a policy.
     """
     scopes = frozenset(scopes)
     if "admin" in scopes and switches not in (None, Switches()):
         raise PolicyOfAdminError(
-            "a token with scope admin takes no policy: it could make one without"
+            "a token with scope admin takes no policy: it could create one without"
         )
     text = _PREFIX + secrets.token_urlsafe(32)
     narrowed = switches or Switches()
@@ -94,8 +94,8 @@ def make(
     return token, text
 
 
-def listed(connection: Connection) -> tuple[Token, ...]:
-    """Returns all tokens, the oldest first."""
+def list_tokens(connection: Connection) -> tuple[Token, ...]:
+    """Returns all tokens, oldest first."""
     rows = connection.execute(select(TOKENS).order_by(TOKENS.c.created_at, TOKENS.c.id))
     return tuple(
         Token(
@@ -116,11 +116,11 @@ def count(connection: Connection) -> int:
 
 
 def drop(connection: Connection, token_id: str) -> bool:
-    """Removes a token; tells whether it was there.
+    """Removes a token; returns whether it existed.
 
-    Raises LastAdminError where no admin's would be left.
+    Raises LastAdminError where no admin token would be left.
     """
-    tokens = listed(connection)
+    tokens = list_tokens(connection)
     others = [token for token in tokens if token.id != token_id]
     if len(others) == len(tokens):
         return False

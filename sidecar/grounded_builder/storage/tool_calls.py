@@ -1,4 +1,4 @@
-"""The record of routed calls: which were made, which failed and why, and by what name."""
+"""The record of routed calls: their names, results and failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_TOOLS = 200
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A call that worked: for which request, by which name it was drafted."""
+    """A call that succeeded: its request, and the name by which it was drafted."""
 
     request: str
     tool: str
@@ -42,7 +42,7 @@ class ToolCallStore:
     def note(
         self, run: str, request: str, calls: Iterable[Call], definitions: Mapping[str, str]
     ) -> None:
-        """Notes what became of the calls of a run; ``definitions`` are fingerprints by tool."""
+        """Records the results of the calls of a run; ``definitions`` are fingerprints by tool."""
         at = utc_now()
         asked = clean_text(request, _TEXT)
         rows = [
@@ -63,14 +63,12 @@ class ToolCallStore:
             for number, call in enumerate(calls, 1)
         ]
         if rows:
-            # A run that was the oldest may be gone by now, and its calls with it.
+            # The oldest run may have been dropped by now, with its calls.
             with suppress(IntegrityError), writing(self._engine) as connection:
                 connection.execute(insert(ROUTED_CALLS), rows)
 
     def accepted(self, tools: Collection[str], limit: int) -> tuple[Accepted, ...]:
-        """Returns the newest calls that gave something, of these tools unless they are
-        very many.
-        """
+        """Returns the newest successful calls, of these tools unless they are very many."""
         columns = ROUTED_CALLS.c
         statement = select(ROUTED_CALLS).where(columns.state == "ok")
         if len(tools) <= _MOST_TOOLS:
@@ -92,7 +90,7 @@ class ToolCallStore:
             )
 
     def statistics(self, limit: int) -> dict[str, Any]:
-        """Returns how calls ended, which failed most and why, and what fallback took for what."""
+        """Returns how calls ended, the most frequent failures, and the fallbacks used."""
         columns, count = ROUTED_CALLS.c, func.count().label("count")
         last = func.max(columns.at).label("last_at")
         states = select(columns.state, count).group_by(columns.state).order_by(columns.state)

@@ -1,4 +1,4 @@
-"""The record of trials: which copies were made in n8n, and which of them may still be there."""
+"""The record of trials: the copies made in n8n, and those that may still exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.storage.lock_owner import has_ended, process_id
 from grounded_builder.storage.schema import TRIALS
 from grounded_builder.storage.timestamps import utc_now
 
-# Longer than any trial takes; another program that is silent for so long has left its copy.
+# Longer than any trial takes; a program that is silent for so long has abandoned its copy.
 HELD_S = 600.0
 
 
@@ -32,7 +32,7 @@ class TrialStore:
         self._instance = instance
 
     def begin(self, trial_id: str) -> TrialEntry:
-        """Notes a trial before anything is sent."""
+        """Records a trial before anything is sent."""
         values = {
             "id": trial_id,
             "instance": self._instance,
@@ -59,7 +59,7 @@ class TrialStore:
         )
 
     def entry(self, trial_id: str) -> TrialEntry:
-        """Returns a trial that is noted already."""
+        """Returns a trial that is recorded already."""
         return TrialEntry(self._engine, trial_id)
 
 
@@ -71,15 +71,15 @@ class TrialEntry:
     id: str
 
     def made(self, workflow_id: str) -> None:
-        """Notes the copy that n8n has made."""
+        """Records the copy that n8n has created."""
         self._note(workflow_id=workflow_id)
 
     def ended(self) -> None:
-        """Notes that nothing of the trial is left in n8n."""
+        """Records that nothing of the trial is left in n8n."""
         self._note(ended_at=utc_now())
 
     def let_go(self) -> None:
-        """Leaves a copy that could not be deleted to the next trial."""
+        """Releases a copy that could not be deleted to the next trial."""
         self._note(holder="")
 
     def _note(self, **values: str) -> None:

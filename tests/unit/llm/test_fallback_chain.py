@@ -59,7 +59,7 @@ def generated(folder: Path, line: DrafterChain) -> tuple[Answer, list[tuple[str,
     talks = Conversations(store, N8N, acme_registry(), tuple)
     with line:
         answer = talks.run(DraftRequest(REQUEST, drafter=line.first), line)
-    run = runs.one(store.engine, answer["session"])
+    run = runs.get_run(store.engine, answer["session"])
     store.close()
     assert run is not None
     assert [draft["number"] for draft in run.drafts] == list(range(1, len(run.drafts) + 1))

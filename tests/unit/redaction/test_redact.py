@@ -191,7 +191,7 @@ def test_no_prompt_and_no_record_has_it(drafter: str, secret: str, tmp_path: Pat
         ]
         session, _ = get_session(store, answer["session"])
         answer = talks.submit_reply(session, reply=json.dumps({"steps": steps}))
-    run = runs.one(store.engine, answer["session"])
+    run = runs.get_run(store.engine, answer["session"])
     store.close()
     assert run is not None
     text = json.dumps(secret)[1:-1]
@@ -208,7 +208,7 @@ def test_a_workflow_is_shown_without_its_secrets(tmp_path: Path) -> None:
     document["nodes"][1]["parameters"]["subject"] = f"with {HUSH[0]}"
     bench = EditSetup(store, N8N, EDITOR, acme_registry(), tuple)
     answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, bench)
-    run = runs.one(store.engine, answer["session"])
+    run = runs.get_run(store.engine, answer["session"])
     store.close()
     assert answer["status"] == "draft"
     assert HUSH[0] not in json.dumps(answer["messages"])

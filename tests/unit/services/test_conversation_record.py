@@ -66,7 +66,7 @@ def test_of_two_steps_from_one_state_one_is_taken(engine: Engine) -> None:
     for thread in threads:
         thread.join()
     assert sorted(taken) == [False] * 7 + [True]
-    value = runs.one(engine, run.id)
+    value = runs.get_run(engine, run.id)
     assert value is not None
     assert len(value.drafts) == 1
 
@@ -90,7 +90,7 @@ def test_an_expired_session_is_gone_and_its_run_is_not(engine: Engine) -> None:
     with engine.connect() as connection:
         count = connection.exec_driver_sql("SELECT count(*) FROM sessions").scalar()
     assert count == 1
-    assert runs.one(engine, run.id) is not None
+    assert runs.get_run(engine, run.id) is not None
 
 
 def test_a_run_is_kept_whole(engine: Engine) -> None:
@@ -109,7 +109,7 @@ def test_a_run_is_kept_whole(engine: Engine) -> None:
         ms=3.6,
     )
     book(engine).open(run, {}, DONE, (draft,), ENDING)
-    result = runs.one(engine, run.id)
+    result = runs.get_run(engine, run.id)
     assert result is not None
     assert (result.line.outcome, result.line.ms, result.shown) == ("built", 12, ["a", "b"])
     assert result.result == DONE
@@ -125,7 +125,7 @@ def test_what_is_huge_is_bounded(engine: Engine) -> None:
     run = new("r" * 50_000)
     draft = runs.Draft(1, "external", [], reply="x" * 1_000_000, parsed={"a": "x" * 2_000_000})
     book(engine).open(run, {}, DONE, (draft,), ENDING)
-    value = runs.one(engine, run.id)
+    value = runs.get_run(engine, run.id)
     assert value is not None
     assert len(value.drafts[0]["reply"]) == 400_000
     assert "omitted" in value.drafts[0]["parsed"]
@@ -139,8 +139,8 @@ def test_the_oldest_runs_make_room(engine: Engine) -> None:
     draft = runs.Draft(1, "external", [])
     for run in made:
         book(engine, kept=2).open(run, {}, ANSWER, (draft,))
-    assert [line.id for line in runs.listed(engine, 10)] == [made[4].id, made[3].id]
-    assert [line.id for line in runs.listed(engine, 10, made[4].id)] == [made[3].id]
+    assert [line.id for line in runs.list_runs(engine, 10)] == [made[4].id, made[3].id]
+    assert [line.id for line in runs.list_runs(engine, 10, made[4].id)] == [made[3].id]
     with engine.connect() as connection:
         count = connection.exec_driver_sql("SELECT count(*) FROM run_drafts").scalar()
     assert count == 2

@@ -147,7 +147,7 @@ def test_of_two_replies_to_one_step_one_is_taken(store: Store, name: str) -> Non
         kind.fail(store, session_id, overtaken)
     assert raised.value.kind == "stale-draft"
     assert "answers with the current state" in raised.value.help
-    run = runs.one(store.engine, session_id)
+    run = runs.get_run(store.engine, session_id)
     assert run is not None
     assert [draft["failed"] for draft in run.drafts].count("it is silent") == 1
 
@@ -169,7 +169,7 @@ def test_a_reply_beyond_the_bounds_has_failed(store: Store, name: str) -> None:
 
     answer = kind.reply(store, session_id, bounded)
     assert answer["status"] in ("call", "done")
-    run = runs.one(store.engine, session_id)
+    run = runs.get_run(store.engine, session_id)
     assert run is not None
     failure = "its reply was given up: the draft was not compiled in time"
     assert run.drafts[0]["failed"] == failure
@@ -181,7 +181,7 @@ def test_every_drafter_that_fails_is_recorded(store: Store, name: str) -> None:
     kind = KINDS[name]
     answer = kind.run(store)
     assert answer["status"] != "ask"
-    run = runs.one(store.engine, answer[kind.key])
+    run = runs.get_run(store.engine, answer[kind.key])
     assert run is not None
     failures = [(draft["drafter"], draft["failed"]) for draft in run.drafts if draft["failed"]]
     assert [drafter for drafter, _ in failures] == [f"first at {SILENT}", f"second at {SILENT}"]

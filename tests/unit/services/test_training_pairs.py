@@ -42,7 +42,7 @@ def recorded(folder: Path, request: str, *replies: Any) -> list[Chat]:
         answer = talks.submit_reply(
             session, reply=reply if isinstance(reply, str) else json.dumps(reply)
         )
-    run = runs.one(store.engine, answer["session"])
+    run = runs.get_run(store.engine, answer["session"])
     store.close()
     assert run is not None
     return list(pairs(run))

@@ -19,7 +19,7 @@ from grounded_builder import storage
 from grounded_builder.settings import Settings
 from grounded_builder.storage import Store, open_store, runs
 from grounded_builder.storage.backup import back_up
-from grounded_builder.storage.copy_rows import counted
+from grounded_builder.storage.copy_rows import row_counts
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.errors import DatabaseNewerError
 from grounded_builder.storage.restore import BackupError, StateNotEmptyError, restore
@@ -182,7 +182,7 @@ def test_a_backup_of_an_older_version_is_migrated(empty: Store, tmp_path: Path) 
     assert (copied.rows, copied.made_at, copied.has_token) == (1, None, False)
     assert empty.counts() == {"old": 7}
     with reading(empty.engine) as connection:
-        assert counted(connection) == {"counters": 1}
+        assert row_counts(connection) == {"counters": 1}
     assert HEAD > "0003"
 
 

@@ -22,7 +22,7 @@ from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import database
 from grounded_builder.storage.clean_stored import SEALED, clean_stored_rows
 from grounded_builder.storage.clean_text import CleanText
-from grounded_builder.storage.database import UNCLEANED, connected, reading, writing
+from grounded_builder.storage.database import UNCLEANED, make_engine, reading, writing
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.jobs import JobStore
 from grounded_builder.storage.schema import IMPORTS, JOBS, METADATA, NAME_COUNTS
@@ -191,7 +191,7 @@ def test_own_keys_leave_in_no_text(tmp_path: Path, caplog: pytest.LogCaptureFixt
     error = ApiError(HTTPStatus.NOT_FOUND, "none", f"no {key}", at=f"/{password}")
     content = bytes(answer(error).body)
     assert content.count(MARK.encode()) == 2
-    engine = connected("sqlite://")
+    engine = make_engine("sqlite://")
     with writing(engine) as connection:
         METADATA.create_all(connection)
         connection.execute(insert(NAME_COUNTS).values(_row(NAME_COUNTS) | {"name": f"to {key}"}))

@@ -72,7 +72,7 @@ def test_what_is_held_is_renewed_until_it_is_let_go(beating: Heartbeat) -> None:
     beating.hold("k", renew, PATIENCE_S)
     for _ in range(3):
         assert renewed.acquire(timeout=PATIENCE_S)
-    beating.let_go("k")
+    beating.stop("k")
     thread = beating._thread
     if thread is not None:
         thread.join(PATIENCE_S)

@@ -19,7 +19,7 @@ from tests.support.time_bounds import until
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    opened = database.connected(sqlite_url(tmp_path))
+    opened = database.make_engine(sqlite_url(tmp_path))
     with database.writing(opened) as connection:
         connection.execute(text("CREATE TABLE marks (mark INTEGER)"))
     yield opened

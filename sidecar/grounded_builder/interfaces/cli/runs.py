@@ -45,9 +45,9 @@ def runs(
             _export(store, pairs=pairs)
             return
         if run:
-            _show(record.one(store.engine, run), run, form)
+            _show(record.get_run(store.engine, run), run, form)
             return
-        run_lines = record.listed(store.engine, limit)
+        run_lines = record.list_runs(store.engine, limit)
     if form is Format.json:
         write_json([asdict(line) for line in run_lines])
     for line in run_lines if form is not Format.json else ():
@@ -62,10 +62,10 @@ def runs(
 def _export(store: Store, *, pairs: bool) -> None:
     """Writes every run, or its training chats, one per line, newest first."""
     last = ""
-    while page := record.listed(store.engine, _PAGE, last):
+    while page := record.list_runs(store.engine, _PAGE, last):
         last = page[-1].id
         for line in page:
-            run = record.one(store.engine, line.id)
+            run = record.get_run(store.engine, line.id)
             if run is None:
                 continue
             for chat in tuning_pairs(run) if pairs else (run.as_json(),):

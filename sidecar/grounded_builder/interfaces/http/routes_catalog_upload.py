@@ -80,7 +80,7 @@ def _take(state: State, piece: PieceBody) -> dict[str, Any]:
 
 
 def _join(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
-    facts = box.joined(upload)
+    facts = box.join(upload)
     if facts is None:  # another sender finished it first
         known = _environment(state, box.finished(upload))
         return known or {"missing": [1], "environment": "", "blocks": 0}

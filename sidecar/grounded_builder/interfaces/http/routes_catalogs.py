@@ -19,7 +19,7 @@ from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.state import State, state_of
 from grounded_builder.ir.domain import Domain, convert_catalog
 from grounded_builder.storage import Loaded
-from grounded_builder.storage.errors import told_apart
+from grounded_builder.storage.errors import translate_errors
 
 router = APIRouter(tags=["catalog"])
 
@@ -41,7 +41,7 @@ async def load_catalog(
     """Load a catalog file and make it the active one; whole or not at all."""
     state = state_of(request)
     known = state.domain(domain)
-    with told_apart(), tempfile.TemporaryFile(dir=state.settings.state) as file:
+    with translate_errors(), tempfile.TemporaryFile(dir=state.settings.state) as file:
         await read_file(request, state.settings.bounds.file_bytes, file)
         file.seek(0)
         loaded = await asyncio.to_thread(_load, state, known, file, reference=reference)

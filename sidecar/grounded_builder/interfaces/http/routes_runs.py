@@ -95,7 +95,7 @@ async def list_runs(
 ) -> Response:
     """The newest generations."""
     engine = state_of(request).store.engine
-    lines = await asyncio.to_thread(runs.listed, engine, limit, before)
+    lines = await asyncio.to_thread(runs.list_runs, engine, limit, before)
     return json_answer({"runs": [dataclasses.asdict(line) for line in lines]})
 
 
@@ -107,7 +107,7 @@ async def list_runs(
 )
 async def show_run(run: str, request: Request) -> Response:
     """One generation with every prompt, reply and verdict."""
-    to_thread = await asyncio.to_thread(runs.one, state_of(request).store.engine, run[:27])
+    to_thread = await asyncio.to_thread(runs.get_run, state_of(request).store.engine, run[:27])
     if to_thread is None:
         message = f"there is no run {run[:40]!r}"
         help_text = "GET /v1/runs lists them"

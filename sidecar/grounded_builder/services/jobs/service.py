@@ -21,7 +21,7 @@ from grounded_builder.services.jobs.retry_constraints import constraints_after_f
 from grounded_builder.services.jobs.view import artifact_of, request_of
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.storage import NoSuchCatalogError
-from grounded_builder.storage.errors import patiently
+from grounded_builder.storage.errors import run_with_retries
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, Renew
 from grounded_builder.storage.jobs import ENDED, MOST_OPEN, Job, JobsFullError, JobStore
 from grounded_builder.storage.lock_owner import process_id
@@ -242,17 +242,17 @@ class JobService:
         """Drafts a job that this process holds; a failure is stored as the job's problem."""
         try:
             renew = self._renewal(job)
-            if patiently(lambda: renew(utc_now(LEASE_S))):
+            if run_with_retries(lambda: renew(utc_now(LEASE_S))):
                 HEARTBEAT.hold(
                     job.lease, renew, self._store.settings.conversation_limits.seconds + _DRAFTING_S
                 )
                 self._draft_held(job)
         finally:
-            HEARTBEAT.let_go(job.lease)
+            HEARTBEAT.stop(job.lease)
 
     def _draft_held(self, job: Job) -> None:
         try:
-            answer = patiently(lambda: self._draft_artifact(job))
+            answer = run_with_retries(lambda: self._draft_artifact(job))
             problem = None if answer.get("artifact") else _failure_reason(job, answer)
         except Exception as error:  # noqa: BLE001 - no caller waits for an exception
             answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
@@ -263,7 +263,7 @@ class JobService:
             after = replace(now, answer=_stored_answer(answer))
             return after.freed("failed", problem) if problem else after.freed("ready")
 
-        patiently(lambda: self._book.change(job.id, settled))
+        run_with_retries(lambda: self._book.change(job.id, settled))
 
     def _draft_artifact(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)

@@ -1,4 +1,4 @@
-"""Runs migrations on the connection that the program hands over."""
+"""Run the migrations on the connection that the program passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the first tables: catalogs, tokens, secrets, counters."""
+"""Create the first tables: catalogs, tokens, secrets, counters."""
 
 from __future__ import annotations
 
