@@ -57,14 +57,14 @@ MEASURED = {
 """Patterns that are not proven linear, with what keeps them so: they are measured."""
 BUILT = {
     "compiler.goal_coverage:_tools_by_phrase": "the domains' phrases, constants of their modules",
-    "domains.n8n.parameters.patterns:_compiled": "of installed nodes, with a deadline",
+    "domains.n8n.parameters.patterns:_compile": "of installed nodes, with a deadline",
     "domains.simulink.matlab.build_report:trouble_of": "constants of the module",
-    "domains.tools.catalog.argument_schema:_pattern": "of tool definitions, with a deadline",
+    "domains.tools.catalog.argument_schema:_check_pattern": "of tool definitions, with a deadline",
     "drafting.edits.rules:_rule": "constants of the module",
     "drafting.planner.clauses:phrases": "the domains' phrases, constants of their modules",
     "drafting.planner.conditions:_forms": "constants of the module",
     "drafting.tool_retrieval:tools_by_phrase": "the domains' phrases, constants of their modules",
-    "redaction.redact:_compiled": "constants of the package",
+    "redaction.redact:_compile": "constants of the package",
 }
 """Functions that build patterns out of more than constants and escaped words, with the source."""
 _MOST_S = 0.5

@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.catalog.sanitize import shorten_gaps, sub_closed, without_number
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected, patterns, unknown_calls
-from tests.patterns.measure import BUILT, faults, is_listed
+from tests.patterns.measure import BOUNDED, BUILT, CLOSED, MEASURED, faults, is_listed
 from tests.patterns.proof import EXPONENTIAL, LINEAR, POLYNOMIAL, growth
 from tests.support.growth import growth_fault
 
@@ -47,6 +47,13 @@ def test_a_listed_pattern_takes_no_more_than_its_time(pattern: Collected) -> Non
 def test_a_pattern_built_at_run_time_is_listed() -> None:
     """Whoever builds a pattern in a function says what bounds it."""
     assert sorted(set(unknown_calls()) ^ set(BUILT)) == []
+
+
+def test_the_lists_name_patterns_that_are_there() -> None:
+    """A line of the lists goes with the pattern that it names."""
+    names = [pattern.where for pattern in patterns()]
+    listed = (*BOUNDED, *CLOSED, *MEASURED)
+    assert [name for name in listed if not any(where.startswith(name) for where in names)] == []
 
 
 @pytest.mark.parametrize(
