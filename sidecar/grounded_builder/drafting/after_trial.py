@@ -1,4 +1,4 @@
-"""What follows a trial of what would be built: another draft where it failed, or the outcome."""
+"""The step after the trial of an artifact: another draft where it failed, or the outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.drafting.conversation import Conversation, Message, Outcom
 from grounded_builder.drafting.evaluate import keys_of
 from grounded_builder.drafting.token_estimate import tokens_of
 
-# Runs what was compiled, and says what it found there.
+# Runs a compilation and returns the findings.
 Trying = Callable[[Compilation], tuple[Diagnostic, ...]]
 
 _REPLY_KEPT = 20_000
@@ -20,9 +20,7 @@ _FAILED = "ExecutionError"
 
 
 def after_trial_run(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic, ...]:
-    """Returns what a trial of what would be built says; nothing where nothing is, or
-    nobody tries.
-    """
+    """Returns the findings of a trial; none where nothing is built, or no trial is requested."""
     made = outcome.compilation
     if trying is None or made is None or made.artifact is None or outcome.outcome == "refused":
         return ()
@@ -32,7 +30,7 @@ def after_trial_run(outcome: Outcome, trying: Trying | None) -> tuple[Diagnostic
 def with_findings(
     compilation: Compilation | None, diagnostics: tuple[Diagnostic, ...]
 ) -> Compilation | None:
-    """Returns a compilation with what a trial of it said."""
+    """Returns a compilation with the findings of its trial."""
     if compilation is None or not diagnostics:
         return compilation
     return replace(compilation, diagnostics=sorted_unique((*compilation.diagnostics, *diagnostics)))
@@ -46,7 +44,7 @@ def after_trial(
     *,
     now: float,
 ) -> tuple[Conversation, Outcome | None]:
-    """Sends back what failed, unless it failed so before or nothing is left to spend."""
+    """Sends failures back to the drafter, unless they occurred before or the limits are used up."""
     failed = tuple(
         diagnostic
         for diagnostic in diagnostics
@@ -74,9 +72,7 @@ def after_trial(
 
 
 def with_trial(outcome: Outcome, diagnostics: tuple[Diagnostic, ...]) -> Outcome:
-    """Returns the outcome with what its trial said; what surely fails is left to do, and is not
-    built.
-    """
+    """Returns the outcome with the findings of its trial; certain failures are not built."""
     compilation = with_findings(outcome.compilation, diagnostics)
     if not diagnostics:
         return outcome

@@ -1,4 +1,4 @@
-"""Read the constraints of an order: tools that it forbids, the only ones it allows, preferences."""
+"""Read the constraints of an order: tools it forbids, the only tools it allows, preferences."""
 
 from __future__ import annotations
 
@@ -87,9 +87,7 @@ def narrow_constraints(given: Mapping[str, Any], switches: Switches) -> Mapping[
 
 
 def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> tuple[str, ...]:
-    """Returns the ids of the tools that constraints leave out; names that mean no tool stay as they
-    are.
-    """
+    """Returns the ids of the tools that constraints exclude; unknown names stay unchanged."""
     denied = dict.fromkeys(
         text for name in constraints.forbid for text in tools_named(name, registry)
     )
@@ -109,7 +107,7 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
 
 
 def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
-    """Returns the ids of the tools that the target of a policy does not have."""
+    """Returns the ids of the tools that are unavailable with the release, products and licences."""
     if domain.resolving.unavailable_reason is None:
         return ()
     return _unavailable(domain.resolving.unavailable_reason, registry, policy.target)
@@ -121,10 +119,10 @@ def bounded(policy: Policy, constraints: Constraints) -> Policy:
 
 
 def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
-    """Returns the tools that somebody means by a name, a pattern or an id.
+    """Returns the tools that a name, a pattern or an id means.
 
-    An id means one tool and what renders it, a name all tools of the service; of a name of several
-    all are meant, of one that means none the name itself.
+    An id means one tool and its renderings, a name all tools of the service. An ambiguous name
+    means all candidates; an unknown name stays itself.
     """
     if any(mark in name for mark in "*?["):
         return tuple(tool for tool in registry.tools if fnmatchcase(tool, name)) or (name,)
@@ -132,7 +130,11 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
         derived, starters = registry.names.derived, registry.names.starters.get(name, ())
         return (
             name,
-            *(item for item, of in derived.items() if of == name and item not in starters),
+            *(
+                derived_tool
+                for derived_tool, of in derived.items()
+                if of == name and derived_tool not in starters
+            ),
         )
     resolution = resolve_name(name, registry)
     if resolution.tool is not None:
@@ -158,9 +160,7 @@ def _unavailable(
 def _running_code(
     runs_code: Callable[[Mapping[str, Any]], bool], registry: Registry
 ) -> tuple[str, ...]:
-    """Returns the tools that run code written into them; to know that, every entry has
-    to be read.
-    """
+    """Returns the tools that run code written into them, which requires reading every entry."""
     return tuple(tool for tool in registry.tools if runs_code(registry.tool(tool)))
 
 

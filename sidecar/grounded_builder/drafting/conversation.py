@@ -1,4 +1,4 @@
-"""A conversation with a drafter, and how it ended, as plain values."""
+"""The values of a conversation with a drafter, and of its outcome."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Limit = Literal["rounds", "seconds", "tokens"]
 
 @dataclass(frozen=True, slots=True)
 class ConversationLimits:
-    """What one conversation may cost: rounds, seconds, tokens sent and received.
+    """The limits of one conversation: rounds, seconds, and tokens sent and received.
 
-    ``prompt_tokens`` is what the first prompt may take of them.
+    ``prompt_tokens`` bounds the first prompt.
     """
 
     rounds: int = 4
@@ -35,13 +35,13 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation; ``last`` are the findings of the draft before, ``started`` is Unix time.
+    """A conversation; ``last`` are the findings of the previous draft, ``started`` is Unix time.
 
-    The first ``pinned_messages`` messages are sent with every draft that is asked for.
-    ``forbidden_names`` are names that drafts must not use (again), ``denied`` tools that nobody may
-    use here. ``questions`` were answered, ``refusal_challenged`` says that a refusal was
-    questioned, ``advice_sent`` that advice alone has bought its round. ``best_reply`` is the last
-    reply that compiled. ``prompt`` accounts for the first prompt.
+    The first ``pinned_messages`` messages are sent with every draft request. ``forbidden_names``
+    are names that drafts must not use (again), ``denied`` tools that must not be used.
+    ``questions`` counts answered questions, ``refusal_challenged`` is set after a refusal was
+    questioned, ``advice_sent`` after advice alone led to a round. ``best_reply`` is the last reply
+    that compiled. ``prompt`` accounts for the first prompt.
     """
 
     request: str
@@ -68,7 +68,7 @@ class Conversation:
         return asdict(self)
 
     def limit(self, now: float) -> Limit | None:
-        """Returns what is used up, if anything is; ``now`` in Unix seconds."""
+        """Returns the limit that is used up, if any; ``now`` is in Unix seconds."""
         if self.round >= self.bounds.rounds:
             return "rounds"
         if now - self.started >= self.bounds.seconds:
@@ -78,9 +78,9 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a conversation ended; ``reason`` says why it ended where that is not plain.
+    """The end of a conversation; ``reason`` explains an outcome that is not self-evident.
 
-    ``left_out`` tells what was taken out of a draft, so that the rest of it compiles.
+    ``left_out`` are the parts removed from a draft so that the rest of it compiles.
     """
 
     outcome: Literal["built", "incomplete", "refused"]
@@ -94,7 +94,7 @@ class Outcome:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a drafter got no further, rather than saying that it cannot be done."""
+        """Whether a drafter made no progress, rather than refusing the request."""
         return self.outcome == "refused" and self.reason in ("stalled", "exhausted")
 
 
@@ -112,5 +112,5 @@ def conversation_from(state: Mapping[str, Any]) -> Conversation:
 
 
 def _known(bounds: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the bounds that are known now: a conversation may be older than the program."""
+    """Returns the limits known to this version: a conversation may be older than the program."""
     return {name: value for name, value in bounds.items() if name in ConversationLimits.__slots__}

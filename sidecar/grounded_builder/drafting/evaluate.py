@@ -1,4 +1,4 @@
-"""Judge a draft for a request, and sort what is said about it."""
+"""Compile a draft for a request and classify its findings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 @dataclass(frozen=True, slots=True)
 class CompileContext:
-    """What replies are compiled against; with ``salvage`` a part is better than nothing."""
+    """The registry and options that replies are compiled with; ``salvage`` permits
+    partial builds.
+    """
 
     domain: Domain
     registry: Registry
@@ -31,23 +33,23 @@ class CompileContext:
 
 
 def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:
-    """Returns a draft, compiled and corrected; what the request names and it lacks is advice."""
+    """Returns a draft compiled and corrected; services of the request that it lacks are advice."""
     compilation = compile_with_fixes(
         draft, bench.domain, bench.registry, bench.setting, bench.references
     )
     if compilation.artifact is None:
         return compilation
     gaps = check_goal_coverage(
-        request, _done(compilation, bench.domain), bench.domain, bench.registry
+        request, _compiled_steps(compilation, bench.domain), bench.domain, bench.registry
     )
-    results = (
+    diagnostics = (
         diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule != GOAL_NOT_COVERED
     )
-    return replace(compilation, diagnostics=sorted_unique((*results, *gaps)))
+    return replace(compilation, diagnostics=sorted_unique((*diagnostics, *gaps)))
 
 
 def open_issue_count(compilation: Compilation) -> tuple[int, int]:
-    """Returns how much a draft that compiles leaves open: points for a person, advice."""
+    """Returns how much a draft that compiles leaves open: points for a person, and advice."""
     diagnostics = compilation.diagnostics
     return len(open_points(diagnostics)), sum(is_better(diagnostic) for diagnostic in diagnostics)
 
@@ -58,12 +60,12 @@ def keys_of(wanted: Iterable[Diagnostic]) -> tuple[str, ...]:
 
 
 def is_wrong(diagnostic: Diagnostic) -> bool:
-    """Returns whether nothing can be built before it is mended."""
+    """Returns whether nothing can be built before it is fixed."""
     return diagnostic.rule.kind == "wrong"
 
 
 def is_missing(diagnostic: Diagnostic) -> bool:
-    """Returns whether a drafter can supply it: values and what starts it, but never credentials."""
+    """Returns whether a drafter can supply it: values and triggers, but never credentials."""
     return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (
         "MissingParameter",
         "UnknownParameter",
@@ -72,14 +74,14 @@ def is_missing(diagnostic: Diagnostic) -> bool:
 
 
 def is_better(diagnostic: Diagnostic) -> bool:
-    """Returns whether it is advice worth another draft: a better tool, or what the goal lacks."""
+    """Returns whether it is advice worth another draft: a better tool, or an uncovered goal."""
     rule = diagnostic.rule
     is_tool = rule.error_type == "SuboptimalTool" and rule.severity != "info"
     return rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
 
 
-def _done(compilation: Compilation, domain: Domain) -> list[StepSummary]:
-    """Returns the steps of what was compiled, with what they call themselves."""
+def _compiled_steps(compilation: Compilation, domain: Domain) -> list[StepSummary]:
+    """Returns the steps of a compilation with their names."""
     graph = domain.reading.read(compilation.artifact).graph
     nodes = graph.nodes if graph is not None else ()
     return [

@@ -1,4 +1,4 @@
-"""Choose earlier plans that were accepted for requests like this one, without their values."""
+"""Select earlier accepted plans for similar requests, without their values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class AcceptedPlan:
-    """A recorded run that was accepted: its request, and the nodes and edges it came to."""
+    """A recorded run that was accepted: its request, and the nodes and edges of its plan."""
 
     run: str
     request: str
@@ -30,7 +30,7 @@ class AcceptedPlan:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An earlier request with its plan as JSON text; ``run`` is the run it comes from."""
+    """An earlier request with its plan as JSON text; ``run`` is the id of its run."""
 
     run: str
     request: str
@@ -44,11 +44,11 @@ def examples_for(
     registry: Registry,
     denied: Collection[str] = (),
 ) -> tuple[Example, ...]:
-    """Returns at most two plans for the requests most like this one, of tools that may be used."""
-    wanted = _telling(request, registry)
+    """Returns at most two plans for the most similar requests, with permitted tools only."""
+    wanted = _word_weights(request, registry)
     ranked: dict[str, tuple[float, AcceptedPlan]] = {}
     for accepted_plan in accepted:
-        like = _likeness(wanted, _telling(accepted_plan.request, registry))
+        like = _likeness(wanted, _word_weights(accepted_plan.request, registry))
         known = ranked.get(accepted_plan.request)
         if like >= _LEAST_LIKE and (known is None or like > known[0]):
             ranked[accepted_plan.request] = (like, accepted_plan)
@@ -62,22 +62,22 @@ def examples_for(
     return tuple(examples)
 
 
-def _telling(text: str, registry: Registry) -> dict[str, float]:
+def _word_weights(text: str, registry: Registry) -> dict[str, float]:
     words = {stem(word) for word in split_identifier(text) if word not in STOP}
     return {word: registry.search.rarity(word) for word in sorted(words)}
 
 
-def _likeness(entries: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _likeness(weights: Mapping[str, float], other: Mapping[str, float]) -> float:
     """Returns the share of the weight of both texts that they have in common."""
-    together = {**entries, **other}
+    together = {**weights, **other}
     total = sum(together.values())
-    return sum(together[word] for word in entries.keys() & other.keys()) / total if total else 0.0
+    return sum(together[word] for word in weights.keys() & other.keys()) / total if total else 0.0
 
 
 def _plan(
     accepted_plan: AcceptedPlan, domain: Domain, registry: Registry, denied: Collection[str]
 ) -> str | None:
-    """Returns the plan as JSON; None where it is too long or of tools that cannot be used now."""
+    """Returns the plan as JSON; None where it is too long or has tools that cannot be used now."""
     tools = [str(node.get("tool_id")) for node in accepted_plan.nodes]
     usable = all(
         tool in registry.tools
@@ -94,9 +94,7 @@ def _plan(
 
 
 def _outline(params: Mapping[str, Any], registry: Registry, tool: str) -> dict[str, Any]:
-    """Returns parameters with the values by which an operation is chosen; of the others their
-    names.
-    """
+    """Returns the parameters that select an operation with values, and the names of the others."""
     chosen = {key for each in registry.tools[tool].operations for key in each.params}
     return {
         key: value
@@ -112,9 +110,7 @@ def _step(
     serving: Collection[str],
     registry: Registry,
 ) -> dict[str, Any]:
-    """Returns a node as a step: one that serves another names that, others name what
-    they follow.
-    """
+    """Returns a node as a step: a sub-node names its host, other nodes name their inputs."""
     step, tool = str(node["id"]), str(node["tool_id"])
     ends = [(_step_at(edge["from"]), _step_at(edge["to"])) for edge in edges]
     made = {"id": step, "tool": tool, "params": _outline(node.get("params") or {}, registry, tool)}
@@ -125,7 +121,7 @@ def _step(
 
 
 def _step_at(end: Any) -> str:
-    """Returns the step of an end of an edge, which is written ``step:kind:port``."""
+    """Returns the step of an edge's end, which is written ``step:kind:port``."""
     return str(end).rsplit(":", 2)[0]
 
 

@@ -1,4 +1,4 @@
-"""Put the first prompt together: what is known of a request, within a budget of tokens."""
+"""Write the first prompt of a request within a budget of tokens."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
 _CONSTRAINTS = 4_000
-# How many operations of a tool are listed, from ample to its name alone.
+# Steps of the number of listed operations of a tool, down to its name alone.
 _DETAILS = (3, 1, 0, -1)
 
 
 @dataclass(frozen=True, slots=True)
 class PromptContext:
-    """What is known beside a request: by its order, and by earlier conversations.
+    """The facts known besides a request: from its order, and from earlier conversations.
 
-    ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that
-    somebody forbade, ``rest`` what else an order demands. ``wanted`` are the services that the
-    request asks for; None where it has not been read.
+    ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that the
+    order forbids, ``rest`` its other constraints. ``wanted`` are the services that the request asks
+    for; None where it has not been read.
     """
 
     denied: tuple[str, ...] = ()
@@ -51,15 +51,14 @@ class FirstPrompt:
 def write_first_prompt(
     request: str, domain: Domain, registry: Registry, known: PromptContext, budget: int
 ) -> FirstPrompt:
-    """Returns the prompt for a request in at most about ``budget`` tokens, if that is enough at
-    all.
+    """Returns the prompt for a request, of about ``budget`` tokens where possible.
 
-    What fits least goes first: examples, the operations of tools that words merely suggest, those
-    tools themselves. Services that the request names stay.
+    The least useful parts are dropped first: examples, the operations of tools that words merely
+    suggest, then those tools. Services that the request names stay.
     """
     named = services_named(request, registry).wanted if known.wanted is None else known.wanted
     denied = frozenset(known.denied)
-    services = [_left(item, denied) for item in named]
+    services = [_without_denied(item, denied) for item in named]
     services = [item for item in services if item.tools or item.starters]
     wanted = (*services, *(service(tool, (tool,), registry) for tool in known.preferred))
     shown = shown_tools(request, domain, registry, wanted, denied)
@@ -67,7 +66,7 @@ def write_first_prompt(
     examples = [(example.request, example.plan) for example in known.examples]
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
-    fitted, details, text = _fitted(
+    fitted, details, text = _fit_tools(
         shown, domain, registry, known.inventions, budget - tokens_in(bare)
     )
     with_examples = tokens_of((text, user)) <= budget
@@ -87,13 +86,13 @@ def write_first_prompt(
     return FirstPrompt(messages, ids, account)
 
 
-def _left(one: Service, denied: frozenset[str]) -> Service:
-    """Returns a service without the tools that nobody may use."""
+def _without_denied(one: Service, denied: frozenset[str]) -> Service:
+    """Returns a service without the denied tools."""
     entries = tuple(tool for tool in one.tools if tool not in denied)
     return Service(one.text, entries, tuple(tool for tool in one.starters if tool not in denied))
 
 
-def _fitted(
+def _fit_tools(
     shown: Sequence[ShownTools],
     domain: Domain,
     registry: Registry,
@@ -102,8 +101,8 @@ def _fitted(
 ) -> tuple[list[ShownTools], dict[str, int], str]:
     """Returns the tools that fit, how many operations of each are listed, and the text with them.
 
-    Detail is taken from the last tool first, step by step, then tools; those of services keep one
-    operation as long as there is another tool to take something from.
+    Detail is removed from the last tool first, step by step, then tools; tools of services keep one
+    operation as long as another tool can be shortened.
     """
     shown_toolses = list(shown)
     details = {item.tool: _DETAILS[0] for item in shown}

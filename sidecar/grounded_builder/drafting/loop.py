@@ -1,7 +1,7 @@
-"""The drafting loop: ask, compile, tell what is wrong, ask again, within bounds.
+"""The drafting loop: ask for a draft, compile it, report findings, ask again, within limits.
 
-Pure: the state of a conversation goes in and comes out, time is a parameter. Who the
-drafter is, and how it is reached, is the caller's business.
+It is pure: the state of a conversation is passed in and returned, and time is a parameter. The
+caller reaches the drafter.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def start_conversation(
     *,
     now: float,
 ) -> Conversation:
-    """Begins: the tools that the request is about, the rules, the request."""
+    """Returns a new conversation: the relevant tools, the rules, the request."""
     known = known or PromptContext()
     first = write_first_prompt(request, domain, registry, known, bounds.prompt_tokens)
     return Conversation(
@@ -86,14 +86,14 @@ def start_conversation(
 
 
 def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
-    """Compiles a reply: the outcome, or None with the messages to send next.
+    """Compiles a reply; returns the outcome, or None with the messages to send next.
 
-    A value that is missing goes back to the drafter once; what it cannot supply then is left to the
-    user. Advice alone buys one more draft, never a worse outcome.
+    A missing value is sent back to the drafter once; afterwards it is left to the user. Advice
+    alone leads to one more draft, never to a worse outcome.
     """
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
-    # A question and a refusal are short: what is longer is a draft, or nothing.
+    # Questions and refusals are short: a longer reply is a draft, or nothing.
     value = parse(reply, bench.setting.limits)[0] if len(reply) <= _ASIDE_READ else None
     questions = questions_in(value)
     if questions:
@@ -110,7 +110,7 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
 def _after_valid_draft(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
 ) -> Step:
-    """Returns what follows a draft that compiles: one more for what it lacks, or the outcome."""
+    """Returns the step after a draft that compiles: one more for its gaps, or the outcome."""
     missing = tuple(d for d in compilation.diagnostics if is_missing(d))
     advice = () if talk.advice_sent else tuple(d for d in compilation.diagnostics if is_better(d))
     keys = keys_of(missing)
@@ -127,8 +127,8 @@ def _after_valid_draft(
 def _after_invalid_draft(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
 ) -> Step:
-    """Returns what follows a draft that is wrong: another one, the best before it, a part, or
-    nothing.
+    """Returns the step after a wrong draft: another one, the best earlier one, a part,
+    or nothing.
     """
     wanted = tuple(d for d in compilation.diagnostics if is_wrong(d) or is_missing(d))
     keys = keys_of(wanted)
@@ -179,7 +179,7 @@ def _on_question(
     bench: CompileContext,
     now: float,
 ) -> Step:
-    """Answers a drafter that asks; the answer stays, and costs no round while there are few."""
+    """Answers a drafter's question; the answer stays, and the first few cost no round."""
     if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(talk, reply, text, "It asks and does not draft.", now)
@@ -207,7 +207,7 @@ def _on_question(
 def _on_refusal(
     talk: Conversation, reply: str, reason: str, bench: CompileContext, now: float
 ) -> Step:
-    """Believe a drafter that says it cannot be done, unless the tool that it misses exists."""
+    """Accepts a drafter's refusal, unless the tool that it misses exists."""
     denied = {*bench.setting.policy.denied, *talk.denied}
     known = named_in(reason, bench.registry, denied)
     if talk.best_reply is not None:
@@ -253,7 +253,7 @@ def _next(
     *,
     compiles: bool = False,
 ) -> Conversation:
-    """Returns the conversation with the last draft and all that is to be said about it."""
+    """Returns the conversation with the last draft and all its findings."""
     feedback = feedback_prompt(
         wanted, talk.shown, talk.forbidden_names, talk.denied, compiles=compiles
     )
@@ -262,18 +262,16 @@ def _next(
 
 
 def _ask_again(
-    talk: Conversation, said: tuple[Message, ...], keys: tuple[str, ...]
+    talk: Conversation, new_messages: tuple[Message, ...], keys: tuple[str, ...]
 ) -> Conversation:
-    # Older drafts are of no use to the drafter and cost tokens: what stands stays.
-    messages = (*talk.messages[: talk.pinned_messages], *said)
+    # Older drafts do not help the drafter and cost tokens: only pinned messages stay.
+    messages = (*talk.messages[: talk.pinned_messages], *new_messages)
     spent = talk.spent + tokens_of(message.content for message in messages)
     return replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
 
 
 def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -> Conversation:
-    """Returns what drafts invented, and what they may not use, is said from now on and
-    not shown.
-    """
+    """Returns the conversation with invented and denied names listed as forbidden and not shown."""
     invented = [d.token for d in wanted if d.rule in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.rule in _DENIED and d.token]
     denied = tuple(dict.fromkeys((*talk.denied, *refused)))
@@ -287,7 +285,7 @@ def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -
 def _better(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
 ) -> tuple[str, Compilation]:
-    """Returns of this draft and the best before it the one that leaves less open."""
+    """Returns this draft or the best earlier one, whichever leaves less open."""
     if talk.best_reply is None:
         return reply, compilation
     before = evaluate_draft(talk.best_reply, talk.request, bench)

@@ -18,7 +18,7 @@ _TIMES = 8
 
 @dataclass(frozen=True, slots=True)
 class PartialBuild:
-    """The part of a plan that compiles, and what was left out of it."""
+    """The part of a plan that compiles, and the removed parts."""
 
     plan: Mapping[str, Any]
     compilation: Compilation
@@ -32,10 +32,8 @@ def largest_part(
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> PartialBuild | None:
-    """Returns what is left when wrong values and steps are taken out; None where nothing is done by
-    it.
-    """
-    plan = _regular(before.document)
+    """Returns the part without wrong values and steps; None where it does nothing."""
+    plan = _normalize(before.document)
     if plan is None:
         return None
     whole, compilation = plan, compile_with_fixes(plan, domain, registry, setting, references)
@@ -51,10 +49,10 @@ def largest_part(
         return None
     tools = [str(node.get("tool_id")) for node in compilation.plan.nodes]
     acts = any("trigger" not in registry.tools[tool].capabilities for tool in tools)
-    return PartialBuild(plan, compilation, _left_out(whole, plan)) if acts else None
+    return PartialBuild(plan, compilation, _describe_removed(whole, plan)) if acts else None
 
 
-def _regular(document: Any) -> dict[str, Any] | None:
+def _normalize(document: Any) -> dict[str, Any] | None:
     """Returns a drafted plan with an id, parameters and inputs at every step; None of anything
     else.
     """
@@ -88,14 +86,14 @@ def _is_plain(source: Any) -> bool:
     return isinstance(source, str) or (isinstance(source, dict) and "from" in source)
 
 
-def _left_out(whole: Mapping[str, Any], rest: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns what a plan has lost, in words."""
+def _describe_removed(whole: Mapping[str, Any], rest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns descriptions of the removed parts of a plan."""
     steps = {step["id"]: step for step in rest["steps"]}
-    results: list[str] = []
+    removed: list[str] = []
     for step in whole["steps"]:
         if step["id"] not in steps:
-            results.append(f'step "{step["id"]}" ({str(step.get("tool"))[:80]})')
+            removed.append(f'step "{step["id"]}" ({str(step.get("tool"))[:80]})')
             continue
         lost = [key for key in step["params"] if key not in steps[step["id"]]["params"]]
-        results += [f'"{key}" of step "{step["id"]}"' for key in lost]
-    return tuple(results)
+        removed += [f'"{key}" of step "{step["id"]}"' for key in lost]
+    return tuple(removed)

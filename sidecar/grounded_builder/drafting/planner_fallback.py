@@ -1,4 +1,4 @@
-"""Let the keyword planner draft, where there is no model or it failed."""
+"""Draft with the keyword planner, where there is no model or it failed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def plan_without_model(
     rounds: int = 0,
     unheeded: Sequence[str] = (),
 ) -> Outcome:
-    """Lets the keyword planner draft; ``why`` tells what kept a model from doing it.
+    """Drafts with the keyword planner; ``why`` is the reason for not using a model.
 
     ``unheeded`` are the constraints that only a model reads.
     """
@@ -65,9 +65,7 @@ def plan_without_model(
 def _without_forbidden_tools(
     plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
 ) -> Mapping[str, Any]:
-    """Returns the plan, with the plain name of a denied tool where an allowed one is called the
-    same.
-    """
+    """Returns the plan with denied tools replaced by plain names that an allowed tool shares."""
     if not denied:
         return plan
 
@@ -76,10 +74,10 @@ def _without_forbidden_tools(
 
     named = {row.name.casefold() for row in registry.tools.values() if allowed(row.id)}
 
-    def loose(step: Mapping[str, Any]) -> Mapping[str, Any]:
+    def loosen(step: Mapping[str, Any]) -> Mapping[str, Any]:
         row = registry.tools.get(str(step.get("tool")))
         if row is None or allowed(row.id) or row.name.casefold() not in named:
             return step
         return {**step, "tool": row.name}
 
-    return {**plan, "steps": [loose(step) for step in plan["steps"]]}
+    return {**plan, "steps": [loosen(step) for step in plan["steps"]]}

@@ -1,4 +1,4 @@
-"""The only text sent to a model: rules, the tools that exist, the request, what was wrong."""
+"""The text sent to a model: rules, the available tools, the request, the findings."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def system_prompt(
 ) -> str:
     """Returns the rules and the tools; names and descriptions are quoted as untrusted data.
 
-    ``details`` tells for a tool how many of its operations are listed, less than none for its name
+    ``details`` gives for a tool how many of its operations are listed, less than none for its name
     alone.
     """
     lines = [*_RULES, _ASKING, _DECLINING, *domain.prompting.rules, ""]
@@ -78,7 +78,7 @@ def request_prompt(
     services: Iterable[Service] = (),
     examples: Sequence[tuple[str, str]] = (),
 ) -> str:
-    """Returns the request of the person, as it was written, bounded; before it what is known of it.
+    """Returns the request unchanged but bounded, after the facts known about it.
 
     An example is the request and the plan of an earlier conversation.
     """
@@ -99,7 +99,7 @@ def request_prompt(
 
 
 def constraints_prompt(rest: Mapping[str, Any], forbidden: Iterable[str], longest: int) -> str:
-    """Returns what an order demands beside its request, as it is added to the request."""
+    """Returns the constraints of an order besides its request, as text to append."""
     parts = []
     banned = [quoted(name, _LONGEST_NAME) for name in forbidden]
     if banned:
@@ -117,10 +117,10 @@ def feedback_prompt(
     *,
     compiles: bool = False,
 ) -> str:
-    """Returns all findings about the last draft, once each, and what to do.
+    """Returns all findings about the last draft, once each, with the instructions for the next.
 
-    ``absent`` are names that drafts used and no tool bears, ``refused`` tools that exist and are
-    not allowed.
+    ``absent`` are names that drafts used and no tool has, ``refused`` tools that exist and are not
+    allowed.
     """
     lines = [
         "The draft compiles, and could be better:" if compiles else "The draft does not compile:"
@@ -174,8 +174,8 @@ def response_schema(shown: Iterable[str]) -> dict[str, Any]:
 
 
 def definitions() -> list[dict[str, Any]]:
-    """Returns what a model may call, as OpenAI has tools defined: the same questions as
-    in words.
+    """Returns the tools that a model may call, in OpenAI's format: the same questions
+    as in words.
     """
     text = {"type": "string"}
     find = "Find installed tools by what they must do."
@@ -207,12 +207,12 @@ def tool_lines(
     others = [dict(params) for params in known if params not in fitting]
     others = [params for at, params in enumerate(others) if params not in others[:at]]
     if others and operations:
-        lines.append(f"    {_one_line(_listed(others), _LONGEST_BRIEF)}")
+        lines.append(f"    {_one_line(_list_operations(others), _LONGEST_BRIEF)}")
     return lines
 
 
 def absent_lines(inventions: Iterable[Invention]) -> list[str]:
-    """Returns the names that drafts for such requests invent, as absent."""
+    """Returns the names that drafts for such requests invent, listed as absent."""
     named = [
         quoted(invention.name, _LONGEST_NAME)
         + (f" (use {invention.instead})" if invention.instead else "")
@@ -222,11 +222,11 @@ def absent_lines(inventions: Iterable[Invention]) -> list[str]:
 
 
 def quoted(text: str, longest: int) -> str:
-    """Returns a text of others as one JSON string in one line, bounded."""
+    """Returns untrusted text as one bounded JSON string on one line."""
     return json.dumps(_one_line(text, longest), ensure_ascii=False)
 
 
-def _listed(others: Sequence[Mapping[str, Any]]) -> str:
+def _list_operations(others: Sequence[Mapping[str, Any]]) -> str:
     keys = list(dict.fromkeys("/".join(map(str, other)) for other in others))
     values = ["/".join(map(str, other.values())) for other in others[:_OTHER_OPERATIONS]]
     more = ", ..." if len(others) > _OTHER_OPERATIONS else ""

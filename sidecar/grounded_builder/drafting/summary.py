@@ -1,4 +1,4 @@
-"""One sentence for a person: what was made, of which tools, what was corrected, what is open."""
+"""The summary of an outcome for a person: what was made, with which tools, what is open."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REASONS = 3
 def summarize(
     compilation: Compilation, registry: Registry, todo: Sequence[str], unplaced: Iterable[str] = ()
 ) -> str:
-    """Returns the sentence for a compilation; tools are named as people see them."""
+    """Returns the summary of a compilation; tools have the names that people see."""
     if compilation.artifact is None:
         wrong = list(dict.fromkeys(d.message for d in compilation.diagnostics if _is_wrong(d)))
         more = f"; and {len(wrong) - _REASONS} more" if len(wrong) > _REASONS else ""
@@ -28,7 +28,7 @@ def summarize(
     tools = compilation.plan.nodes if compilation.plan is not None else ()
     ids = [str(node["tool_id"]) for node in tools if node.get("tool_id") in registry.tools]
     names = list(dict.fromkeys(registry.tools[tool].name for tool in ids))
-    parts = [f"Built of {_joined(names[:_NAMED])}" if names else "Built"]
+    parts = [f"Built of {_join_names(names[:_NAMED])}" if names else "Built"]
     if compilation.corrections:
         parts.append(f"{len(compilation.corrections)} faults were corrected")
     missed = list(unplaced)
@@ -43,39 +43,39 @@ def summarize(
 
 
 def summarize_stalled() -> str:
-    """Returns why a conversation ended whose drafter did not get further, and what can be done."""
+    """Returns why a conversation ended without progress, and what can be done."""
     return (
-        "The drafter made the same mistakes twice. Say more precisely what is wanted, or use a "
+        "The drafter made the same mistakes twice. State the request more precisely, or use a "
         "stronger model."
     )
 
 
 def summarize_exhausted(limit: Limit, bounds: ConversationLimits) -> str:
-    """Returns why a conversation ended that used something up, and what can be done."""
+    """Returns why a conversation ended at a limit, and what can be done."""
     match limit:
         case "rounds":
             many = bounds.rounds > 1
             drafts = f"All {bounds.rounds} drafts are" if many else "The one draft allowed is"
             return (
-                f"{drafts} used up. Allow more rounds, say more precisely what is wanted, or use "
+                f"{drafts} used up. Allow more rounds, state the request more precisely, or use "
                 "a stronger model."
             )
         case "seconds":
             return (
-                f"The {bounds.seconds:g} seconds for it are used up. Allow more "
+                f"The time limit of {bounds.seconds:g} seconds is used up. Allow more "
                 "(GROUNDED_TALK_SECONDS), or use a faster model."
             )
         case "tokens":
             return (
-                f"The about {bounds.tokens:,} tokens for it are used up. Allow more "
-                "(GROUNDED_TALK_TOKENS), or ask for less at once."
+                f"The limit of about {bounds.tokens:,} tokens is used up. Allow more "
+                "(GROUNDED_TALK_TOKENS), or request less at once."
             )
         case _:  # pragma: no cover - there are no other limits
             assert_never(limit)
 
 
 def summarize_refusal(reason: str, known: Iterable[str]) -> str:
-    """That a drafter says it cannot be done; ``known`` are tools it names that do exist."""
+    """Returns the summary of a drafter's refusal; ``known`` are existing tools that it names."""
     text = reason.rstrip(" .") or "it gives no reason"
     existing = ", ".join(known)
     insists = f" It was told that {existing} can be used, and insists." if existing else ""
@@ -90,5 +90,5 @@ def _uncovered(compilation: Compilation) -> list[str]:
     return [d.token for d in compilation.diagnostics if d.rule == GOAL_NOT_COVERED and d.token]
 
 
-def _joined(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

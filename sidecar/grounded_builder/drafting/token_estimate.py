@@ -1,4 +1,4 @@
-"""Estimate how many tokens a text takes, without any model's vocabulary."""
+"""Estimate the number of tokens of a text, without a model's vocabulary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Iterable
 
-# Vocabularies of language models hold short English words whole and take about four letters of
-# longer ones at a time; signs mostly stand alone, letters of other scripts are often cut in two.
+# Vocabularies of language models contain short English words and take about four letters of
+# longer ones at a time; signs are mostly single tokens, letters of other scripts are often split.
 _PIECE = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]")
 _LETTERS = 5
 _DIGITS = 2
@@ -15,7 +15,7 @@ _FOREIGN = 1.5
 
 
 def tokens_in(text: str) -> int:
-    """Returns about how many tokens a text takes; rather too many than too few."""
+    """Returns the estimated number of tokens of a text, rather too high than too low."""
     total = 0.0
     for match in _PIECE.finditer(text):
         piece = match[0]
@@ -29,5 +29,5 @@ def tokens_in(text: str) -> int:
 
 
 def tokens_of(texts: Iterable[str]) -> int:
-    """Returns about how many tokens several texts take."""
+    """Returns the estimated number of tokens of several texts."""
     return sum(map(tokens_in, texts))

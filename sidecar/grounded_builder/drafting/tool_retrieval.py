@@ -1,4 +1,4 @@
-"""Choose the installed tools that a request is about, with the operations that it asks for."""
+"""Select the installed tools for a request, with the operations that it asks for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST_REQUEST = 8_000
 _MOST_CLAUSES = 20
 _SHOWN = 24
 _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
-# A named service comes before what a phrase means, and that before what words suggest.
+# Named services come first, then tools meant by a phrase, then tools suggested by words.
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
 _FEWEST_WORDS = 2
 _CLEAR, _LEAST_FIT = 1.0, 0.2
@@ -34,10 +34,10 @@ _MOST_OPERATIONS = 6
 
 @dataclass(frozen=True, slots=True)
 class ShownTools:
-    """A tool shown to a drafter; ``operations`` are those that fit, ``score`` says how well.
+    """A tool shown to a drafter; ``operations`` are those that fit, ``score`` rates the fit.
 
-    ``whole`` are the parts of the request that it does in one step; what is ``sure`` is never
-    left out for want of room.
+    ``whole`` are the parts of the request that it does in one step; a ``sure`` tool is never
+    dropped for space.
     """
 
     tool: str
@@ -49,7 +49,7 @@ class ShownTools:
 
 @dataclass(slots=True)
 class _Gathered:
-    """What is found while a request is read: scores, operations and whole parts of tools."""
+    """The results of reading a request: scores, operations and whole parts of tools."""
 
     scores: dict[str, float] = field(default_factory=dict)
     operations: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = field(default_factory=dict)
@@ -64,15 +64,13 @@ class _Gathered:
             self.take_operation(hit.tool, hit.params, _CLEAR)
 
     def take_operation(self, tool: str, params: Mapping[str, Any], score: float) -> None:
-        """Notes that an operation fits, and how well."""
+        """Records that an operation fits, and how well."""
         known = self.operations.setdefault(tool, {})
         key = repr(sorted(params.items()))
         known[key] = (max(score, known.get(key, (0.0,))[0]), params)
 
     def fitting(self, tool: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
-        """Returns the operations of a tool that fit and that its usual version has, the
-        best first.
-        """
+        """Returns the fitting operations of a tool that its usual version has, best first."""
         known = sorted(self.operations.get(tool, {}).values(), key=lambda item: -item[0])
         usual = usual_operations(tool, registry) if known else []
         return tuple(params for _, params in known if params in usual)[:_MOST_OPERATIONS]
@@ -92,9 +90,9 @@ def shown_tools(
     services: Iterable[Service] = (),
     denied: Collection[str] = (),
 ) -> tuple[ShownTools, ...]:
-    """Returns the tools to show for a request, the best first, the domain's staples last.
+    """Returns the tools to show for a request, best first, the domain's staples last.
 
-    Those of ``services`` are always among them, those ``denied`` never.
+    Those of ``services`` are always included, those ``denied`` never.
     """
     text = request[:_LONGEST_REQUEST]
     gathered = _Gathered()
@@ -132,7 +130,7 @@ def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
 
 
 def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
-    """Yields installed tools that a phrase of the text means without naming them."""
+    """Returns installed tools that a phrase of the text means without naming them."""
     for cue in domain.prompting.phrases:
         tool = registry.tools.get(cue.tool)
         if (
@@ -144,7 +142,7 @@ def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[s
 
 
 def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) -> None:
-    """Looks for the request as a whole, then for each of its parts."""
+    """Reads the request as a whole, then each of its parts."""
     for tool in tools_by_phrase(text, domain, registry):
         gathered.take(tool, _CUED)
     for hit in find_tools(text, registry, _WHOLE):
@@ -164,7 +162,7 @@ def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) ->
 
 
 def _fit_operations(clause: str, gathered: _Gathered, registry: Registry) -> None:
-    """Returns the operations of named tools that a part of the request may ask for."""
+    """Records the operations of named tools that a part of the request may ask for."""
     search = registry.search
     terms = search.terms(clause)
     for tool, score in gathered.scores.items():
@@ -177,9 +175,7 @@ def _fit_operations(clause: str, gathered: _Gathered, registry: Registry) -> Non
 
 
 def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
-    """Returns whether one operation of a tool, with the tool's name, says all that a
-    clause says.
-    """
+    """Returns whether one operation of a tool covers a clause completely."""
     row, document = registry.tools[hit.tool], registry.search.by_id[hit.tool]
     terms = registry.search.terms(clause)
     if row.is_generic or document.is_trigger or not hit.params or len(terms) < _FEWEST_WORDS:
@@ -191,7 +187,7 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
 
 
 def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
-    """Returns the kinds of input that tools among these cannot do without."""
+    """Returns the kinds of input that tools among these require."""
     kinds: dict[str, None] = {}
     for tool in sorted(tools, key=lambda item: (-tools[item], item))[:_SHOWN]:
         row = registry.tools[tool]

@@ -1,1 +1,1 @@
-"""Changes to an existing document: their language, their reading, what becomes of them."""
+"""Edits of an existing document: their language, reading and application."""

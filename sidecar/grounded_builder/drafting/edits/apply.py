@@ -1,4 +1,4 @@
-"""Compile changes to a document: carry them out, judge what came of it, tell apart what is new."""
+"""Apply edits to a document, check the result, and separate the new findings."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _LONGEST_DIFFERENCE = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What became of changes: ``compilation`` judges them alone, its document are the changes.
+    """The result of edits: ``compilation`` checks the edits alone, its document are the edits.
 
-    ``document`` is the changed document, None when the changes are wrong. ``remaining`` was found
-    before them too, ``fixed`` is found no more.
+    ``document`` is the changed document, None when the edits are wrong. ``remaining`` are findings
+    that existed before too, ``fixed`` those that no longer exist.
     """
 
     compilation: Compilation
@@ -46,26 +46,26 @@ def apply_edits(
     ground: EditContext,
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Revision:
-    """Compiles a draft of changes to a document; both may be text, bytes or JSON values.
+    """Compiles a draft of edits to a document; both may be text, bytes or JSON values.
 
-    What was wrong before and stays so does not make the changes wrong; anything new does.
+    Findings that existed before do not make the edits wrong; any new one does.
     """
-    before = _judged(document, ground, references)
+    before = _check(document, ground, references)
     if before.document is None or ground.domain.reading.read(before.document).graph is None:
         return Revision(replace(before, artifact=None), None)
     value, diagnostics = parse(draft, ground.setting.limits)
     if verdict_of(diagnostics) == "wrong":
-        return _refused(diagnostics, value, before)
+        return _refuse(diagnostics, value, before)
     changes, read = read_changes(value)
     diagnostics = (*diagnostics, *read)
     if verdict_of(diagnostics) == "wrong":
-        return _refused(diagnostics, value, before)
+        return _refuse(diagnostics, value, before)
     revised = editor.apply(before.document, changes, ground)
-    after = _judged(revised.document, ground, references)
-    new, standing, mended = _compared(before, after, revised)
-    after, notes = _corrected(after, new, before, revised, ground, references)
+    after = _check(revised.document, ground, references)
+    new, standing, mended = _compare_findings(before, after, revised)
+    after, notes = _apply_fixes(after, new, before, revised, ground, references)
     if notes:
-        new, standing, mended = _compared(before, after, revised)
+        new, standing, mended = _compare_findings(before, after, revised)
     findings = sorted_unique((*diagnostics, *revised.diagnostics, *new))
     verdict = verdict_of(findings)
     compilation = Compilation(verdict, findings, value, None, before.catalog, notes)
@@ -76,7 +76,7 @@ def apply_edits(
 
 
 def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
-    """Returns a document's change as a patch, both sides laid out alike; bounded, empty where
+    """Returns the change of a document as a bounded patch, both sides laid out alike; empty where
     equal.
     """
     old = format_like(before, "").splitlines(keepends=True)
@@ -85,25 +85,25 @@ def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
     return "".join(lines)[:_LONGEST_DIFFERENCE]
 
 
-def _judged(document: Any, ground: EditContext, references: ReferenceCatalogs) -> Compilation:
+def _check(document: Any, ground: EditContext, references: ReferenceCatalogs) -> Compilation:
     return compile_draft(document, ground.domain, ground.registry, ground.setting, references)
 
 
-def _refused(diagnostics: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:
+def _refuse(diagnostics: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:
     findings = sorted_unique(diagnostics)
     compilation = Compilation(verdict_of(findings), findings, value, None, before.catalog)
     return Revision(compilation, None)
 
 
-def _compared(
+def _compare_findings(
     before: Compilation, after: Compilation, revised: EditResult
 ) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """Returns the findings that are new, those that stand, and those that are gone."""
+    """Returns the new findings, the remaining ones, and the fixed ones."""
     known = Counter(_key(diagnostic, revised.renamed) for diagnostic in before.diagnostics)
     new, standing = [], []
     for item in after.diagnostics:
         key = _key(item, {})
-        # What waits for a person waits for whoever imports the changed document.
+        # Points left to a person are left to the person who imports the changed document.
         if known[key] > 0 and item.rule != NEEDS_APPROVAL:
             known[key] -= 1
             standing.append(item)
@@ -119,14 +119,14 @@ def _compared(
 
 
 def _key(diagnostic: Diagnostic, renamed: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns what a finding is about, whatever the place of its node and the name that it has."""
+    """Returns what identifies a finding, independent of the place and current name of its node."""
     node, message = diagnostic.node or "", diagnostic.message
     for old, new in renamed.items():
         message = message.replace(f'"{old}"', f'"{new}"')
     return (diagnostic.code, renamed.get(node, node), message)
 
 
-def _corrected(
+def _apply_fixes(
     after: Compilation,
     new: tuple[Diagnostic, ...],
     before: Compilation,
@@ -134,19 +134,19 @@ def _corrected(
     ground: EditContext,
     references: ReferenceCatalogs,
 ) -> tuple[Compilation, tuple[Diagnostic, ...]]:
-    """Applies the safe fixes of what is new, where they touch changed nodes only."""
+    """Applies the safe fixes of new findings that touch changed nodes only."""
     notes: list[Diagnostic] = []
     for _ in range(_ROUNDS):
         fixable = [
             diagnostic
             for diagnostic in new
-            if _is_ours(diagnostic, after.document, revised, ground)
+            if _is_own_fix(diagnostic, after.document, revised, ground)
         ]
         document, applied = apply_fixes(after.document, fixable)
         if not applied:
             break
-        tried = _judged(document, ground, references)
-        tried_new = _compared(before, tried, revised)[0]
+        tried = _check(document, ground, references)
+        tried_new = _compare_findings(before, tried, revised)[0]
         if len(_bad(tried_new)) > len(_bad(new)):
             break
         after, new = tried, tried_new
@@ -158,7 +158,7 @@ def _bad(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [finding for finding in findings if finding.rule.kind != "advice"]
 
 
-def _is_ours(
+def _is_own_fix(
     diagnostic: Diagnostic, document: Any, revised: EditResult, ground: EditContext
 ) -> bool:
     if diagnostic.fix is None or not diagnostic.fix.safe:

@@ -1,4 +1,4 @@
-"""The loop for changes: ask for them, compile, tell what is wrong, ask again, within bounds."""
+"""The edit loop: ask for edits, compile them, report findings, ask again, within limits."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def start_edit(
     *,
     now: float,
 ) -> Conversation:
-    """Begins: the tools that the request is about, the document in brief, the request."""
+    """Returns a new conversation: the relevant tools, the document in brief, the request."""
     named = services_named(request, ground.registry).wanted
     denied = ground.setting.policy.denied
     shown = shown_tools(request, ground.domain, ground.registry, named, denied)
-    ids = tuple(item.tool for item in shown)
+    ids = tuple(tool.tool for tool in shown)
     system, user = messages_of(request, document, editor, ground, shown)
     messages = (Message("system", system), Message("user", user))
     return Conversation(
@@ -66,7 +66,7 @@ def start_edit(
 def submit_changes(
     talk: Conversation, reply: str, revising: Revising, ground: EditContext, *, now: float
 ) -> tuple[Conversation, Outcome | None, Revision | None]:
-    """Compiles a reply: the outcome, or None with the messages to send next."""
+    """Compiles a reply; returns the outcome, or None with the messages to send next."""
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     value, _ = parse(reply, ground.setting.limits)
@@ -89,14 +89,14 @@ def submit_changes(
         reason: Reason = "stalled" if stalled else "exhausted"
         return talk, finish_edit(revision, talk.round, reason), revision
     result = feedback_prompt(wanted, talk.shown)
-    said = Message("assistant", reply[:_REPLY_KEPT])
-    messages = (*talk.messages[:2], said, Message("user", result))
+    reply_message = Message("assistant", reply[:_REPLY_KEPT])
+    messages = (*talk.messages[:2], reply_message, Message("user", result))
     spent = talk.spent + tokens_of(message.content for message in messages)
     next_talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
     return next_talk, None, revision
 
 
-def edit_without_model(  # the request, what it is about, and what it is compiled against
+def edit_without_model(  # the request, its document, and the compile context
     request: str,
     document: Any,
     editor: Editor,
@@ -106,7 +106,9 @@ def edit_without_model(  # the request, what it is about, and what it is compile
     why: str = "",
     rounds: int = 0,
 ) -> tuple[Outcome, Revision | None]:
-    """Lets the rules for plain requests draft; ``why`` tells what kept a model from doing it."""
+    """Drafts edits with the rules for plain requests; ``why`` is the reason for not
+    using a model.
+    """
     because = f" Drafted without a model{f': {why}' if why else ''}."
     if ground.domain.reading.read(document).graph is None:
         revision = apply_edits(document, {"changes": []}, editor, ground, references)
@@ -126,7 +128,7 @@ def edit_without_model(  # the request, what it is about, and what it is compile
 
 
 def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -> Outcome:
-    """Returns the outcome of a revision; what was wrong before and stays so is left to do."""
+    """Returns the outcome of a revision; findings that existed before are left to do."""
     compilation = revision.compilation
     plan = compilation.document if isinstance(compilation.document, dict) else None
     if revision.document is None:
@@ -142,7 +144,7 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
         diagnostic.message for diagnostic in revision.remaining if diagnostic.rule.kind == "wrong"
     ]
     todo = (*open_points(compilation.diagnostics), *(f"wrong before: {name}" for name in standing))
-    done = "; ".join(revision.notes[:_TOLD]) or "nothing was left to change"
+    done = "; ".join(revision.notes[:_TOLD]) or "nothing had to be changed"
     more = f"; and {len(revision.notes) - _TOLD} more" if len(revision.notes) > _TOLD else ""
     kind: Literal["built", "incomplete"] = "incomplete" if todo else "built"
     before = " It was wrong before, and cannot be imported as it is." if standing else ""
@@ -152,9 +154,7 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
 
 
 def _is_for_drafter(diagnostic: Diagnostic) -> bool:
-    """Returns whether a drafter can mend it: all that is wrong, and values, but never
-    credentials.
-    """
+    """Returns whether a drafter can fix it: faults and values, but never credentials."""
     if diagnostic.rule.kind == "wrong":
         return True
     return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (

@@ -1,4 +1,4 @@
-"""Read changes out of a JSON value, loosely, with every departure from their shape named."""
+"""Parse edits from a JSON value, tolerantly, with every departure from their shape reported."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HELP = 'write {"changes": [{"add": {"tool": ...}, "after": "node"}, {"remove": 
 
 
 def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, ...]]:
-    """Reads the changes; those out of shape are named, the others are read all the same."""
+    """Reads the edits; malformed ones are reported, and the others are read."""
     at: Route = ("changes",)
     entries = document.get("changes") if isinstance(document, dict) else document
     if isinstance(document, list):
@@ -61,7 +61,7 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
 def _steps(
     entries: list[Any], at: Route, *, single: bool
 ) -> tuple[dict[int, Step], tuple[Diagnostic, ...]]:
-    """Returns the steps of all additions, by the place of their change, with unique ids."""
+    """Returns the steps of all additions, by the index of their edit, with unique ids."""
     drafted = [
         (index, entry["add"])
         for index, entry in enumerate(entries)
@@ -73,20 +73,20 @@ def _steps(
     places = [(*(at if single else (*at, index)), "add") for index, _ in drafted]
     plan_steps = plan.steps if plan is not None else ()
     return (
-        {drafted[int(step.at[1])][0]: _relocated(step, places) for step in plan_steps},
-        tuple(replace(item, at=_moved(item.at, places)) for item in diagnostics),
+        {drafted[int(step.at[1])][0]: _move_diagnostic(step, places) for step in plan_steps},
+        tuple(replace(item, at=_move_route(item.at, places)) for item in diagnostics),
     )
 
 
-def _moved(route: Route, places: list[Route]) -> Route:
+def _move_route(route: Route, places: list[Route]) -> Route:
     if len(route) > 1 and isinstance(route[1], int) and route[1] < len(places):
         return (*places[route[1]], *route[2:])
     return route
 
 
-def _relocated(step: Step, places: list[Route]) -> Step:
-    tool_at, params_at = _moved(step.tool_at, places), _moved(step.params_at, places)
-    return replace(step, at=_moved(step.at, places), tool_at=tool_at, params_at=params_at)
+def _move_diagnostic(step: Step, places: list[Route]) -> Step:
+    tool_at, params_at = _move_route(step.tool_at, places), _move_route(step.params_at, places)
+    return replace(step, at=_move_route(step.at, places), tool_at=tool_at, params_at=params_at)
 
 
 def _change(entry: Any, at: Route, step: Step | None) -> Change | Diagnostic | None:
@@ -94,25 +94,27 @@ def _change(entry: Any, at: Route, step: Step | None) -> Change | Diagnostic | N
 
     None for an addition whose step cannot be read, which is reported with the steps.
     """
-    verb = next((item for item in _VERBS if isinstance(entry, dict) and item in entry), None)
+    verb = next(
+        (verb_name for verb_name in _VERBS if isinstance(entry, dict) and verb_name in entry), None
+    )
     if verb is None:
-        return new_diagnostic(MALFORMED_STEP, at, "a change says not what to do", help=_HELP)
+        return new_diagnostic(MALFORMED_STEP, at, "a change names no action", help=_HELP)
     if verb == "add":
         if step is not None:
-            return Add(step, _spot(entry, step, at), at)
+            return Add(step, _position_of(entry, step, at), at)
         if isinstance(entry["add"], dict):
             return None
         hint = 'write {"add": {"tool": ...}, "after": ...}'
-        message = 'what "add" holds is no step'
+        message = 'the value of "add" is not a step'
         return new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=hint)
-    message = f'"{verb}" is not in shape'
+    message = f'"{verb}" is malformed'
     return _READERS[verb](entry, entry[verb], at) or new_diagnostic(
         MALFORMED_STEP, (*at, verb), message, help=_SHAPES[verb]
     )
 
 
-def _spot(entry: Mapping[str, Any], step: Step, at: Route) -> Position:
-    """Returns where a step goes, said beside it or in it; else after what its inputs name."""
+def _position_of(entry: Mapping[str, Any], step: Step, at: Route) -> Position:
+    """Returns the position of a new step, given in the edit or the step, else after its inputs."""
     inner = entry["add"]
     inline = entry.get("inline") is True or inner.get("inline") is True
     for holder, here in ((entry, at), (inner, (*at, "add"))):
@@ -138,7 +140,7 @@ def _replace(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
     if plan is None or plan.steps[0].tool is None:
         return None
     places: list[Route] = [(*at, key)]
-    return Replace(node, _relocated(plan.steps[0], places), at)
+    return Replace(node, _move_diagnostic(plan.steps[0], places), at)
 
 
 def _set(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
@@ -169,7 +171,7 @@ def _rename(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
     return Rename(node, to.strip(), at)
 
 
-def _switched(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+def _switch(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
     return Switch(node, "enable" in entry, at) if _is_name(node) else None
 
 
@@ -180,8 +182,8 @@ _READERS: dict[str, Callable[[Mapping[str, Any], Any, Route], Change | None]] = 
     "connect": _connect,
     "disconnect": _connect,
     "rename": _rename,
-    "disable": _switched,
-    "enable": _switched,
+    "disable": _switch,
+    "enable": _switch,
 }
 _WIRE = '{"from": "node", "to": "node"}'
 _SHAPES = {
@@ -201,8 +203,8 @@ def _is_name(value: Any) -> bool:
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    entries = value if isinstance(value, list) else [value]
-    return tuple(entry for entry in entries if isinstance(entry, str) and entry.strip())
+    names = value if isinstance(value, list) else [value]
+    return tuple(name for name in names if isinstance(name, str) and name.strip())
 
 
 def _port(value: Any) -> str | int | None:

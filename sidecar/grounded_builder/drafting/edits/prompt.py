@@ -1,4 +1,4 @@
-"""What a model is told about changes: the document in brief, the tools, the request."""
+"""The edit prompt: the document in brief, the tools, the request."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ def messages_of(
 
 
 def changes_schema(shown: Iterable[str]) -> dict[str, Any]:
-    """Returns the JSON Schema of changes whose tools are an enumeration, or of a reason against
-    them.
-    """
+    """Returns the JSON Schema of edits with an enumeration of tools, or of a refusal."""
     text: dict[str, Any] = {"type": "string"}
     params: dict[str, Any] = {"type": "object"}
     tool = {"type": "string", "enum": list(shown)}

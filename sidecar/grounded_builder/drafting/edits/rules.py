@@ -1,4 +1,4 @@
-"""Draft changes without a model: plain English requests, one rule for each kind of change."""
+"""Draft edits without a model: plain English requests, with a rule for each kind of edit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLAUSE = re.compile(
     rf"|,\s*(?=(?:please\s+)?{_VERB}\b)",
     re.IGNORECASE,
 )
-# What only says where or when: the clause behind it says what.
+# A prefix without an action: the clause behind it has the action.
 _LEADING = re.compile(rf"(?:after|before|when|if|whenever)\b(?!.*\b{_VERB}\b)", re.IGNORECASE)
 _POLITE = re.compile(
     r"^(?:please|could you|can you|would you|now|also|i want to)\s+", re.IGNORECASE
@@ -40,14 +40,14 @@ Drafted = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class TextEdits:
-    """Changes as drafted, and the parts of the request that no rule fits."""
+    """The drafted edits, and the parts of the request that no rule fits."""
 
     changes: tuple[dict[str, Any], ...]
     unplaced: tuple[str, ...]
 
 
 def edits_from_text(request: str, document: Any, editor: Editor, ground: EditContext) -> TextEdits:
-    """Drafts the changes that a request asks for in plain words.
+    """Drafts the edits that a request states in plain words.
 
     A clause of more than 1,000 characters fits no rule.
     """
@@ -55,7 +55,7 @@ def edits_from_text(request: str, document: Any, editor: Editor, ground: EditCon
     unplaced = []
     for clause in _clauses(request):
         is_short = len(clause) <= _LONGEST_CLAUSE
-        drafted = _drafted(clause, document, editor, ground) if is_short else None
+        drafted = _draft_clause(clause, document, editor, ground) if is_short else None
         if drafted is None:
             unplaced.append(clause)
         else:
@@ -78,7 +78,9 @@ def _clauses(request: str) -> list[str]:
     return clauses[:_MOST_CLAUSES]
 
 
-def _drafted(clause: str, document: Any, editor: Editor, ground: EditContext) -> Drafted | None:
+def _draft_clause(
+    clause: str, document: Any, editor: Editor, ground: EditContext
+) -> Drafted | None:
     for pattern, draft in _RULES:
         match = pattern.match(clause)
         if match is not None:
@@ -88,99 +90,100 @@ def _drafted(clause: str, document: Any, editor: Editor, ground: EditContext) ->
     return None
 
 
-def _alarm(
+def _draft_alarm(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     tool = match["tool"]
-    step = dict(editor.failure_notification(document, _bare(tool) if tool else None, ground))
+    step = dict(editor.failure_notification(document, _strip_words(tool) if tool else None, ground))
     return [{"add": step, "on_error_of": "*"}]
 
 
-def _timed(
+def _draft_schedule(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     return editor.schedule_changes(document, match["when"], ground)
 
 
-def _renamed(match: re.Match[str], *_: Any) -> Drafted | None:
-    return [{"rename": _bare(match["node"]), "to": _unquoted(match["to"])}]
+def _draft_rename(match: re.Match[str], *_: Any) -> Drafted | None:
+    return [{"rename": _strip_words(match["node"]), "to": _unquote(match["to"])}]
 
 
-def _replaced(
+def _draft_replacement(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
-    words, tool = _bare(match["node"]), _bare(match["tool"])
+    words, tool = _strip_words(match["node"]), _strip_words(match["tool"])
     nodes = editor.nodes_named(document, words, ground) or (words,)
     return [{"replace": node, "by": {"tool": tool}} for node in nodes]
 
 
-def _removed(
+def _draft_removal(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
-    return [{"remove": node} for node in _each(match["node"], document, editor, ground)]
+    return [{"remove": node} for node in _nodes_named(match["node"], document, editor, ground)]
 
 
-def _switched(
+def _draft_switch(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
     word = match["verb"].casefold()
     verb = "enable" if word in ("enable", "activate", "turn on", "unmute") else "disable"
-    return [{verb: node} for node in _each(match["node"], document, editor, ground)]
+    return [{verb: node} for node in _nodes_named(match["node"], document, editor, ground)]
 
 
-def _set(
+def _draft_values(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
-    node = _each(match["node"], document, editor, ground)
-    value = _unquoted(match["value"])
-    return [{"set": name, "params": {_bare(match["param"]): _valued(value)}} for name in node]
+    node = _nodes_named(match["node"], document, editor, ground)
+    value = _unquote(match["value"])
+    return [
+        {"set": name, "params": {_strip_words(match["param"]): _parse_value(value)}}
+        for name in node
+    ]
 
 
-def _added(
+def _draft_addition(
     match: re.Match[str], document: Any, editor: Editor, ground: EditContext
 ) -> Drafted | None:
-    tool = _bare(match["tool"])
+    tool = _strip_words(match["tool"])
     step = {"tool": tool}
     inline = {"inline": True} if editor.gives_items(tool, ground) else {}
     groupdict = match.groupdict()
     if groupdict.get("first") and groupdict.get("second"):
-        pair = [_bare(groupdict["first"]), _bare(groupdict["second"])]
+        pair = [_strip_words(groupdict["first"]), _strip_words(groupdict["second"])]
         return [{"add": step, "between": pair}]
     node = groupdict.get("node")
-    if node is None or _bare(node).casefold() in ("end", "last", "everything"):
+    if node is None or _strip_words(node).casefold() in ("end", "last", "everything"):
         ends = editor.final_nodes(document, ground)
-        # Of several ends none is meant: the answer names the nodes to choose from.
+        # Several ends are ambiguous: the answer names the nodes to choose from.
         return [{"add": step, "after": ends[-1] if len(ends) == 1 else "the end"}]
     if groupdict["relation"].casefold() == "before":
-        return [{"add": step, "before": _bare(node)}]
-    return [{"add": step, "after": _bare(node), **inline}]
+        return [{"add": step, "before": _strip_words(node)}]
+    return [{"add": step, "after": _strip_words(node), **inline}]
 
 
-def _each(words: str, document: Any, editor: Editor, ground: EditContext) -> tuple[str, ...]:
-    """Returns the nodes that words name: all of a tool where they say "all", else as they are
-    written.
-    """
-    name = _bare(words)
+def _nodes_named(words: str, document: Any, editor: Editor, ground: EditContext) -> tuple[str, ...]:
+    """Returns the nodes that words name: all nodes of a tool after "all", else the one named."""
+    name = _strip_words(words)
     everyone = re.match(r"(?:all|every)\b", words.strip(), re.IGNORECASE)
-    results = editor.nodes_named(document, name, ground)
-    return results if results and (everyone or len(results) == 1) else (name,)
+    nodes = editor.nodes_named(document, name, ground)
+    return nodes if nodes and (everyone or len(nodes) == 1) else (name,)
 
 
-def _bare(words: str) -> str:
-    """Returns words without quotes, articles, and what says only that a node is meant."""
+def _strip_words(words: str) -> str:
+    """Returns words without quotes, articles, and words that only mark a node."""
     text = words.strip()
     if text[:1] in _QUOTES:
-        return _unquoted(text)
-    return _unquoted(_CLOSING.sub("", _OPENING.sub("", text)))
+        return _unquote(text)
+    return _unquote(_CLOSING.sub("", _OPENING.sub("", text)))
 
 
-def _unquoted(words: str) -> str:
+def _unquote(words: str) -> str:
     text = words.strip()
     closing = re.match(rf"[{_QUOTES}](.*)[{_QUOTES}](?:\s+(?:node|step))?$", text)
     return closing[1] if closing else text
 
 
-def _valued(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     if text.casefold() in ("true", "false"):
         return text.casefold() == "true"
     return int(text) if re.fullmatch(r"-?\d{1,15}", text) else text
@@ -192,83 +195,87 @@ _BY = r"(?:by|via|through|with|using|to|in|on|over)"
 _FAILS = r"(?:when|if|whenever|in case|as soon as|on)\s++.*\b(?:fail\w*|errors?|breaks?|crash\w*)\b"
 
 
-def _rule(pattern: str, draft: _Draft) -> tuple[re.Pattern[str], _Draft]:
+def _make_rule(pattern: str, draft: _Draft) -> tuple[re.Pattern[str], _Draft]:
     return re.compile(pattern, re.IGNORECASE), draft
 
 
-# The first that fits a clause, and can be drafted, is taken.
+# The first rule that fits a clause and can be drafted is used.
 _RULES: tuple[tuple[re.Pattern[str], _Draft], ...] = (
-    _rule(
+    _make_rule(
         rf"(?:add|create|set up|send|insert)\s++(?:me\s++)?(?:an?\s++)?{_ALARM}\s++"
         rf"(?:notification|alert|message|alarm|handler|handling|e-?mail|workflow)s?"
         rf"(?:\s++{_BY}\s++(?P<tool>.+?))?$",
-        _alarm,
+        _draft_alarm,
     ),
-    _rule(
+    _make_rule(
         rf"(?:add|create|set up|send|insert)\s++(?:an?\s++)?(?P<tool>[\w .'-]{{2,40}}?)\s++"
         rf"(?:notification|alert|message|alarm)s?\s++(?:{_FAILS}|(?:for|on|about)\s++{_ALARM}s?)$",
-        _alarm,
+        _draft_alarm,
     ),
-    _rule(
+    _make_rule(
         rf"(?:notify|alert|tell|message|inform)\s++(?:me|us|the team)"
         rf"(?:\s++{_BY}\s++(?P<tool>.+?))?\s++{_FAILS}$",
-        _alarm,
+        _draft_alarm,
     ),
-    _rule(
+    _make_rule(
         rf"{_FAILS},?\s++(?:notify|alert|tell|message|inform)\s++(?:me|us|the team)"
         rf"(?:\s++{_BY}\s++(?P<tool>.+?))?$",
-        _alarm,
+        _draft_alarm,
     ),
-    _rule(
+    _make_rule(
         rf"(?:run|start|execute|trigger|schedule|make)\s++{_THIS}\s++(?:run\s++)?(?P<when>.+)$",
-        _timed,
+        _draft_schedule,
     ),
-    _rule(
+    _make_rule(
         r"(?:change|set|switch)\s++(?:the\s++)?(?:schedule|interval|trigger|timing)\s++to\s++(?P<when>.+)$",
-        _timed,
+        _draft_schedule,
     ),
-    _rule(
-        r"(?:run|start|execute|schedule)\s++(?P<when>(?:every|each|at|on|once|\w+ly)\b.*)$", _timed
+    _make_rule(
+        r"(?:run|start|execute|schedule)\s++(?P<when>(?:every|each|at|on|once|\w+ly)\b.*)$",
+        _draft_schedule,
     ),
-    _rule(r"(?P<when>(?:every|each)\s.+|hourly|daily|weekly|monthly|nightly)$", _timed),
-    _rule(r"rename\s++(?P<node>.+?)\s++(?:to|into|as)\s++(?P<to>.+)$", _renamed),
-    _rule(r"use\s++(?P<tool>.+?)\s++instead\s++of\s++(?P<node>.+)$", _replaced),
-    _rule(
+    _make_rule(
+        r"(?P<when>(?:every|each)\s.+|hourly|daily|weekly|monthly|nightly)$", _draft_schedule
+    ),
+    _make_rule(r"rename\s++(?P<node>.+?)\s++(?:to|into|as)\s++(?P<to>.+)$", _draft_rename),
+    _make_rule(r"use\s++(?P<tool>.+?)\s++instead\s++of\s++(?P<node>.+)$", _draft_replacement),
+    _make_rule(
         r"(?:replace|swap|exchange|substitute)\s++(?:out\s++)?(?P<node>.+?)\s++(?:by|with|for)\s++"
         r"(?P<tool>.+)$",
-        _replaced,
+        _draft_replacement,
     ),
-    _rule(
-        r"(?:change|switch|migrate)\s++(?:from\s++)(?P<node>.+?)\s++to\s++(?P<tool>.+)$", _replaced
+    _make_rule(
+        r"(?:change|switch|migrate)\s++(?:from\s++)(?P<node>.+?)\s++to\s++(?P<tool>.+)$",
+        _draft_replacement,
     ),
-    _rule(r"(?:remove|delete|drop|take out|get rid of)\s++(?P<node>.+)$", _removed),
-    _rule(
+    _make_rule(r"(?:remove|delete|drop|take out|get rid of)\s++(?P<node>.+)$", _draft_removal),
+    _make_rule(
         r"(?P<verb>disable|deactivate|turn off|mute|enable|activate|turn on|unmute)\s++"
         r"(?P<node>.+)$",
-        _switched,
+        _draft_switch,
     ),
-    _rule(
+    _make_rule(
         r"set\s++(?P<node>[\"'\u201c].+?[\"'\u201d]|\S+)['\u2019]s\s++(?P<param>.+?)\s++to\s++"
         r"(?P<value>.+)$",
-        _set,
+        _draft_values,
     ),
-    _rule(
+    _make_rule(
         r"(?:set|change)\s++(?:the\s++)?(?P<param>.+?)\s++(?:of|in|on|for)\s++(?P<node>.+?)\s++to\s++"
         r"(?P<value>.+)$",
-        _set,
+        _draft_values,
     ),
-    _rule(
+    _make_rule(
         r"(?:add|insert|put|append)\s++(?P<tool>.+?)\s++between\s++(?P<first>.+?)\s++and\s++(?P<second>.+)$",
-        _added,
+        _draft_addition,
     ),
-    _rule(
+    _make_rule(
         r"(?:add|insert|put|append)\s++(?P<tool>.+?)\s++(?:right\s++|directly\s++)?"
         r"(?P<relation>after|before|behind|following|at the)\s++(?P<node>.+)$",
-        _added,
+        _draft_addition,
     ),
-    _rule(
+    _make_rule(
         r"(?P<relation>after|before)\s++(?P<node>.+?),?\s++(?:add|insert|put)\s++(?P<tool>.+)$",
-        _added,
+        _draft_addition,
     ),
-    _rule(r"(?:add|append)\s++(?P<tool>.+?)$", _added),
+    _make_rule(r"(?:add|append)\s++(?P<tool>.+?)$", _draft_addition),
 )
