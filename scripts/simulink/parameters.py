@@ -8,7 +8,11 @@ from typing import Any
 
 from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import SUFFIXES
-from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
+from grounded_builder.domains.simulink.matlab_expr import (
+    RejectedValueError,
+    UnknownFunctionError,
+    parse,
+)
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.parameter_names import spoken_names
 
@@ -140,6 +144,8 @@ def _kind(name: str, options: list[str], values: list[str], builtin: str | None)
 def _is_value(text: str) -> bool:
     try:
         parse(text)
-    except RejectedValueError as refused:
-        return "no known function" in str(refused)
+    except UnknownFunctionError:
+        return True
+    except RejectedValueError:
+        return False
     return True

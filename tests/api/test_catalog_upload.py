@@ -155,7 +155,7 @@ def test_the_last_piece_from_many_at_once(empty: Served) -> None:
     [
         ('{"kind": "block"}\n', "line 1"),
         ("not json\n", "line 1 is not JSON"),
-        ("", "the first line is no installation"),
+        ("", "the first line does not describe an installation"),
         ("".join(pieces(facts(4, stated=9))), "the facts were cut off"),
     ],
 )

@@ -76,7 +76,7 @@ def test_products_and_release_bound_a_job(empty: Served) -> None:
     player = {"steps": [{"id": "p", "tool": "Playback"}, {"id": "v", "tool": "Scope"}]}
     old = asked(empty, "?wait=20", plan=player, constraints={"release": "R2020a"})["jobs"][0]
     assert old["state"] == "failed"
-    assert "it came with R2022b" in str(old)
+    assert "it was introduced in R2022b" in str(old)
     none = asked(empty, "?wait=20", plan=player, constraints={"release": "newest"})["jobs"][0]
     assert none["state"] == "failed"
     assert 'release is "newest", not a release' in none["problem"]

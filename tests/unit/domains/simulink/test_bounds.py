@@ -42,7 +42,7 @@ def test_a_block_that_came_later_is_not_there(
     """However it is named and whoever states the release, the reason and older blocks are told."""
     (finding,) = refused({**plan, "steps": steps(name, "Scope")}, policy)
     assert (finding.code, finding.at) == ("GB204", ("steps", 0, "tool"))
-    assert "it came with R2022b" in finding.message
+    assert "it was introduced in R2022b" in finding.message
     assert finding.alternatives[0] == "simulink/Sources/From Workspace"
     later = {"steps": steps(name, "Scope"), "release": "R2022b"}
     assert refused(later) == []
@@ -73,14 +73,14 @@ def test_a_block_of_unknown_age_is_not_refused() -> None:
 def test_a_block_of_a_product_that_came_later_is_not_there() -> None:
     """Where only the product's first release is known, that bounds its blocks."""
     (finding,) = refused({"release": "R2021a", "steps": steps("batt_lib/Cells/Battery")})
-    assert "it came with R2022b or later" in finding.message
+    assert "it was introduced in R2022b or later" in finding.message
 
 
 def test_products_bound_a_plan() -> None:
     """A block of a product that is not listed is refused; its namesake of the base is offered."""
     plan = {"products": ["Simulink"], "steps": steps("dspsrcs4/Sine Wave", "Scope")}
     (finding,) = refused(plan)
-    assert "it is of DSP System Toolbox, which is not among the products" in finding.message
+    assert "it belongs to DSP System Toolbox, which is not among the products" in finding.message
     assert finding.alternatives[0] == "simulink/Sources/Sine Wave"
     assert refused({**plan, "products": ["Signal Processing Blockset"]}) == []
 
@@ -97,7 +97,7 @@ def test_a_library_bounds_a_plan() -> None:
     """The library of a plan holds for all of its steps."""
     (finding,) = refused({"library": "dspsrcs4", "steps": steps("Sine Wave", "Gain")})
     assert finding.at == ("steps", 1, "tool")
-    assert "it is not of dspsrcs4" in finding.message
+    assert "it does not belong to dspsrcs4" in finding.message
 
 
 @pytest.mark.parametrize("text", [2019, "newest", "24.2", True])
@@ -105,13 +105,15 @@ def test_a_release_that_is_none_is_told(text: object) -> None:
     """Nothing would be bounded by it, so it is no silent wish."""
     (finding,) = refused({"release": text, "steps": steps("Sine Wave", "Scope")})
     assert finding.code == "GB111"
-    assert "is no release" in finding.message
+    assert "is not a release" in finding.message
 
 
 def test_a_product_that_is_none_is_told() -> None:
     """Where a block is of no product that is named, names that no product bears are told."""
     tool = "fl_lib/Electrical/Electrical Elements/Resistor"
     (finding,) = refused({"products": ["Simulink", "Simcape"], "steps": steps(tool)})
-    assert 'of Simscape, which is not among the products ("Simcape": no product)' in finding.message
+    assert (
+        'to Simscape, which is not among the products ("Simcape": not a product)' in finding.message
+    )
     (finding,) = refused({"products": ["Simulink", "Stateflow"], "steps": steps(tool)})
     assert finding.message.endswith("which is not among the products")

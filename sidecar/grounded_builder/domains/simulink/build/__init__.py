@@ -1,1 +1,1 @@
-"""Build the artifact of a model that is not wrong."""
+"""Builds the artifact of a model."""

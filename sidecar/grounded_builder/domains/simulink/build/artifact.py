@@ -1,4 +1,4 @@
-"""Make the artifact of a model that is not wrong."""
+"""Builds the artifact of a model: its document, and for a draft its build script."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from grounded_builder.ir.options import CompileOptions
 
 
 def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
-    """The model as it stands, and for a draft the MATLAB script that builds it.
+    """Returns the model, and for a draft the MATLAB script that builds it.
 
-    ``blocks`` says of each what a client finds when it reads the built model back.
+    ``blocks`` states for each block what a client finds when it reads back the built model.
     """
     del setting
     model = resolved.graph.document
@@ -29,7 +29,7 @@ def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]
 
 
 def annotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
-    """The artifact with what only a person can supply as notes in the diagram."""
+    """Returns the artifact with notes in the diagram for what only a person can supply."""
     if not points:
         return artifact
     model = artifact["model"]

@@ -1,4 +1,4 @@
-"""Write the MATLAB script that builds a model, checks what was built, and keeps it when whole."""
+"""Writes the MATLAB script that builds a model, verifies it and saves it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.draw.layout import laid
 from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark, vector
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL, block_path
 
-# How `add_line` names ports that have no number:
+# The names of ports without a number in `add_line`:
 # https://www.mathworks.com/help/simulink/slref/add_line.html
 _PORTS = {
     "enable": "Enable",
@@ -25,14 +25,14 @@ _PORTS = {
     "lconn": "LConn",
     "rconn": "RConn",
 }
-# Properties of a block that only show; callbacks are never written.
+# Properties that only affect the appearance of a block; callbacks are never written.
 _SHOWN = ("Orientation", "BlockMirror", "ShowName", "NamePlacement", "Commented", "Priority")
 _WIDTH = 96
 _PARTS = ("building.m", "finishing.m", "running.m")
 
 
 class UnsafeValueError(Exception):
-    """A value that could do more than be a value reached the writer of scripts."""
+    """Raised when a value may have side effects in a script or a file."""
 
 
 @dataclass(slots=True)
@@ -43,9 +43,10 @@ class _Writer:
 
 
 def script_of(artifact: Mapping[str, Any]) -> str:
-    """The script of an artifact ``{"model": ..., "blocks": [{"sid", "block_type", "mask_type"}]}``.
+    """Returns the script that builds the model of an artifact.
 
-    It is one function for MATLAB R2019b and later. The same artifact gives the same bytes.
+    The artifact is ``{"model": ..., "blocks": [{"sid", "block_type", "mask_type"}]}``. The script
+    is one function for MATLAB R2019b and later. The same artifact gives the same bytes.
     """
     model = artifact["model"]
     facts = {block["sid"]: block for block in artifact["blocks"]}
@@ -73,7 +74,7 @@ def script_of(artifact: Mapping[str, Any]) -> str:
 
 
 def file_name(artifact: Mapping[str, Any]) -> str:
-    """The file that the script has to be kept in: MATLAB finds a function by its file."""
+    """Returns the name of the script's file, which is that of its function, as MATLAB requires."""
     return f"build_{identifier(str(artifact['model'].get('name') or 'model'))}.m"
 
 
@@ -167,7 +168,7 @@ def _pairs(values: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _call(start: str, pairs: Sequence[str], end: str) -> list[str]:
-    """A call on one line, or with an argument pair a line where that is too long."""
+    """Returns a call on one line, or with one argument pair in each line where that is too long."""
     whole = ", ".join([start, *pairs]) + end
     if len(whole) <= _WIDTH or not pairs:
         return [whole]
@@ -175,7 +176,7 @@ def _call(start: str, pairs: Sequence[str], end: str) -> list[str]:
 
 
 def _libraries(model: Mapping[str, Any]) -> list[str]:
-    """The libraries that the blocks are taken from, in the order of their names."""
+    """Returns the libraries of the blocks, sorted by name."""
     results: set[str] = {"simulink"}
     waiting = [model["system"]]
     while waiting:
@@ -195,7 +196,7 @@ def _is_setting(key: str) -> bool:
 
 @cache
 def _tail() -> str:
-    """What every script ends with: how blocks are added, lines drawn, results compared."""
+    """Returns the end of every script: functions that add blocks, draw lines, compare results."""
     folder = resources.files(__package__).joinpath("tail")
     return "".join("\n" + folder.joinpath(part).read_text("utf-8") for part in _PARTS)
 

@@ -1,4 +1,4 @@
-"""Diagrams as pictures that an engineer recognises."""
+"""Draws diagrams as pictures that look like those of Simulink."""
 
 from grounded_builder.domains.simulink.draw.picture import draw
 

@@ -1,4 +1,4 @@
-"""The curves that some blocks show."""
+"""The curves in the icons of blocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOISE = (
     (0.85, 0.2),
     (0.95, 0.5),
 )
-# Curves in a square of one by one, y upwards.
+# Curves in a unit square with y upwards.
 CURVES: Mapping[str, tuple[tuple[float, float], ...]] = {
     "Step": ((0.1, 0.2), (0.45, 0.2), (0.45, 0.8), (0.9, 0.8)),
     "Ramp": ((0.1, 0.2), (0.35, 0.2), (0.9, 0.85)),

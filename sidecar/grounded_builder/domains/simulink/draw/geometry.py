@@ -1,4 +1,4 @@
-"""Where blocks lie in a diagram, and where their ports are; in pixels, y grows downwards."""
+"""Computes the positions of blocks and ports in a diagram, in pixels with y downwards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
 from grounded_builder.domains.simulink.read.document import ends
 
 Point = tuple[float, float]
-# Which way a block looks: the side of its outputs.
+# The direction in which a block points: the side of its outputs.
 Facing = str
 
 _ROTATED = {"0": "right", "90": "down", "180": "left", "270": "up"}
@@ -26,14 +26,14 @@ _INNER = {
     "reset": "ResetPort",
 }
 _TOP = ("enable", "trigger", "ifaction", "reset", "event")
-# What a Sum is that was added from the library and says nothing else.
+# The parameters of a Sum that is added from the library.
 _LIBRARY_SUM, _SUM = "simulink/Math Operations/Sum", ("round", "|++")
 _COLUMNS, _WIDE, _HIGH = 8, 120, 90
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A block's rectangle, the way it looks, and how many ports of each kind it has."""
+    """The rectangle of a block, its direction, and its port counts by kind."""
 
     left: float
     top: float
@@ -46,22 +46,22 @@ class Box:
 
     @property
     def width(self) -> float:
-        """From left to right."""
+        """Returns the width."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
-        """From top to bottom."""
+        """Returns the height."""
         return self.bottom - self.top
 
     @property
     def centre(self) -> Point:
-        """The middle."""
+        """Returns the centre."""
         return ((self.left + self.right) / 2, (self.top + self.bottom) / 2)
 
 
 def boxes(system: Mapping[str, Any]) -> dict[str, Box]:
-    """The box of every block by its sid; blocks without a place stand in rows."""
+    """Returns the box of every block by sid; blocks without a position are placed in rows."""
     used: dict[str, Counter[str]] = {}
     for line in system["lines"]:
         for end in (line.get("from"), *(end for _, end in ends(line, ()))):
@@ -117,7 +117,7 @@ def _counts(block: Mapping[str, Any]) -> Mapping[str, int]:
 
 
 def facing(block: Mapping[str, Any]) -> Facing:
-    """The side of a block's outputs, in either spelling."""
+    """Returns the side of a block's outputs, in either notation."""
     properties = block.get("properties", {})
     way = properties.get("Orientation") or _ROTATED.get(properties.get("BlockRotation", "0"))
     way = way if way in _MIRRORED else "right"
@@ -125,7 +125,7 @@ def facing(block: Mapping[str, Any]) -> Facing:
 
 
 def port(box: Box, kind: str, index: int) -> Point:
-    """Where a port is."""
+    """Returns the position of a port."""
     if box.round and kind == "in" and box.slots:
         return _around(box, index)
     if kind in ("out", "rconn"):
@@ -148,7 +148,7 @@ def port(box: Box, kind: str, index: int) -> Point:
 
 
 def outward(box: Box, kind: str, index: int) -> Point:
-    """The direction away from a block at a port."""
+    """Returns the direction away from a block at a port."""
     x, y = port(box, kind, index)
     if box.round:
         centre = box.centre
@@ -164,7 +164,7 @@ def outward(box: Box, kind: str, index: int) -> Point:
 
 
 def _along(box: Box, side: Facing, index: int, whole: int) -> Point:
-    """The middle of the index-th of equal parts of a side."""
+    """Returns the centre of a part of a side that is divided into equal parts."""
     part = (index - 0.5) / max(whole, index, 1)
     if side in ("left", "right"):
         return (box.left if side == "left" else box.right, box.top + box.height * part)
@@ -172,7 +172,7 @@ def _along(box: Box, side: Facing, index: int, whole: int) -> Point:
 
 
 def _around(box: Box, index: int) -> Point:
-    """Inputs of a round sum lie from the top over the back to the bottom."""
+    """Returns the position of an input of a round Sum, from the top over the back to the bottom."""
     seen = [at for at, sign in enumerate(box.slots) if sign != "|"]
     place = seen[index - 1] if index <= len(seen) else len(box.slots) - 1
     share = place / (len(box.slots) - 1) if len(box.slots) > 1 else 0.5

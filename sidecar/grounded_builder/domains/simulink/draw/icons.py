@@ -1,4 +1,4 @@
-"""What stands inside of a block: a formula, a curve, a name."""
+"""Draws the icons inside blocks: formulas, curves and names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grounded_builder.domains.simulink.draw.curves import CURVES
 from grounded_builder.domains.simulink.draw.geometry import Box
 from grounded_builder.domains.simulink.draw.svg import fitted, path, polyline, text
 
-# BlockTypes that show one text, a value of theirs in braces.
+# BlockTypes with a text as icon; values of parameters are in braces.
 _TEXTS = {
     "Abs": "|u|",
     "ActionPort": "Action",
@@ -83,7 +83,7 @@ _VECTOR = re.compile(r"\[([^\[\]]*)\]")
 
 
 def icon(block: Mapping[str, Any], box: Box) -> list[str]:
-    """The marks inside of a block."""
+    """Returns the marks inside a block."""
     kind = block["type"]
     parameters: Mapping[str, str] = block.get("parameters", {})
     drawn = _DRAWN.get(kind)
@@ -105,7 +105,7 @@ def _value(kind: str, name: str, parameters: Mapping[str, str]) -> str:
 
 
 def _called(block: Mapping[str, Any]) -> str:
-    """What a block without an icon of its own is called inside."""
+    """Returns the text inside a block without an icon of its own."""
     if block.get("opaque") in ("chart", "function"):
         return "Chart" if block["opaque"] == "chart" else "fcn"
     if block["type"] in ("SubSystem", "Reference"):
@@ -140,7 +140,7 @@ def _fraction(top: str, under: str, box: Box) -> list[str]:
 
 
 def _polynomial(text_: str, variable: str) -> str:
-    """``[1 0 2]`` as ``s^2+2``; what is no row of numbers and names, as it is written."""
+    """Returns ``[1 0 2]`` as ``s^2+2``; a text that is not a row of numbers and names as it is."""
     match = _VECTOR.fullmatch(text_.strip())
     if match is None:
         return f"{text_}({variable})" if text_.isidentifier() else text_

@@ -1,4 +1,4 @@
-"""Lines of a diagram: corners, forks, arrow heads, names."""
+"""Draws the lines of a diagram: corners, forks, arrow heads and names."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _HEAD = 5.0
 _STUB = 12.0
 _LETTER = 4.5
 _NEARLY = 2.5
-# Simulink moves ports to a grid: a line without corners is straight in spite of the ports' places.
+# Simulink moves ports to a grid, so that a line without corners is straight wherever its ports are.
 _GRID = 6.0
 
 
 def drawn(line: Mapping[str, Any], placed: Mapping[str, Box]) -> Iterator[str]:
-    """One line with its branches."""
+    """Yields the marks of a line with its branches."""
     start = _port(line.get("from"), placed)
     if start is None:
         return
@@ -71,7 +71,7 @@ def _port(end: Mapping[str, Any] | None, placed: Mapping[str, Box]) -> Point | N
 def _backwards(
     part: Mapping[str, Any], fork: Point, begins: Point | None
 ) -> tuple[list[Point], Point]:
-    """The corners of a branch that runs to the fork, and where it begins."""
+    """Returns the corners of a branch that runs to the fork, and its start."""
     steps = part.get("points", ())
     if begins is None:
         begins = (fork[0] - sum(dx for dx, _ in steps), fork[1] - sum(dy for _, dy in steps))
@@ -94,10 +94,11 @@ def _elbow(
     box: Box,
     target: Mapping[str, Any],
 ) -> list[Point]:
-    """The way from the last corner to a port: straight where it is nearly so, else with a bend."""
+    """Returns the path from the last corner to a port: straight if nearly so, else with a bend."""
     (x, y), (to_x, to_y) = corners[-1], arrives
     if len(corners) > 1:
-        # The stored corners are whole pixels, the port may lie between: the last one gives way.
+        # Stored corners are integer pixels, and a port may be between them: the last corner is
+        # moved.
         before = corners[-2]
         if abs(before[0] - x) < 0.01 and abs(to_y - y) <= _GRID:
             corners[-1] = (x, to_y)
@@ -125,7 +126,7 @@ def _elbow(
 
 
 def _arrow(box: Box, end: Mapping[str, Any], at: Point) -> str:
-    """A head at an input, pointing into the block."""
+    """Returns an arrow head at an input, which points into the block."""
     if end["kind"] in PHYSICAL:
         return ""
     x, y = at
@@ -141,7 +142,7 @@ def _arrow(box: Box, end: Mapping[str, Any], at: Point) -> str:
 
 
 def _named(corners: list[Point], name: str) -> str:
-    """The name of a signal, above its longest level part."""
+    """Returns the name of a signal above the longest horizontal part of its line."""
     parts = list(pairwise(corners))
     level = [part for part in parts if abs(part[0][1] - part[1][1]) < 1] or parts
     if not level:

@@ -1,4 +1,4 @@
-"""The names of blocks: the lines they are set in, and where those stand."""
+"""Lays out the names of blocks: their lines and their position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDE = 0.5
 
 
 def name_lines(block: Mapping[str, Any]) -> list[str]:
-    """A block's name as it is set; long ones in two lines, empty where it is not shown."""
+    """Returns the lines of a block's name; long names have two, hidden names none."""
     if block.get("properties", {}).get("ShowName", "on") == "off":
         return []
     lines = [line for line in block["name"].split("\n") if line.strip()]
@@ -27,7 +27,7 @@ def name_lines(block: Mapping[str, Any]) -> list[str]:
 
 
 def is_above(block: Mapping[str, Any]) -> bool:
-    """Whether the name stands above its block."""
+    """Returns whether the name is above its block."""
     properties: Mapping[str, str] = block.get("properties", {})
     placed = (properties.get("NamePlacement"), properties.get("NameLocation"))
     return placed[0] == "alternate" or placed[1] == "top"
@@ -36,7 +36,7 @@ def is_above(block: Mapping[str, Any]) -> bool:
 def name_rectangle(
     block: Mapping[str, Any], box: Box, lines: Sequence[str]
 ) -> tuple[float, float, float, float]:
-    """What a name covers: left, top, right, bottom."""
+    """Returns the rectangle of a name: left, top, right, bottom."""
     x = box.centre[0]
     lines = lines[:MOST]
     half = max(map(len, lines)) * LETTER * _WIDE / 2

@@ -1,4 +1,4 @@
-"""The picture of a model: its diagrams one below the other, each under its path."""
+"""Draws the picture of a model: its diagrams below each other, each with its path as heading."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ text{font-family:Helvetica,Arial,sans-serif;fill:#000;stroke:none}
 
 
 def draw(model: Mapping[str, Any], only: str | None = None, most: int = 100) -> str:
-    """SVG of the diagrams of a model, or of the one at a path; KeyError where there is none.
+    """Returns an SVG picture of all diagrams of a model, or of the one at a path.
 
-    Of more diagrams than ``most`` the first are drawn, and a line says how many are not.
+    At most ``most`` diagrams are drawn, and a line states the number of the others. Raises KeyError
+    when there is no diagram at the path.
     """
     chosen = [
         (block_path(path), system)
@@ -51,7 +52,7 @@ def draw(model: Mapping[str, Any], only: str | None = None, most: int = 100) -> 
     marks: list[str] = []
     top, widest = 0.0, 200.0
     for path, stated in chosen[:most]:
-        # What is of a file lies as there, lines without corners too.
+        # Diagrams of files keep their layout, including lines without corners.
         system = routed(laid(stated)) if model.get("layout") in (None, "plan") else stated
         heading = "/".join(filter(None, (name, path))).replace("\n", " ")
         part, width, height = _diagram(system, heading, top)
@@ -73,7 +74,7 @@ def draw(model: Mapping[str, Any], only: str | None = None, most: int = 100) -> 
 
 
 def _diagram(system: Mapping[str, Any], heading: str, top: float) -> tuple[list[str], float, float]:
-    """The marks of one diagram, its width and height."""
+    """Returns the marks of a diagram, its width and its height."""
     placed = boxes(system)
     notes = [note for note in system.get("annotations", ()) if len(note.get("position", ())) >= 2]
     left, upper, right, lower = _extent(system, placed, notes)
@@ -94,7 +95,7 @@ def _diagram(system: Mapping[str, Any], heading: str, top: float) -> tuple[list[
 def _extent(
     system: Mapping[str, Any], placed: Mapping[str, Any], notes: list[Mapping[str, Any]]
 ) -> tuple[float, float, float, float]:
-    """The rectangle around everything in a diagram."""
+    """Returns the bounding rectangle of a diagram."""
     xs, ys = [0.0], [0.0]
     if placed or notes:
         xs, ys = [], []

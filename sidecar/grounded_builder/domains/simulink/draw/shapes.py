@@ -1,4 +1,4 @@
-"""Outlines of blocks, their names and the labels of their ports."""
+"""Draws the outlines of blocks, their names and the labels of their ports."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _COLOUR = re.compile(r"\[\s*([\d.]+)[,\s]+([\d.]+)[,\s]+([\d.]+)")
 
 
 def shape(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    """A block: outline, inside, labels, name."""
+    """Yields the marks of a block: outline, icon, labels and name."""
     silent = block.get("properties", {}).get("Commented", "off") != "off"
     yield f'<g class="{"block silent" if silent else "block"}"{_fill(block)}>'
     yield from _outline(block, box)
@@ -99,7 +99,7 @@ def _outline(block: Mapping[str, Any], box: Box) -> Iterator[str]:
 
 
 def _gain(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    """A triangle that points to its output."""
+    """Yields a triangle that points to its output."""
     left, top, right, bottom = box.left, box.top, box.right, box.bottom
     x, y = box.centre
     corners: Mapping[str, list[Point]] = {
@@ -118,7 +118,7 @@ def _gain(block: Mapping[str, Any], box: Box) -> Iterator[str]:
 
 
 def _sum(box: Box) -> Iterator[str]:
-    """A circle or a rectangle with a sign at each input."""
+    """Yields a circle or a rectangle with a sign at each input."""
     if box.round:
         yield ellipse(box.centre, box.width / 2, box.height / 2)
     else:
@@ -137,7 +137,7 @@ def _sum(box: Box) -> Iterator[str]:
 
 
 def _oval(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    """A port of the diagram with its number."""
+    """Yields a port of the diagram with its number."""
     half = min(box.width, box.height) / 2
     place = f'x="{number(box.left)}" y="{number(box.top)}" rx="{number(half)}"'
     size = f'width="{number(box.width)}" height="{number(box.height)}"'
@@ -154,7 +154,7 @@ def _oval(block: Mapping[str, Any], box: Box) -> Iterator[str]:
 
 
 def _masked(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    """The name of a mask or link, where nothing else stands inside."""
+    """Yields the name of a mask or link without an icon."""
     if block["type"] not in ("Reference", "SubSystem"):
         return
     tool = tool_of(block) or ""
@@ -165,7 +165,7 @@ def _masked(block: Mapping[str, Any], box: Box) -> Iterator[str]:
 
 
 def _labels(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    """The names of a subsystem's ports, inside at its edge."""
+    """Yields the names of a subsystem's ports at its inner edge."""
     inner = block.get("system")
     if inner is None or block.get("opaque") == "link" or box.width < 40:
         return

@@ -1,4 +1,4 @@
-"""Marks of SVG, escaped and short."""
+"""Writes SVG elements, escaped and compact."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]")
 
 
 def number(value: float) -> str:
-    """A length with a tenth at most."""
+    """Returns a length with at most one decimal."""
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
 def polyline(points: Iterable[Point], kind: str = "") -> str:
-    """A line through points."""
+    """Returns a line through points."""
     shown = " ".join(f"{number(x)},{number(y)}" for x, y in points)
     return f'<polyline points="{shown}"{_class(kind)}/>'
 
 
 def polygon(points: Iterable[Point], kind: str = "") -> str:
-    """A closed shape."""
+    """Returns a closed shape."""
     shown = " ".join(f"{number(x)},{number(y)}" for x, y in points)
     return f'<polygon points="{shown}"{_class(kind)}/>'
 
 
 def path(steps: str, kind: str = "") -> str:
-    """A path of SVG steps."""
+    """Returns a path of SVG steps."""
     return f'<path d="{steps}"{_class(kind)}/>'
 
 
 def rectangle(left: float, top: float, width: float, height: float, kind: str = "") -> str:
-    """A rectangle."""
+    """Returns a rectangle."""
     place = f'x="{number(left)}" y="{number(top)}"'
     return f'<rect {place} width="{number(width)}" height="{number(height)}"{_class(kind)}/>'
 
 
 def ellipse(centre: Point, across: float, down: float, kind: str = "") -> str:
-    """An ellipse by its half axes."""
+    """Returns an ellipse by its half axes."""
     place = f'cx="{number(centre[0])}" cy="{number(centre[1])}"'
     return f'<ellipse {place} rx="{number(across)}" ry="{number(down)}"{_class(kind)}/>'
 
 
 def text(at: Point, words: str, size: float = 10, anchor: str = "middle", kind: str = "") -> str:
-    """One line of text, its middle at the height of ``at``."""
+    """Returns one line of text, vertically centred at ``at``."""
     shown = escape(_UNSEEN.sub("", words))
     place = f'x="{number(at[0])}" y="{number(at[1])}" font-size="{number(size)}"'
     return f'<text {place} text-anchor="{anchor}" dy=".35em"{_class(kind)}>{shown}</text>'
 
 
 def fitted(words: str, width: float, most: float = 10, least: float = 6) -> tuple[str, float]:
-    """A text and its size so that it is no wider; cut where even small letters are too many."""
+    """Returns a text and its font size for a width; cut where the smallest size is too wide."""
     words = " ".join(words.split())
     size = min(most, width / max(len(words) * _WIDE, 1))
     if size >= least:
@@ -66,7 +66,7 @@ def fitted(words: str, width: float, most: float = 10, least: float = 6) -> tupl
 
 
 def plain(note: str) -> list[str]:
-    """The lines of a note, without the marks of HTML."""
+    """Returns the lines of a note without HTML tags."""
     if note.lstrip().startswith("<"):
         head = note.find("<body")
         note = note[head:] if head >= 0 else note

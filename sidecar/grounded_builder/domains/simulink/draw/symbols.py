@@ -1,4 +1,4 @@
-"""Outlines that stand for one kind of block each: tags, ends, elements of circuits."""
+"""Draws the symbols of particular blocks: tags, ports, elements of circuits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grounded_builder.domains.simulink.read.document import tool_of
 
 
 def tag(block: Mapping[str, Any], box: Box) -> Iterator[str]:
-    """A flag that points the way the signal goes, with the name of the tag."""
+    """Yields a flag that points in the direction of the signal, with the name of the tag."""
     left, top, right, bottom = box.left, box.top, box.right, box.bottom
     depth, (_, y) = min(box.height / 2, box.width / 3), box.centre
     goes_right = box.facing != "left"
@@ -39,7 +39,7 @@ def tag(block: Mapping[str, Any], box: Box) -> Iterator[str]:
 
 
 def hexagon(box: Box) -> str:
-    """A physical port of the diagram."""
+    """Returns a physical port of the diagram."""
     depth, (_, y) = box.height / 2, box.centre
     left, top, right, bottom = box.left, box.top, box.right, box.bottom
     return polygon(
@@ -55,7 +55,7 @@ def hexagon(box: Box) -> str:
 
 
 def terminator(box: Box) -> Iterator[str]:
-    """A line that ends at a bar."""
+    """Yields a line that ends at a bar."""
     x, y = box.centre
     at = port(box, "in", 1)
     yield polyline([at, (x, y)])
@@ -64,7 +64,7 @@ def terminator(box: Box) -> Iterator[str]:
 
 
 def ground(box: Box) -> Iterator[str]:
-    """Three bars, shorter downwards."""
+    """Yields three bars that become shorter downwards."""
     x, y = box.centre
     yield polyline([port(box, "out", 1), (x, y), (x, y + box.height * 0.2)])
     for step, half in ((0.2, 8), (0.35, 5), (0.5, 2)):
@@ -73,7 +73,7 @@ def ground(box: Box) -> Iterator[str]:
 
 
 def physical(block: Mapping[str, Any], box: Box) -> list[str] | None:
-    """The symbols of the commonest physical blocks, in a rectangle without an edge."""
+    """Returns the symbol of a common physical block; None for any other."""
     tool = tool_of(block) or ""
     name = tool.rpartition("/")[2]
     (x, y), (left, right) = box.centre, (box.left, box.right)

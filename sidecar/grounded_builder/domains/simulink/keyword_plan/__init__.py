@@ -1,1 +1,1 @@
-"""Plans of the blocks that a request names, in the order that it states."""
+"""Plans the blocks that a request names, in the order that it states."""

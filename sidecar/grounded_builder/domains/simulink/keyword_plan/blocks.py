@@ -1,4 +1,4 @@
-"""Find the blocks of Simulink's own library that a request names, and the formulas of plants."""
+"""Finds the blocks of the base library that a request names, and the formulas of plants."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PID = "simulink/Continuous/PID Controller"
 _CONTROLLER = re.compile(r"(?<![\w-])(P|PI|PD|PID)(?:[ -]controller)(?![\w-])")
 _FORMULA = re.compile(r"(?:(?<![A-Za-z_])s(?![A-Za-z_])|[0-9.+\-*/^() ]){3,200}")
 _IMPLIED_TIMES = re.compile(r"(?<=[\ds)])\s*(?=[s(])")
-# A determiner right behind a word that names a block: it is a verb there (display the sum).
+# A determiner directly after a word that names a block: the word is a verb (display the sum).
 _ITSELF = frozenset({"signal", "block", "input", "source"})
-# Words that join a block to the one before or behind it, or that ask for one.
+# Words that join a block to the one before or after it, or that ask for one.
 _JOINING = frozenset(
     "then followed feeds feed feeding drives drive driving driven fed led sent routed passed "
     "connected connect wired shown displayed plotted viewed goes go passes pass leading lead "
@@ -44,8 +44,7 @@ _OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "tha
 class Block:
     """A block that a request names, from character ``start`` to ``end``.
 
-    ``params`` are those that the request gives it, ``article`` is "the", "a" or nothing;
-    ``is_deed`` says that a verb names it: integrate it.
+    ``params`` are those that the request gives it, ``article`` is "the", "a" or empty.
     """
 
     tool: str
@@ -58,17 +57,17 @@ class Block:
 
     @property
     def is_end(self) -> bool:
-        """Whether a block begins or ends a signal."""
+        """Returns whether a block begins or ends a signal."""
         return self.tool.startswith(("simulink/Sources/", "simulink/Sinks/"))
 
     @property
     def name(self) -> str:
-        """The block's own name."""
+        """Returns the block's own name."""
         return self.tool.rsplit("/", 1)[1]
 
 
 class Library:
-    """The blocks of Simulink's own library by the names that they go by."""
+    """The blocks of the base library by their names."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -81,14 +80,14 @@ class Library:
         return spec
 
     def called(self, phrase: str) -> str | None:
-        """Returns the one block that a phrase names; None where none or several."""
+        """Returns the only block that a phrase names; None where it names none or several."""
         key = fold(phrase)
         named = {tool for tool in self._names.titles.get(key, ()) if self._is_plain(tool, key)}
         if not named:
             others = self._names.others.get(key, ())
             named = {tool for tool in others if self._is_plain(tool, key)}
             if len(phrase.split()) == 1 and not phrase.isupper():
-                # A short form is a word of the name; another word may mean anything.
+                # A short form must be a word of the name, because other words are ambiguous.
                 named = {tool for tool in named if key in fold(tool.rsplit("/", 1)[1])}
         return named.pop() if len(named) == 1 else None
 
@@ -118,7 +117,7 @@ class Library:
         return "sink" in self.registry.tools[tool].capabilities
 
     def inputs(self, tool: str) -> int:
-        """Returns how many signals a block takes as it comes from the library."""
+        """Returns the number of inputs of a block with default parameters."""
         if self.is_source(tool):
             return 0
         spec = self.spec(tool)
@@ -159,14 +158,14 @@ def blocks_in(reading: Reading, library: Library) -> list[Block]:
 
 
 def _is_formula_of(block: Block, named: Block, reading: Reading) -> bool:
-    """Returns whether a formula stands behind the name of its block: transfer function 1/(s+1)."""
+    """Returns whether a formula follows the name of its block: transfer function 1/(s+1)."""
     between = reading.masked[named.end : block.start].strip(" :=(")
     is_formula = "Denominator" in block.params and block.tool == named.tool
     return is_formula and not named.params and between in ("", "of")
 
 
 def _written_out(reading: Reading, library: Library) -> Iterator[Block]:
-    """Yields controllers by their letters and transfer functions by their formula."""
+    """Yields controllers by their letters, and transfer functions by their formula."""
     for match in _CONTROLLER.finditer(reading.masked):
         params = {} if match[1] == "PID" else {"Controller": match[1]}
         yield Block(_PID, library.spec(_PID), *match.span(), params)
@@ -183,7 +182,7 @@ def _written_out(reading: Reading, library: Library) -> Iterator[Block]:
 
 
 def _rational(text: str) -> tuple[str, str] | None:
-    """Returns the coefficients above and below the one line of a fraction in ``s``."""
+    """Returns the numerator and denominator coefficients of a fraction in ``s``."""
     depth, lines = 0, []
     for at, char in enumerate(text):
         depth += (char == "(") - (char == ")")
@@ -193,7 +192,7 @@ def _rational(text: str) -> tuple[str, str] | None:
         return None
     below = text[lines[0] + 1 :].strip()
     if not re.fullmatch(r"\(.*\)|s|s\s*\^\s*\d+", below) or _closes_early(below):
-        return None  # without brackets it is not plain what stands below the line
+        return None  # without brackets the denominator is ambiguous
     halves = (text[: lines[0]], below)
     made = [coefficients(_IMPLIED_TIMES.sub("*", half.strip()), "s") for half in halves]
     return (made[0], made[1]) if made[0] and made[1] else None
@@ -226,7 +225,7 @@ def _longest(
         if first.folded in GRAMMAR and (size == 1 or not first.text[0].isupper()):
             continue
         if not any(len(word.text) > 1 and word.text[0].isalpha() for word in here):
-            continue  # "1 s" is a time
+            continue  # "1 s" is a duration
         phrase = " ".join(word.text for word in here)
         tool = library.called(phrase)
         if tool is None or _is_part_of_more(words, at, size, reading):
@@ -268,10 +267,10 @@ def _deed(
 
 
 def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) -> bool:
-    """Returns whether a name is a verb or part of a longer noun: what is beside it belongs to it.
+    """Returns whether a name is a verb, or part of a longer noun with the words beside it.
 
-    As in "display the sum", "time constant", "step response"; a signal, block or input of the name
-    is the block itself.
+    As in "display the sum", "time constant", "step response". In "step signal" and "gain block" it
+    is the block.
     """
     behind = words[at + size] if at + size < len(words) else None
     if behind is not None and not reading.masked[words[at + size - 1].end : behind.start].strip():
@@ -295,6 +294,6 @@ def is_joining(word: str) -> bool:
 
 
 def _may_stand_beside(word: Word) -> bool:
-    """Returns whether a word beside a name is no part of it: grammar, a number, a joining word."""
+    """Returns whether a word is not part of a noun: grammar, a number, a joining word."""
     is_plain = word.folded in GRAMMAR or not word.text[0].isalpha() or word.folded in _JOINING
     return is_plain or word.folded in UNITS or word.text in UNITS

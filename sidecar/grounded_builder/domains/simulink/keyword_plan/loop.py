@@ -1,4 +1,4 @@
-"""Draw a closed loop: a reference, its error, one controller, one plant, and the way back."""
+"""Plans a closed loop: a reference, its error, a controller, a plant, and the feedback."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _PLANTS = frozenset({"TransferFcn", "StateSpace", "ZeroPole", "Integrator", "Dis
 def draw_loop(reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block]) -> bool:
     """Draws the loop of a request that names all its parts; returns whether it did.
 
-    There is one controller and one plant, at most one source, its reference, and else only sinks,
-    which show the output. Anything more is not such a loop, and is not drawn as one.
+    A loop has one controller, one plant, at most one source, which is its reference, and otherwise
+    only sinks, which display the output. Any other request is not drawn as a loop.
     """
     loop = _LOOP.search(reading.masked) or _CONTROLLED.search(reading.masked)
     controllers = [block for block in blocks if block.tool in _CONTROLLERS]
@@ -87,7 +87,7 @@ def draw_loop(reading: Reading, draft: Draft, library: Library, blocks: Sequence
 def _take_roles(
     reading: Reading, sources: Sequence[Block], plants: Sequence[Block], sinks: Sequence[Block]
 ) -> None:
-    """Takes the words beside a block that state the part of the loop that it is drawn as."""
+    """Marks the words beside a block that state its role in the loop as read."""
     for pattern, blocks in ((_PLANT, plants), (_REFERENCE, sources)):
         for block in blocks:
             match = pattern.search(reading.masked, max(0, block.start - _LOOK), block.start)
@@ -101,7 +101,7 @@ def _take_roles(
 
 
 def _behind(reading: Reading, block: Block) -> int:
-    """Returns where the values behind a block end."""
+    """Returns the position at which the values of a block end."""
     end = block.end
     for word in reading.words(block.end, min(len(reading.text), block.end + _LOOK)):
         if not (reading.is_taken(word.start, word.end) or word.folded in GRAMMAR):

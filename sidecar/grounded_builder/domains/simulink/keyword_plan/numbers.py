@@ -1,4 +1,4 @@
-"""Put the numbers of a request into the parameters that their name or unit states."""
+"""Assigns the numbers of a request to the parameters that their name or unit states."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
 _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
 _SURE = ("exact", "case", "label", "spoken")
 _MOST_WORDS = 3
-# Units of the quantities that a source of signals may stand for, whatever it is of.
+# Units of the quantities that a source may produce.
 _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperature", "length"})
 
 
 def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]) -> None:
-    """Gives each number to the parameter of its block; what has no plain place stays unread."""
+    """Assigns each number to a parameter; ambiguous numbers remain unread."""
     left = [number for number in numbers if not reading.is_taken(number.start, number.end)]
     while left:
         quantity = left.pop(0)
@@ -52,7 +52,7 @@ def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Q
 def _owner(
     reading: Reading, blocks: Sequence[Block], quantity: Quantity
 ) -> tuple[Block | None, bool]:
-    """Returns the block that a number is of, and whether it stands right behind the number."""
+    """Returns the block of a number, and whether the block directly follows the number."""
     after = next((block for block in blocks if block.start >= quantity.end), None)
     if after is not None and not reading.masked[quantity.end : after.start].strip(" -"):
         return after, True
@@ -65,7 +65,7 @@ def _owner(
 
 
 def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bool:
-    """Gives two numbers that bound something: from 0 to 5, between -1 and 1."""
+    """Assigns two numbers that bound a range: from 0 to 5, between -1 and 1."""
     lead = _RANGE_LEAD.search(reading.masked, max(owner.end, low.start - 12), low.start)
     if lead is None or not _RANGE.fullmatch(reading.masked, low.end, high.start):
         return False
@@ -94,7 +94,7 @@ def _mirrored(reading: Reading, owner: Block, quantity: Quantity) -> None:
 
 
 def _named(reading: Reading, owner: Block, quantity: Quantity) -> bool:
-    """Gives a number to the parameter whose name stands right before it."""
+    """Assigns a number to the parameter whose name directly precedes it."""
     words = reading.words(owner.end, quantity.start)
     while words and (words[-1].text == "=" or _is_filling(words[-1])):
         words.pop()
@@ -111,7 +111,7 @@ def _named(reading: Reading, owner: Block, quantity: Quantity) -> bool:
 
 
 def _named_behind(reading: Reading, owner: Block, quantity: Quantity) -> bool:
-    """Gives a number to the parameter whose name stands right behind it: 30 % pulse width."""
+    """Assigns a number to the parameter whose name directly follows it: 30 % pulse width."""
     words = reading.words(quantity.end, min(len(reading.text), quantity.end + 60))[:_MOST_WORDS]
     for size in range(len(words), 0, -1):
         here = words[:size]
@@ -128,7 +128,7 @@ def _named_behind(reading: Reading, owner: Block, quantity: Quantity) -> bool:
 
 
 def _is_filling(word: Word) -> bool:
-    """Returns whether a word is grammar alone; a capital letter (P, I) is a parameter's name."""
+    """Returns whether a word is only grammar; a capital letter (P, I) names a parameter."""
     return word.folded in GRAMMAR and not (len(word.text) == 1 and word.text.isupper())
 
 
@@ -137,7 +137,7 @@ def _adjoin(reading: Reading, words: Sequence[Word]) -> bool:
 
 
 def parameter_named(owner: Block, phrase: str) -> str | None:
-    """Returns the parameter of a block that a phrase names for certain, if it has no value yet."""
+    """Returns the free parameter of a block that a phrase names unambiguously."""
     name = worded(owner.spec, phrase)
     if name is None:
         name, how = parameter_for(phrase, owner.spec, list(owner.params))
@@ -148,7 +148,7 @@ def parameter_named(owner: Block, phrase: str) -> str | None:
 
 
 def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -> bool:
-    """Gives a number without a name: right beside its block, by its unit or as its main value."""
+    """Assigns a number without a name that is beside its block, by its unit or as main value."""
     if not behind and not _FILL.fullmatch(reading.masked, owner.end, quantity.start):
         between = reading.open_words(owner.end, quantity.start)
         if between or not quantity.measures:

@@ -1,4 +1,4 @@
-"""Read a request into blocks, their parameters and the lines that its words state."""
+"""Plans the blocks of a request, their parameters and the lines that its words state."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ _NAMED_TEXT = re.compile(
 def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> list[Clause]:
     """Draws the blocks that a request names into a draft; returns the clauses of the request.
 
-    Blocks are joined where the words between them state it. What is not joined, and every word
-    that nothing stands for, is an open point.
+    Blocks are joined where the words between them state it. Unconnected ports and unread words are
+    open points.
     """
     library = Library(registry)
     clauses = cut(reading, _CLAUSE_JOINTS, [m.span() for m in _BRACKETS.finditer(reading.masked)])
@@ -90,9 +90,9 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> lis
 
 
 def _outside(blocks: Sequence[Block], refused: frozenset[Clause], reading: Reading) -> list[Block]:
-    """Returns the blocks of clauses that are not negated; the names of the others are not read.
+    """Returns the blocks of clauses without a negation; the names of the others are not read.
 
-    Nor is what is called "the sum" where no sum is before: that is a result, and no block.
+    "The sum" without an earlier Sum is a result and not a block.
     """
     own: list[Block] = []
     for block in blocks:
@@ -108,9 +108,9 @@ def _outside(blocks: Sequence[Block], refused: frozenset[Clause], reading: Readi
 def _without_parameter_names(
     reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]
 ) -> list[Block]:
-    """Returns the blocks without those whose name begins a parameter of the one before.
+    """Returns the blocks except those whose name begins a parameter of the preceding block.
 
-    As in "with a gain of 5" behind a block that has a gain, and in "30 % pulse width".
+    As in "with a gain of 5" after a block that has a gain, and in "30 % pulse width".
     """
     own: list[Block] = []
     end = 0
@@ -127,7 +127,7 @@ def _without_parameter_names(
 def _parameter_end(
     reading: Reading, owner: Block, block: Block, numbers: Sequence[Quantity]
 ) -> int:
-    """Returns where the parameter of a block ends that a name begins; 0 where it begins none."""
+    """Returns the end of the parameter of a block that a name begins; 0 for none."""
     words = reading.words(block.start, min(len(reading.text), block.end + 40))[:3]
     has_lead = re.search(
         r"(?:\b(?:with|having|whose|and)\s+(?:an?\s+|the\s+)?|[(,]\s*)$",
@@ -154,7 +154,7 @@ def _parameter_end(
 
 
 def _read_run(reading: Reading, draft: Draft, numbers: list[Quantity]) -> None:
-    """Reads how long the model is to run."""
+    """Reads the stop time of the model."""
     for number in list(numbers):
         match = _RUN.search(reading.masked, max(0, number.start - 40), number.start)
         if match and number.measures == "time" and "settings" not in draft.model:
@@ -164,7 +164,7 @@ def _read_run(reading: Reading, draft: Draft, numbers: list[Quantity]) -> None:
 
 
 def _read_names(reading: Reading, blocks: Sequence[Block]) -> None:
-    """Gives variables, files and tags to the blocks that they stand right behind."""
+    """Assigns variables, files and tags to the blocks that they directly follow."""
     for block in blocks:
         match = _NAMED_TEXT.match(reading.text, block.end)
         name = next(
@@ -201,8 +201,8 @@ def _put_object_first(reading: Reading, library: Library, blocks: list[Block]) -
 def _draw_chain(
     reading: Reading, draft: Draft, library: Library, blocks: Sequence[Block], start: int
 ) -> None:
-    ends: list[str] = []  # what the next block follows
-    source: list[str] = []  # what the last sink follows
+    ends: list[str] = []  # the predecessors of the next block
+    source: list[str] = []  # the predecessors of the last sink
     last: Block | None = None
     for block in blocks:
         begin, stop = _between(reading, last.end if last else start, block.start)
@@ -260,7 +260,7 @@ def _leads(reading: Reading, block: Block, begin: int, stop: int) -> int:
 
 
 def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, Any]) -> bool:
-    """Returns whether a block has inputs free for so many signals."""
+    """Returns whether a block has enough free inputs for the signals."""
     free = library.inputs(block.tool) - len(step["inputs"])
     if library.is_sink(block.tool):
         free = 1
@@ -270,9 +270,9 @@ def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, 
 
 
 def _between(reading: Reading, start: int, end: int) -> tuple[int, int]:
-    """Returns where the words are that join two blocks.
+    """Returns the range of the words that join two blocks.
 
-    They stand behind the values of the first block, and before the values of the second.
+    They follow the values of the first block, and precede the values of the second.
     """
     while end > start and (reading.is_taken(end - 1, end) or reading.masked[end - 1] in " -"):
         end -= 1
@@ -283,7 +283,7 @@ def _between(reading: Reading, start: int, end: int) -> tuple[int, int]:
 
 
 def _placed(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
-    """Returns the step of a block: a new one, or the one before that the text refers to."""
+    """Returns the step of a block: a new one, or the earlier one to which the text refers."""
     same = [step for step in draft.steps if step["tool"] == block.tool]
     if same and block.article == "the" and len(same) == 1 and not block.params:
         return same[0]
@@ -295,7 +295,7 @@ def _placed(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
 
 
 def _note_open_ends(draft: Draft, library: Library) -> None:
-    """Notes each input that no signal enters, and each signal that leads nowhere."""
+    """Notes unconnected inputs and signals."""
     sources = {source if isinstance(source, str) else source["from"]
            for step in draft.steps for source in step["inputs"]}  # fmt: skip
     for step in draft.steps:

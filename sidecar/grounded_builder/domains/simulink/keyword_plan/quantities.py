@@ -1,4 +1,4 @@
-"""The numbers of a request, with their units, as MATLAB texts in SI units."""
+"""Reads the numbers of a request with their units, as MATLAB texts in SI units."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PREFIXES = {
 _SPELT = {
     "pico": "p", "nano": "n", "micro": "u", "milli": "m", "kilo": "k", "mega": "M", "giga": "G",
 }  # fmt: skip
-# Symbols and words of units, by what they measure; with a prefix where people write one.
+# Symbols and words of units by quantity; with a prefix where it is customary.
 _PREFIXED = {
     unit: kind
     for kind, units in {
@@ -78,8 +78,8 @@ _MATRIX = re.compile(r"\[[-+\w\s.,;*/^'()]*\]|\b(?:eye|zeros|ones)\(\d{1,3}(?:,\
 class Quantity:
     """A number or matrix of a text from ``start`` to ``end``.
 
-    ``value`` is a MATLAB text in SI units, ``measures`` what its unit is of, empty without one;
-    ``both`` says that it stands for the value and its negative.
+    ``value`` is a MATLAB text in SI units. ``measures`` is the quantity of its unit, empty without
+    one. ``both`` is true where it stands for the value and its negative.
     """
 
     start: int
@@ -90,7 +90,7 @@ class Quantity:
 
 
 def quantities_in(text: str) -> Iterator[Quantity]:
-    """The numbers and matrices of a text, in its order; none inside of a matrix."""
+    """Yields the numbers and matrices of a text in order; none from inside a matrix."""
     matrices = list(_MATRIX.finditer(text))
     for match in matrices:
         yield Quantity(match.start(), match.end(), match[0])

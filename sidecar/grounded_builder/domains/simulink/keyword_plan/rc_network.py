@@ -1,4 +1,4 @@
-"""Draw an RC network: a source of voltage, a resistor and a capacitor in series, and a sensor."""
+"""Plans an RC network: a voltage source, a resistor and a capacitor in series, and a sensor."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def draw_rc_network(
     at = named.start()
     source = draft.add(_SOURCE, _source(reading, numbers), at)
     if not source["params"]:
-        draft.note(source, "its source is not stated: a DC voltage source is supposed")
+        draft.note(source, "its source is not stated: a DC voltage source is assumed")
     resistor = draft.add(_RESISTOR, _value(reading, numbers, "resistance", "R"), at)
     capacitor = draft.add(_CAPACITOR, _value(reading, numbers, "capacitance", "c"), at)
     for step, letter in ((resistor, "R"), (capacitor, "C")):
         if not step["params"]:
-            draft.note(step, f"{letter} is not stated: the library's value stands")
+            draft.note(step, f"{letter} is not stated: the default of the library is used")
     ground, solver = draft.add(_GROUND, {}, at), draft.add(_SOLVER, {}, at)
     shown = _SHOWN.search(reading.masked)
     is_high = named["high"] is not None
@@ -94,7 +94,7 @@ def _join(step: Step, port: str, other: Step, other_port: str) -> None:
 
 
 def _source(reading: Reading, numbers: Sequence[Quantity]) -> dict[str, str]:
-    """Returns the voltage of the source that stands right before it."""
+    """Returns the voltage that directly precedes the source."""
     for number in numbers:
         behind = _DC.match(reading.masked, number.end)
         if number.measures == "voltage" and behind:
@@ -107,7 +107,7 @@ def _source(reading: Reading, numbers: Sequence[Quantity]) -> dict[str, str]:
 def _value(
     reading: Reading, numbers: Sequence[Quantity], measures: str, name: str
 ) -> dict[str, str]:
-    """Returns the one value of an element, by its unit, its letter or its name."""
+    """Returns the only value of an element, by its unit, its letter or its name."""
     lead = _VALUE[measures]
     fits = [
         number

@@ -1,4 +1,4 @@
-"""Which parameter of a block a number is of, by its unit or by its place, and in which unit."""
+"""Determines the parameter of a number by its unit or position, and converts units."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
 from grounded_builder.domains.simulink.resolve.name_index import fold
 
-# What a unit is of, by the parameters that take it; the likelier ones first.
+# The parameters that take a quantity, the most likely first.
 _TAKING = {
     "frequency": ("Frequency", "frequency", "cutoff", "NaturalFrequency", "f1"),
     "angular frequency": ("Frequency", "NaturalFrequency", "omega", "frequency", "cutoff"),
@@ -27,11 +27,11 @@ _TAKING = {
     "damping": ("D", "Damping"),
     "inertia": ("inertia", "Inertia"),
 }
-# Parameters that hold radians a second; other frequencies are in hertz.
+# Parameters in radians per second; other frequencies are in hertz.
 _RADIANS = {("Sin", "Frequency"), ("", "NaturalFrequency"), ("", "omega")}
-# The parameter that a bare number is of, where it does not have the block's own name.
+# The parameter of a bare number, where its name differs from that of the block.
 _FIRST = {"Step": "After", "Constant": "Value"}
-# What engineers call parameters beside their names, by the words; the first that a block has.
+# Names that engineers use for parameters, by phrase; the first that a block has counts.
 WORDS = {
     words: names
     for spoken, names in (
@@ -77,7 +77,7 @@ LOW_HIGH = (
     ("f1", "f2"),
     ("BreakpointsForDimension1", "Table"),
 )
-# What is set by the time between two samples where a frequency is told.
+# Parameters for the sample time, which may be given as a frequency.
 _RATES = ("Period", "SampleTime", "tsamp", "Ts")
 _SAMPLED = frozenset({"SampleTime", "tsamp", "Ts"})
 SAMPLERS = frozenset({"ZeroOrderHold", "FirstOrderHold", "RateTransition"})
@@ -87,15 +87,15 @@ _UNTIMED = frozenset({"Step", "Constant"})
 def measured(
     spec: BlockSpec, quantity: Quantity, taken: Container[str], *, sampled: bool = False
 ) -> str | None:
-    """The free parameter that takes a number by its unit; None where there is none.
+    """Returns the free parameter that takes a number by its unit; None where there is none.
 
-    A block that does not sample takes a rate only where the text says that it is ``sampled``.
+    A block that does not sample takes a rate only where the text states that it is ``sampled``.
     """
     sampled = sampled or spec.block_type in SAMPLERS
     names = [name for name in _TAKING.get(quantity.measures, ()) if name not in taken]
     names = [name for name in names if sampled or name not in _SAMPLED]
     if spec.block_type == "Sin":
-        # Its samples count only where it is not of time.
+        # Its samples count only where it is not time-based.
         names = [name for name in names if name != "Samples"]
     value = next((name for name in names if name in spec.parameters), None)
     if value is None and quantity.measures == "frequency" and spec.block_type not in _UNTIMED:
@@ -109,13 +109,13 @@ def measured(
 
 
 def worded(spec: BlockSpec, text: str) -> str | None:
-    """The parameter of a block that words of the trade stand for."""
+    """Returns the parameter of a block that a technical term names."""
     names = WORDS.get(text.casefold(), ())
     return next((name for name in names if name in spec.parameters), None)
 
 
 def main_parameter(spec: BlockSpec) -> str | None:
-    """Returns the parameter that a bare number is of: the one of the block's own name."""
+    """Returns the parameter of a bare number: the one with the name of the block."""
     first = _FIRST.get(spec.block_type)
     if first is not None:
         return first
@@ -123,7 +123,7 @@ def main_parameter(spec: BlockSpec) -> str | None:
 
 
 def converted(spec: BlockSpec, name: str, quantity: Quantity) -> str:
-    """A value in the unit that a parameter is in."""
+    """Returns a value in the unit of a parameter."""
     radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
     if quantity.measures == "frequency":
         if name in _RATES:

@@ -1,4 +1,4 @@
-"""Libraries that are sent along with a model, by the names of their files."""
+"""Uses libraries that are sent along with a model, by the names of their files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from grounded_builder.ir.bundled_libraries import BundledLibraries
 
 
 def bring(files: Mapping[str, bytes]) -> BundledLibraries:
-    """What widens a registry by the libraries in some files, and tells which are missing still.
+    """Returns functions that extend a registry by libraries in files, and that list missing ones.
 
-    A file that is no library that can be read brings nothing. Of two with one name the ``.slx``
-    counts, as Simulink loads it.
+    Files that are not readable libraries are ignored. Of two files with one name the ``.slx``
+    counts, as in Simulink.
     """
     by_name: dict[str, bytes] = {}
     for name in sorted(files, key=lambda name: (PurePath(name).suffix.lower() != ".slx", name)):

@@ -1,4 +1,4 @@
-"""A block of a library file as a catalog line."""
+"""Converts a block of a library file into a catalog line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
 from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
 from grounded_builder.domains.simulink.read.document import BUILT_IN, PHYSICAL, tool_of
 
-# The catalog line of another block, by its id.
+# Returns the catalog line of another block by its id.
 Follow = Callable[[str], Mapping[str, Any] | None]
 
 OWN = "own library"
@@ -22,9 +22,9 @@ def line_of(
     defaults: Mapping[str, Mapping[str, str]],
     follow: Follow,
 ) -> dict[str, Any]:
-    """The line of a block at a library path, as it is linked to.
+    """Returns the line of a block at a library path, as models link to it.
 
-    What it is made of is followed: a link into another library, or its BlockType.
+    Its base is followed: the target of its own link, or its BlockType.
     """
     kind = block["type"]
     linked = kind == "Reference"
@@ -72,7 +72,7 @@ def line_of(
 def _parameters(
     base: Any, given: Mapping[str, str], mask: Mapping[str, Any], *, linked: bool
 ) -> list[dict[str, Any]]:
-    """Those of the mask, of what the block is made of, and those that it carries beside."""
+    """Returns the parameters of the mask and of the base, and those set at the block."""
     entries: dict[str, dict[str, Any]] = {}
     for name, value in mask.get("parameters", {}).items():
         results = {"name": name, "type": mask.get("kinds", {}).get(name, "value"), "default": value}
@@ -96,9 +96,9 @@ def _ports(
     mask: Mapping[str, Any],
     made_of: Mapping[str, Any] | None,
 ) -> tuple[dict[str, int] | None, bool]:
-    """The ports of a block, and whether every link to it has just these.
+    """Returns the ports of a block, and whether every link to it has the same.
 
-    Code of a mask may add ports and take them away, and a parameter of a link may decide.
+    The code of a mask may add or remove ports, and a parameter of a link may determine them.
     """
     stated: dict[str, int] | None = block.get("ports")
     fixed = not mask.get("modifies") and not mask.get("initialization")
@@ -118,7 +118,7 @@ def _ports(
 
 
 def _counted(system: Mapping[str, Any]) -> dict[str, int]:
-    """The ports that the blocks of a diagram give to the subsystem around it."""
+    """Returns the ports that the blocks of a diagram give to the subsystem around it."""
     entries = {
         kind: len(
             {

@@ -1,4 +1,4 @@
-"""A catalog with the blocks of library files added, as a catalog file."""
+"""Adds the blocks of library files to a catalog file."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _LONGEST_ID = 300
 
 
 def circular(registry: Registry, libraries: Sequence[Library]) -> tuple[str, ...]:
-    """A circle of links that libraries lead into, by ids, with what the catalog has of others."""
+    """Returns a cycle of links that libraries would form with the catalog, by block ids."""
     by_name = {library.name: library for library in libraries}
     circle = circles(linking(registry, by_name.get))
     return next(filter(None, map(circle, _offered(libraries))), ())
 
 
 def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
-    """The catalog file of a registry and what libraries hand out.
+    """Returns the catalog file of a registry extended by the public blocks of libraries.
 
-    What the catalog had of these libraries before is left out; other libraries count no more than
-    the catalog knows of them.
+    Earlier entries of these libraries are replaced. Other libraries are used as the catalog has
+    them.
     """
     by_name = {library.name: library for library in libraries}
     follow = following(registry, by_name.get, frozenset(by_name))
@@ -48,7 +48,7 @@ def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
 
 
 def _with_links(line: Mapping[str, Any], links: Sequence[str]) -> Mapping[str, Any]:
-    """The line of a block with what it links to in other libraries, for circles of later ones."""
+    """Returns the line of a block with its links to other libraries, to find later cycles."""
     if not links:
         return line
     *others, last = line["variants"]
@@ -62,7 +62,7 @@ def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:
         "kind": "header",
         "domain": header.domain,
         "schema": header.schema,
-        # The one that ships with the package is replaced when that is.
+        # A new version of the built-in catalog replaces it.
         "origin": "assumed" if header.origin == "builtin" else header.origin,
         "versions": dict(header.versions),
         "packages": [
@@ -80,7 +80,7 @@ def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:
 
 
 def _offered(libraries: Iterable[Library]) -> Iterable[str]:
-    """What a library shows: its blocks, and those in subsystems that are but folders."""
+    """Yields the public blocks of a library, including those in subsystems that are folders."""
     for library in libraries:
         folders = {library.name}
         for path, block in library.blocks.items():
@@ -93,7 +93,7 @@ def _offered(libraries: Iterable[Library]) -> Iterable[str]:
 
 
 def _is_folder(block: Mapping[str, Any]) -> bool:
-    """A subsystem without ports and mask that holds others sorts a library."""
+    """Returns whether a subsystem only groups blocks: it has no ports and no mask."""
     inside = (block.get("system") or {}).get("blocks", ())
     return (
         block["type"] == "SubSystem"

@@ -1,4 +1,4 @@
-"""A registry widened by the libraries that a model links into."""
+"""Extends a registry by the libraries to which a model links."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from grounded_builder.domains.simulink.libraries.link_cycles import (
 from grounded_builder.domains.simulink.read.document import systems, tool_of
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
 
-# What the catalog knows of shared blocks, as models of others use them.
+# Shared blocks that the catalog knows from the models of others.
 COMMUNITY = "community"
-# Links that lead from library to library.
+# The depth of links from library to library.
 _DEEPEST = 8
 _KEPT = 16
 
 
 def shelve(files: Iterable[Path]) -> ExtendRegistry:
-    """What widens a registry by the libraries among some files that a model links into.
+    """Returns a function that extends a registry by those given files to which a model links.
 
-    A file is read when a model first names it. Of products the catalog's word comes first: a
-    library adds what it does not have.
+    A file is read when a model first names it. The catalog takes precedence for products, and a
+    library adds the blocks that it lacks.
     """
     return widening(Shelf(files).library)
 
 
 def widening(find: Find) -> ExtendRegistry:
-    """What widens a registry by the libraries that are found by their names."""
+    """Returns a function that extends a registry by libraries that ``find`` returns by name."""
 
     @lru_cache(_KEPT)
     def widened(registry: Registry, names: frozenset[str]) -> Registry:
@@ -52,9 +52,9 @@ def widening(find: Find) -> ExtendRegistry:
 
 
 def lacking(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
-    """The libraries that links lead into, by way of others too, of which no file says anything.
+    """Returns the libraries to which links lead, also indirectly, that files and catalog lack.
 
-    What the catalog knows of a product is enough, what it knows of shared blocks is not.
+    The catalog is sufficient for products, and not for shared blocks.
     """
     targets = linking(registry, find)
     waiting = list(_links(document))
@@ -77,12 +77,12 @@ def lacking(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
 
 
 def _roots(document: Any, registry: Registry) -> set[str]:
-    """The libraries that links of a model lead into and the catalog does not know them in."""
+    """Returns the libraries to which a model links and which the catalog lacks."""
     return {link.partition("/")[0] for link in _links(document) if not _is_fixed(link, registry)}
 
 
 def _links(document: Any) -> set[str]:
-    """The library blocks that a model names."""
+    """Returns the library blocks that a model names."""
     if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
         return set()
     ids = (
@@ -95,20 +95,20 @@ def _links(document: Any) -> set[str]:
 
 
 def _is_fixed(path: str, registry: Registry) -> bool:
-    """Whether the catalog's word counts more than a file's: of products, not of shared blocks."""
+    """Returns whether the catalog takes precedence: for products, not for shared blocks."""
     tool = registry.tools.get(path)
     return tool is not None and COMMUNITY not in tool.capabilities
 
 
 def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find) -> Registry:
-    """The same catalog with the blocks of these libraries, whose links are followed."""
+    """Returns the catalog with the blocks of these libraries, whose links are followed."""
     rows: dict[str, ToolRow] = {}
     packages: list[Package] = []
     known = {row.package for row in registry.tools.values() if _is_fixed(row.id, registry)}
     for library in libraries:
         ids = [*library.blocks, *library.renamed]
         rows |= {id_: _row(id_) for id_ in ids if not _is_fixed(id_, registry)}
-        # A library of a name that the catalog knows may be another one.
+        # A library with a name that the catalog has may be a different one.
         if library.whole and library.name not in known:
             packages.append(Package(library.name, complete=True))
     follow, circle = following(registry, find), circles(linking(registry, find))
@@ -118,9 +118,9 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
 
 
 def linking(registry: Registry, find: Find) -> Targets:
-    """What gives the blocks that one links to: of libraries that are found, else of own ones.
+    """Returns a function for the links of a block: of libraries found, else of the user's own ones.
 
-    Of those the catalog keeps what lies in other libraries.
+    The catalog stores the links of the latter that lead to other libraries.
     """
     inside = targets_in(find)
 
@@ -135,9 +135,9 @@ def linking(registry: Registry, find: Find) -> Targets:
 
 
 def following(registry: Registry, find: Find, replaced: frozenset[str] = frozenset()) -> Follow:
-    """What gives the line of a block by its id, of libraries or of the catalog; None of neither.
+    """Returns a function for the line of a block by its id; None where no source has it.
 
-    The catalog says nothing of the libraries that are ``replaced``.
+    Lines of ``replaced`` libraries are not taken from the catalog.
     """
 
     def follow(path: str, left: int = _DEEPEST) -> Mapping[str, Any] | None:
@@ -157,7 +157,7 @@ def following(registry: Registry, find: Find, replaced: frozenset[str] = frozens
 
 
 def _with_circle(line: Mapping[str, Any], circle: tuple[str, ...]) -> Mapping[str, Any]:
-    """The line of a block with the circle of links that it leads into."""
+    """Returns the line of a block with the cycle of links to which it leads."""
     if not circle or not line:
         return line
     *others, last = line["variants"]
@@ -166,7 +166,7 @@ def _with_circle(line: Mapping[str, Any], circle: tuple[str, ...]) -> Mapping[st
 
 
 def _bare(path: str) -> Mapping[str, Any]:
-    """A block of which nothing is known but that it is there."""
+    """Returns the line of a block of which only the path is known."""
     variant: dict[str, Any] = {"versions": [1], "inputs": [], "outputs": [], "parameters": []}
     return {"kind": "tool", "id": path, "name": path.rpartition("/")[2], "variants": [variant]}
 

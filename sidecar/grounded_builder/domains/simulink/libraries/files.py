@@ -1,4 +1,4 @@
-"""Library files by name: each is read when a model first links into it, and kept a while."""
+"""Finds library files by name; each is read when a model first links to it, and cached."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from grounded_builder.domains.simulink.read.model import LARGEST, open_model
 
 SUFFIXES = (".slx", ".mdl")
 _KEPT = 64
-# A package that keeps a forwarding table in a file of its own, whose form is not read.
+# A package with its forwarding table in a separate file, which is not read.
 _ASIDE = re.compile(rb"PK\x03\x04.{26}[\w/.-]{0,80}[Ff]orwarding", re.DOTALL)
-# Of one name more files than these are no libraries that a path would hold.
+# With more files of one name than this, none is a library of a MATLAB path.
 _SAME_NAME = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The blocks of a library by id, those inside of others too, and new ids by old ones.
+    """The blocks of a library by id, including nested ones, and new ids by former ids.
 
-    ``whole`` says that what is not among them is not in the library. ``defaults`` are the
-    parameters by BlockType that the file states once.
+    ``whole`` is true where the library contains no other blocks. ``defaults`` are the parameters by
+    BlockType that the file states once.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Library:
 
 
 class Shelf:
-    """The model files of some folders; what MATLAB's path would make of them is not known.
+    """The model files of some folders; their order on the MATLAB path is not known.
 
-    Of several files with one name all count, and none is taken for the whole library.
+    Of several files with one name all count, and none is assumed to be the whole library.
     """
 
     def __init__(self, files: Iterable[Path]) -> None:
@@ -51,11 +51,11 @@ class Shelf:
         self.library = lru_cache(_KEPT)(self._library)
 
     def __contains__(self, name: str) -> bool:
-        """Whether a file bears this name: it may be a model all the same."""
+        """Returns whether a file has this name; it may be a model."""
         return name in self._files
 
     def _library(self, name: str) -> Library | None:
-        """The library of this name, None where no readable file of this name is one."""
+        """Returns the library of this name; None where no readable file of it is a library."""
         files = _preferred(self._files.get(name, []))
         libraries = [
             library
@@ -75,7 +75,7 @@ class Shelf:
 
 
 def _preferred(files: list[Path]) -> list[Path]:
-    """Files in a fixed order; of two in one folder the ``.slx`` alone, as Simulink loads it."""
+    """Returns files in a fixed order; of two in one folder only the ``.slx``."""
     chosen: dict[Path, Path] = {}
     for file in sorted(files, key=lambda file: (file.parent, file.suffix != ".slx", file)):
         chosen.setdefault(file.parent, file)
@@ -83,7 +83,7 @@ def _preferred(files: list[Path]) -> list[Path]:
 
 
 def read_library(file: Path, name: str) -> Library | None:
-    """The library in a file, None where it cannot be read or is none."""
+    """Returns the library in a file; None where it cannot be read or is not a library."""
     try:
         if file.stat().st_size > LARGEST:
             return None
@@ -94,7 +94,7 @@ def read_library(file: Path, name: str) -> Library | None:
 
 
 def library_in(raw: bytes, name: str) -> Library | None:
-    """The library in the bytes of a file, None where they cannot be read or are none."""
+    """Returns the library in bytes; None where they cannot be read or are not a library."""
     model, diagnostics = open_model(raw, name)
     if model is None or model["kind"] != "library":
         return None
@@ -103,13 +103,13 @@ def library_in(raw: bytes, name: str) -> Library | None:
 
 
 def library_of(model: Mapping[str, Any], name: str, *, whole: bool = True) -> Library:
-    """A library that was read; its file decides what it is called."""
+    """Returns the library of a model that was read; its name is that of the file."""
     blocks: dict[str, Mapping[str, Any]] = {}
     for _, path, system in systems(model):
         for block in system["blocks"]:
             spelled = f"{name}/{block_path((*path, block['name']))}"
             blocks.setdefault(" ".join(spelled.split()), block)
-            # Its code may put blocks into it.
+            # Its code may add blocks to it.
             whole = whole and not block.get("mask", {}).get("modifies")
     renamed, understood = forwarded(model)
     return Library(name, blocks, renamed, model.get("defaults", {}), whole and understood)

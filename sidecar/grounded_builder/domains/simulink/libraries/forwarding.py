@@ -1,17 +1,17 @@
-"""What a library says of blocks that it has renamed or moved."""
+"""Reads the forwarding table of a library: blocks that were renamed or moved."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-# As libraries keep it: ||__slOldName__||old||__slNewName__||new, once for each block.
+# The notation in libraries: ||__slOldName__||old||__slNewName__||new, once for each block.
 _OLD = "||__slOldName__||"
 _NEW = "||__slNewName__||"
 
 
 def forwarded(model: Mapping[str, Any]) -> tuple[dict[str, str], bool]:
-    """The new id by the old one, and whether all that the library says of it was understood."""
+    """Returns new ids by former ids, and whether all of the table was understood."""
     settings = [value for name, value in model["settings"].items() if name.startswith("Forwarding")]
     renamed: dict[str, str] = {}
     whole = True

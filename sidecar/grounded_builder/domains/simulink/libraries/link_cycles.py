@@ -1,4 +1,4 @@
-"""Links that lead from library to library and back to where they began."""
+"""Finds cycles of links from library to library."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from grounded_builder.domains.simulink.libraries.files import Library
 from grounded_builder.domains.simulink.read.document import tool_of
 
-# Blocks that are visited from one link on.
+# The number of blocks to visit from one link.
 _MOST = 500
 
 
 Find = Callable[[str], Library | None]
 
-# The blocks that one links to, by the ids of both.
+# Returns the ids of the blocks to which a block links.
 Targets = Callable[[str], Iterable[str]]
 
 
 def targets_in(find: Find) -> Targets:
-    """What gives the blocks that a block of a library, and what lies in it, link to."""
+    """Returns a function for the blocks to which a library block and its contents link."""
     links: dict[str, tuple[tuple[str, str], ...]] = {}
 
     def targets(path: str) -> Iterator[str]:
@@ -36,7 +36,7 @@ def targets_in(find: Find) -> Targets:
 
 
 def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
-    """What gives the blocks of other libraries that the links of a block come to."""
+    """Returns a function for the blocks of other libraries that the links of a block reach."""
 
     def reached(start: str) -> tuple[str, ...]:
         root = start.partition("/")[0]
@@ -51,10 +51,10 @@ def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
 
 
 def circles(targets: Targets) -> Callable[[str], tuple[str, ...]]:
-    """What tells the circle that a link to a block leads into, by the block's id.
+    """Returns a function for the cycle to which a link to a block leads, by the block's id.
 
-    The circle's first id is its last one too; it is empty where there is none, or not all that is
-    on the way is known.
+    The first id of the cycle is also its last. It is empty where there is no cycle, or where part
+    of the path is unknown.
     """
 
     def circle(start: str) -> tuple[str, ...]:
@@ -84,6 +84,6 @@ def _links(library: Library) -> Iterator[tuple[str, str]]:
 
 
 def _lies_in(place: str, path: str) -> bool:
-    """Whether a block lies in another; a doubled slash belongs to a name."""
+    """Returns whether a block is inside another; a doubled slash is part of a name."""
     rest = place[len(path) :]
     return place.startswith(path) and rest.startswith("/") and not rest.startswith("//")

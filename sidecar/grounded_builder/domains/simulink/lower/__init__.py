@@ -1,1 +1,1 @@
-"""Lower a plan into a native model."""
+"""Lowers a plan into a model."""

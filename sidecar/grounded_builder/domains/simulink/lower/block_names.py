@@ -1,4 +1,4 @@
-"""Names of blocks that people can read: from the draft's words, unique in their diagram."""
+"""Makes readable block names from the draft's words, unique within a diagram."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from grounded_builder.ir.lowering import StepResolution
 
 _LONGEST = 40
-# A longer sentence says what the model does, not what a block is.
+# A longer sentence describes the purpose of a model, not a block.
 _MOST_WORDS = 4
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def block_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
-    """A name for the block of each step, by its id; equal ones in one diagram are numbered."""
+    """Returns a name for the block of each step, by id; duplicates in a diagram are numbered."""
     taken: set[tuple[str, str]] = set()
     numbers: dict[tuple[str, str], int] = {}
     names: dict[str, str] = {}
@@ -32,7 +32,7 @@ def block_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
 
 
 def name_of(choice: StepResolution) -> str:
-    """What a block is called: what its step does in few words, else what it is."""
+    """Returns the name of a block: the action of its step if it is short, else the block's own."""
     step = choice.step
     action = " ".join(_CONTROL.sub(" ", step.action).split())
     is_short = len(action) <= _LONGEST and len(action.split()) <= _MOST_WORDS

@@ -1,4 +1,4 @@
-"""Steps that lie in others: the groups around each, and those that cannot hold it."""
+"""Determines the groups around steps, and checks that they can contain steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DEEPEST = 50
 
 
 def groups_around(step: str, choices: Mapping[str, StepResolution]) -> Iterator[str]:
-    """The groups around a step, inner ones first, as far as they do not run in a circle."""
+    """Yields the groups around a step, inner ones first, up to a cycle."""
     seen: set[str] = set()
     choice = choices.get(step)
     while choice is not None and choice.step.inside and choice.step.inside not in seen:
@@ -24,7 +24,7 @@ def groups_around(step: str, choices: Mapping[str, StepResolution]) -> Iterator[
 
 
 def holds(name: str, choices: Mapping[str, StepResolution]) -> bool:
-    """Whether the diagram of a step can hold others: a subsystem, not in itself, not too deep."""
+    """Returns whether a step can contain others: a subsystem that is not in itself or too deep."""
     choice = choices.get(name)
     if choice is None or not is_plain(choice.spec):
         return False
@@ -33,24 +33,26 @@ def holds(name: str, choices: Mapping[str, StepResolution]) -> bool:
 
 
 def check_holding(choices: Mapping[str, StepResolution]) -> Iterator[Diagnostic]:
-    """Find steps that lie in themselves, too deep, or in a block that holds none; the last is told.
+    """Finds steps that contain themselves, are too deep, or are in a block that cannot contain any.
 
-    A group that is no step is a subsystem made for its name.
+    A group that is not a step is a subsystem that is created for its name.
     """
     for choice in choices.values():
         step, around = choice.step, list(groups_around(choice.step.id, choices))
         at = (*step.at, "in")
         if step.id in around:
             way = " in ".join(f'"{name}"' for name in around[: around.index(step.id) + 1])
-            text = f'step "{step.id}" lies in itself: in {way}'
+            text = f'step "{step.id}" is inside itself: in {way}'
             yield new_diagnostic(
                 MALFORMED_STEP, at, text, help='name the subsystem around it in "in"', node=step.id
             )
         elif len(around) > _DEEPEST + 1:
-            text = f'step "{step.id}" lies in more than {_DEEPEST} subsystems'
-            yield new_diagnostic(TOO_DEEP, at, text, help="nest the plan less deeply", node=step.id)
+            text = f'step "{step.id}" is inside more than {_DEEPEST} subsystems'
+            yield new_diagnostic(
+                TOO_DEEP, at, text, help="use fewer levels of subsystems", node=step.id
+            )
         elif around and _is_other(choices.get(around[0])):
-            text = f'step "{around[0]}" is no subsystem; one of that name was made'
+            text = f'step "{around[0]}" is not a subsystem; one of that name was created'
             yield new_diagnostic(CORRECTED, at, f'{text} around "{step.id}"', node=step.id)
 
 

@@ -1,4 +1,4 @@
-"""Build the diagrams of a model: blocks with sids, lines that fork, ports of subsystems."""
+"""Builds the diagrams of a model: blocks with sids, lines that fork, ports of subsystems."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from grounded_builder.domains.simulink.lower.subsystems import CONTROLS
 _INPORT = ("Inport", "simulink/Sources/In1")
 _CONNECTION = ("PMIOPort", "nesl_utility/Connection Port")
 _OUTPORT = ("Outport", "simulink/Sinks/Out1")
-# Blocks that are numbered among those of their diagram.
+# Blocks that are numbered within their diagram.
 NUMBERED = (_INPORT[0], _OUTPORT[0], _CONNECTION[0])
 
 
 @dataclass(slots=True)
 class Diagram:
-    """One diagram in the making; ``sids`` counts through the whole model.
+    """A diagram under construction; ``sids`` counts through the whole model.
 
-    ``meant`` are the origins of lines that are meant to close a loop, ``numbers`` the last
-    number behind a name.
+    ``meant`` are the origins of lines that are declared to close a loop.
     """
 
     sids: list[int]
@@ -39,7 +38,7 @@ class Diagram:
     def add(
         self, name: str, kind: str, source: str | None, parameters: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
-        """Add a block under a name that is its own here."""
+        """Adds a block with a unique name."""
         same = name.casefold()
         number = self.numbers.get(same, 0)
         unique = f"{name}{number}" if number else name
@@ -58,16 +57,16 @@ class Diagram:
         return block
 
     def join(self, start: str, out: Port, end: str, into: Port, origin: Route) -> None:
-        """Connect two blocks of this diagram, by their sids."""
+        """Connects two blocks of this diagram by their sids."""
         key = (start, out.kind, out.index, end, into.kind, into.index)
         if key not in self.joined:
             self.joined.add(key)
             self.ends.append((start, out, end, into, origin))
 
     def port(self, *, leaving: bool, physical: bool) -> tuple[dict[str, Any], Port, Port]:
-        """A new port of the subsystem that holds this diagram.
+        """Adds a port to the subsystem that contains this diagram.
 
-        Gives the block for it in here, the port of that block, and the port outside.
+        Returns its block inside, the port of that block, and the port outside.
         """
         if physical:
             return self._connection("Right" if leaving else "Left")
@@ -80,7 +79,7 @@ class Diagram:
         return block, Port("out", 1), Port("in", number)
 
     def _connection(self, side: str) -> tuple[dict[str, Any], Port, Port]:
-        """A port of a physical network: its block has the one port, whatever its side outside."""
+        """Adds a port of a physical network, whose block has a single port."""
         kind, source = _CONNECTION
         there = [_side(block) for block in self.blocks if block["type"] == kind]
         beside = there.count(side)
@@ -89,11 +88,11 @@ class Diagram:
         return block, Port("rconn", 1), Port("rconn" if side == "Right" else "lconn", beside + 1)
 
     def has(self, kind: str) -> bool:
-        """Whether a block of this BlockType lies here."""
+        """Returns whether the diagram has a block of this BlockType."""
         return any(block["type"] == kind for block in self.blocks)
 
     def number(self) -> None:
-        """Give the port blocks that state no number the lowest free ones, as Simulink does."""
+        """Gives port blocks without a number the lowest free ones, as Simulink does."""
         for kind in NUMBERED:
             here = [block for block in self.blocks if block["type"] == kind]
             taken = {
@@ -108,7 +107,7 @@ class Diagram:
                     block.setdefault("parameters", {})["Port"] = number
 
     def last(self, kind: str) -> int:
-        """The highest number of the port blocks of this type, 0 where none is here."""
+        """Returns the highest number of the port blocks of this type; 0 where there is none."""
         return max((int(number) for number in self._numbers(kind) if number.isdigit()), default=0)
 
     def _numbers(self, kind: str) -> list[str]:
@@ -119,7 +118,7 @@ class Diagram:
         ]
 
     def outer_ports(self) -> dict[str, int]:
-        """The ports that the subsystem around this diagram has, by kind."""
+        """Returns the ports of the subsystem around this diagram by kind."""
         sides = [_side(block) for block in self.blocks if block["type"] == _CONNECTION[0]]
         numbers = {kind: set(self._numbers(kind)) for kind in (_INPORT[0], _OUTPORT[0])}
         counts = {
@@ -132,7 +131,7 @@ class Diagram:
         return {side: number for side, number in counts.items() if number}
 
     def system(self) -> dict[str, Any]:
-        """The finished diagram."""
+        """Returns the finished diagram."""
         lines = [line for line, _ in self.lines()]
         frozenset_ = frozenset((end[0], end[2]) for end in self.ends if end[4] in self.meant)
         for block, laid in zip(self.blocks, placed(self.blocks, lines, frozenset_), strict=True):
@@ -140,7 +139,7 @@ class Diagram:
         return {"blocks": self.blocks, "lines": lines}
 
     def lines(self) -> list[tuple[dict[str, Any], list[Route]]]:
-        """One line for each output, forked where it leads to several inputs, with its origins."""
+        """Returns a line for each output, with branches to its inputs, and its origins."""
         grouped: dict[tuple[str, str, int], list[tuple[str, Port, Route]]] = {}
         for start, out, end, into, origin in self.ends:
             grouped.setdefault((start, out.kind, out.index), []).append((end, into, origin))
@@ -164,13 +163,13 @@ class Diagram:
 
 
 def _side(block: Mapping[str, Any]) -> str:
-    """The side of a subsystem on which a physical port block gives it a port."""
+    """Returns the side of a subsystem on which a physical port block adds a port."""
     side: str = block.get("parameters", {}).get("Side", "Left")
     return side
 
 
 def parameters_beyond(spec: BlockSpec, parameters: Mapping[str, str]) -> dict[str, str]:
-    """The parameters that differ from what the block has when it is added from the library."""
+    """Returns the parameters that differ from the defaults of the library block."""
     return {
         name: value
         for name, value in parameters.items()

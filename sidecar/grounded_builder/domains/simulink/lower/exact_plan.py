@@ -1,8 +1,8 @@
-"""A plan that was made of a model, as that model: what it says is taken to the letter.
+"""Restores a model exactly from the plan that was made of it.
 
-Nothing is resolved, fitted or drawn here: a name that no catalog has stays what it is, and what is
-wrong with the model is found as in any file. Only whoever made the plan of a model of their own
-may have it taken so; everywhere else it is a draft. ``reading/as_plan.py`` has the shape.
+Names are not resolved, parameters are not fitted and lines are not routed. Unknown names stay as
+they are, and faults of the model are reported as in any file. The plan is trusted only when its
+author also owns the model; otherwise it is a draft. ``analysis/to_plan.py`` describes the format.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _KINDS = ("model", "library", "subsystem")
 
 
 def is_of_model(document: Any) -> bool:
-    """Whether a document is a plan that was made of a model."""
+    """Returns whether a document is a plan that was made of a model."""
     return isinstance(document, dict) and isinstance(document.get(MARK), dict)
 
 
 def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[Diagnostic, ...]]:
-    """The model that a plan was made of; None where the plan is not in shape."""
+    """Returns the model of which a plan was made; None where the plan is malformed."""
     plan, diagnostics = read_plan(document, target_options=OPTIONS)
     making = Making(document)
-    # What is no key of a draft's step is one of this, or of nothing that a model has.
+    # Keys that a step of a draft does not have belong to this format, or are unknown to models.
     making.said += (diagnostic for diagnostic in diagnostics if diagnostic.rule != LOOSE_SHAPE)
     if plan is None:
         return None, tuple(making.said)
     kind = making.of((MARK,), "kind", kind=str)
     if kind not in _KINDS:
-        making.bad((MARK, "kind"), f'"{kind}" is none of {", ".join(_KINDS)}')
+        making.bad((MARK, "kind"), f'"{kind}" is not one of {", ".join(_KINDS)}')
     top: dict[str, Any] = {"blocks": [], "lines": []}
     _describe(top, (MARK,), making)
     for step in plan.steps:
@@ -65,7 +65,7 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
 
 
 def _describe(system: dict[str, Any], at: Route, making: Making) -> None:
-    """Put what a plan says of a diagram into it."""
+    """Adds the description of a diagram to it."""
     for index, note in enumerate(making.of(at, "diagram", "notes", kind=list)):
         here = (*at, "diagram", "notes", index)
         if not isinstance(note, dict) or not isinstance(note.get("text"), str):
@@ -82,11 +82,11 @@ def _describe(system: dict[str, Any], at: Route, making: Making) -> None:
 
 
 def _place(at: Route, key: str, making: Making) -> list[float]:
-    """Where something lies, in the numbers that files have; empty where nothing is said."""
+    """Returns a position in the numbers of files; empty where none is stated."""
     numbers: list[Any] = making.of(at, key, kind=list)
     if all(isinstance(number, int | float) and not isinstance(number, bool) for number in numbers):
         return numbers
-    making.bad((*at, key), f'"{key}" is no list of numbers')
+    making.bad((*at, key), f'"{key}" is not a list of numbers')
     return []
 
 
@@ -129,16 +129,16 @@ def _block(step: Step, sid: str, making: Making) -> dict[str, Any]:
 
 
 def _options(at: Route, name: str, making: Making) -> list[str]:
-    """What a parameter of a mask is chosen from."""
+    """Returns the options of a mask parameter."""
     options: list[Any] = making.of(at, "mask", "options", name, kind=list)
     if all(isinstance(option, str) for option in options):
         return options
-    making.bad((*at, "mask", "options", name), f'"{name}" is no list of texts')
+    making.bad((*at, "mask", "options", name), f'"{name}" is not a list of texts')
     return []
 
 
 def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
-    """Put every block into its diagram, and draw its lines there."""
+    """Adds every block to its diagram, and draws the lines there."""
     around = {step.id: step.inside for step in plan.steps}
     inside: dict[str | None, dict[str, Any]] = {None: top}
     for step in plan.steps:
@@ -147,12 +147,12 @@ def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
             inside[step.id] = block["system"]
     for step in plan.steps:
         if step.inside not in inside:
-            making.bad((*step.at, "in"), f'"{step.inside}" is no step that holds a diagram')
+            making.bad((*step.at, "in"), f'"{step.inside}" is not a step with a diagram')
             continue
         inside[step.inside]["blocks"].append(making.blocks[step.id])
         for source in step.inputs or ():
             if around.get(source.name, "") != step.inside:
-                making.bad(source.at, f'"{source.name}" is no step of the same diagram')
+                making.bad(source.at, f'"{source.name}" is not a step of the same diagram')
                 continue
             draw(step, source, inside[step.inside], making)
     at: Mapping[str | None, Route] = {None: (MARK,), **{step.id: step.at for step in plan.steps}}
@@ -169,7 +169,7 @@ def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
 
 
 def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: Making) -> None:
-    """Tell of blocks that lie in themselves."""
+    """Reports blocks that contain themselves."""
     outside: set[str | None] = {None}
     for step in plan.steps:
         way: list[str | None] = []
@@ -178,6 +178,6 @@ def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: Maki
             way.append(here)
             here = around.get(here or "")
         if here in way:
-            making.bad((*step.at, "in"), f'"{step.id}" lies in itself')
+            making.bad((*step.at, "in"), f'"{step.id}" contains itself')
             return
         outside.update(way)

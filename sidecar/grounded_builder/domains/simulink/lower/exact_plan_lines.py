@@ -1,4 +1,4 @@
-"""The lines of a plan of a model, to the letter: those between its steps, and loose ones."""
+"""Draws the lines of an exact plan: those between its steps, and loose ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from grounded_builder.domains.simulink.read.document import PHYSICAL, PORT_KINDS
 from grounded_builder.ir.plan import Source, Step
 
 _PORT = re.compile(r"([a-z]+)(\d*)", re.IGNORECASE)
-# A line does not fork oftener than this into nothing.
+# The number of dangling branches of a line.
 _MOST = 100
 
 
 def draw(step: Step, source: Source, system: dict[str, Any], making: Making) -> None:
-    """Lead a signal of the diagram into one more input."""
+    """Connects a signal of the diagram to one more input."""
     start = _at(source.name, source.output, source.at, making, leaving=True)
     end = _at(step.id, source.input, source.at, making)
     if start is None or end is None:
@@ -37,7 +37,7 @@ def draw_loose(
     system: dict[str, Any],
     making: Making,
 ) -> None:
-    """Draw a line, or a part of one, that lies at no block with one of its ends."""
+    """Draws a line, or a part of one, with an end that is not at a block."""
     value = making.of(at)
     parts: list[dict[str, Any]] = [{} for _ in range(min(making.of(at, "ends", kind=int), _MOST))]
     for index, item in enumerate(making.of(at, "to", kind=list)):
@@ -45,7 +45,7 @@ def draw_loose(
         step = making.of(here, "step", kind=str) if isinstance(item, dict) else ""
         end = _at(step, item.get("input"), here, making) if around.get(step, "") == holder else None
         if end is None:
-            making.bad(here, "a line arrives at an input of a step of its diagram")
+            making.bad(here, "a line must end at an input of a step of its diagram")
             return
         parts.append({"to": end})
     line: dict[str, Any] = {}
@@ -55,7 +55,7 @@ def draw_loose(
         if around.get(name, "") == holder:
             start = _at(name, value.get("output"), at, making, leaving=True)
         if start is None:
-            making.bad(at, f'"{name}" is no step of the same diagram')
+            making.bad(at, f'"{name}" is not a step of the same diagram')
             return
         line = _begun(start, system, making)
     else:
@@ -68,7 +68,7 @@ def draw_loose(
 
 
 def _begun(start: dict[str, Any], system: dict[str, Any], making: Making) -> dict[str, Any]:
-    """The line of a port, a new one where none begins there yet."""
+    """Returns the line of a port, which is a new one where none begins there."""
     key = (start["block"], start["kind"], start["index"])
     if key not in making.lines:
         making.lines[key] = {"from": start}
@@ -77,7 +77,7 @@ def _begun(start: dict[str, Any], system: dict[str, Any], making: Making) -> dic
 
 
 def _lead(line: dict[str, Any], parts: list[dict[str, Any]]) -> None:
-    """Lead a line to more ends; an empty one is at no block."""
+    """Adds ends to a line; an empty end is not at a block."""
     there = line.pop("branches", None) or ([{"to": line.pop("to")}] if "to" in line else [])
     branches = [*there, *parts]
     line |= branches[0] if len(branches) == 1 else {"branches": branches}
@@ -86,7 +86,7 @@ def _lead(line: dict[str, Any], parts: list[dict[str, Any]]) -> None:
 def _at(
     step: str, port: Any, at: Route, making: Making, *, leaving: bool = False
 ) -> dict[str, Any] | None:
-    """One end of a line, at the port that is named."""
+    """Returns an end of a line at the port that is named."""
     plain = "out" if leaving else "in"
     kind, index = plain, 1
     if isinstance(port, int) and not isinstance(port, bool):
@@ -96,6 +96,6 @@ def _at(
         kind = match[1].lower() if match is not None else ""
         index = int(match[2][:9] or 1) if match is not None else 1
     if kind not in PORT_KINDS:
-        making.bad(at, f'"{port}" is no port')
+        making.bad(at, f'"{port}" is not a port')
         return None
     return {"block": making.blocks[step]["sid"], "kind": kind, "index": index}

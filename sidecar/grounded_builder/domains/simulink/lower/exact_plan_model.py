@@ -1,4 +1,4 @@
-"""A plan of a model as it is being read: what stands in it, and what is wrong with it."""
+"""The state while an exact plan is read: its contents, the blocks made, and the findings."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from grounded_builder.domains.simulink.catalog.common_properties import PROPERTI
 from grounded_builder.domains.simulink.check.parameter_values import REFUSED_VALUE, running
 from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
-_HELP = "let `grounded plan` make the plan of a model, and keep the shape that it gives"
+_HELP = "create the plan of a model with `grounded plan`, and keep its format"
 
-# What calls others by their names, or reaches other languages.
+# Functions that call others by name, or that reach other languages.
 _INDIRECT = re.compile(
     r"(?<![\w.])(builtin|(?:cell|array|struct|bsx|sp)fun|str2func|java\w*|py|NET|"
     r"actxserver|clib|addpath|rmpath|cd|setenv|open|web|matlab)\s*[(.]"
@@ -29,7 +29,7 @@ def _indirect(text: str) -> str | None:
 
 @dataclass(slots=True)
 class Making:
-    """The blocks made so far by the ids of their steps, and what is said of the plan."""
+    """The blocks made so far, by the ids of their steps, and the findings on the plan."""
 
     plan: Mapping[str, Any]
     blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Making:
     said: list[Diagnostic] = field(default_factory=list)
 
     def of(self, at: Route, *keys: str, kind: type = dict) -> Any:
-        """What the plan holds at a place; empty where nothing, or something of another kind."""
+        """Returns the plan's value at a route; empty where it is missing or of another kind."""
         here: Any = self.plan
         for key in (*at, *keys):
             if isinstance(here, dict):
@@ -52,7 +52,7 @@ class Making:
         return kind()
 
     def texts(self, at: Route, *keys: str, valued: bool = False) -> dict[str, str]:
-        """Texts by name, none of which is run; those that are ``valued`` are evaluated."""
+        """Returns texts by name, which must have no side effects; ``valued`` ones are evaluated."""
         entries = {}
         for name, value in self.of(at, *keys).items():
             if not isinstance(value, str):
@@ -60,18 +60,18 @@ class Making:
             elif is_code(name, value) and (name in PROPERTIES or not valued):
                 self.refuse((*at, *keys, name), "Simulink runs it as code")
             elif valued and (called := running(value) or _indirect(value)) is not None:
-                self.refuse((*at, *keys, name), f"{called} does more than give a value")
+                self.refuse((*at, *keys, name), f"{called} has side effects")
             else:
                 entries[name] = value
         return entries
 
     def refuse(self, at: Route, reason: str) -> None:
-        """Tell of what does something when a model is opened or run."""
-        message = f"the value of {at[-1]} is not taken: {reason}"
+        """Reports a value that would run when a model is opened or simulated."""
+        message = f"the value of {at[-1]} is rejected: {reason}"
         self.said.append(
             new_diagnostic(REFUSED_VALUE, at, message, help="set it in the model itself")
         )
 
     def bad(self, at: Route, message: str) -> None:
-        """Tell of what is not in the shape of such a plan."""
+        """Reports a value that does not have the format of such a plan."""
         self.said.append(new_diagnostic(MALFORMED_STEP, at, message, help=_HELP))

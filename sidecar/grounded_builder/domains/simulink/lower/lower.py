@@ -1,4 +1,4 @@
-"""Lower a plan: blocks with fitted parameters, lines between ports, subsystems, places."""
+"""Lowers a plan: blocks with fitted parameters, lines between ports, subsystems, positions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONGEST_NAME = 60
 def lower(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
 ) -> Lowered:
-    """Make the native model of a plan; holes stand in it as blocks without a type."""
+    """Returns the model of a plan; unresolved steps become blocks without a type."""
     del setting
     settings, unread = running(plan)
     plan, choices, expanded = expand(plan, choices, registry)
@@ -79,7 +79,7 @@ def _fitted(choice: StepResolution, name: str) -> Fitting:
 
 
 def _held(choices: tuple[StepResolution, ...]) -> Mapping[str, Counter[str]]:
-    """The blocks that steps put into each group, by BlockType."""
+    """Returns the blocks that steps add to each group, by BlockType."""
     held: dict[str, Counter[str]] = {}
     for choice in choices:
         if choice.step.inside and choice.spec is not None:
@@ -96,7 +96,7 @@ def _sockets(
 
 
 def _model_name(plan: Plan) -> str:
-    """A name that MATLAB takes for a model: letters, digits and underscores."""
+    """Returns a valid MATLAB name for a model: letters, digits and underscores."""
     words = "".join(mark if mark.isascii() and mark.isalnum() else " " for mark in plan.goal)
     name = "_".join(words.split())[:_LONGEST_NAME].strip("_").lower()
     if not name:

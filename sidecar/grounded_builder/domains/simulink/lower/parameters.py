@@ -1,4 +1,4 @@
-"""Fit the loosely named parameters of a step into those of its block."""
+"""Fits the loosely named parameters of a step to those of its block."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?", re.IGNORECASE)
 
 @dataclass(slots=True)
 class Fitting:
-    """The parameters as fitted; ``origin`` leads from a parameter to the draft's key."""
+    """The fitted parameters; ``origin`` maps a parameter to the draft's key."""
 
     parameters: dict[str, str] = field(default_factory=dict)
     origin: dict[str, str] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Fitting:
 def fit(
     spec: BlockSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
 ) -> Fitting:
-    """Fit drafted parameters; what has no place is reported by name and left out."""
+    """Fits drafted parameters; parameters without a match are reported and left out."""
     fitting = Fitting({name: str(value) for name, value in preset.items()})
     exact = [key for key in params if spec.has(key)]
     for key in (*exact, *(key for key in params if key not in exact)):
@@ -55,7 +55,7 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
         name = None
     if name is None:
         if key in PROPERTIES or not spec.known:
-            # Nothing is known that could be said against it; what is written is checked later.
+            # The parameters of the block are unknown; the value is checked later.
             name, how = key, "exact"
             if not spec.known:
                 fitting.diagnostics.append(_unchecked(key, spec, at, node))
@@ -65,7 +65,7 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     parameter = spec.parameters.get(name)
     text = text_of(value, parameter)
     if text is None:
-        message = f"no text of MATLAB holds the value of {name}; it was not used"
+        message = f"the value of {name} cannot be written in MATLAB; it was not used"
         result = "write numbers, texts, or lists of numbers"
         fitting.diagnostics.append(
             new_diagnostic(UNPLACED_VALUE, (*at, key), message, help=result, node=node)
@@ -97,7 +97,7 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
 
 
 def _may_be(value: Any, parameter: Parameter) -> bool:
-    """Whether a value may be meant for a parameter that a name merely resembles."""
+    """Returns whether a value is plausible for a parameter that a name only resembles."""
     if parameter.kind == "text":
         return bool(parameter.options) or not _NUMBER.fullmatch(str(value).strip())
     if parameter.kind not in ("switch", "choice"):
@@ -108,11 +108,11 @@ def _may_be(value: Any, parameter: Parameter) -> bool:
 def _written_out(
     text: str, name: str, variable: str, row: str | None, at: Route, node: str
 ) -> Diagnostic:
-    """What is said of a polynomial, which becomes a ``row`` of coefficients where it can."""
+    """Returns the finding for a polynomial, which becomes a ``row`` of coefficients if possible."""
     if row is not None:
         return new_diagnostic(RENAMED_PARAMETER, at, f'the polynomial "{text}" is {row}', node=node)
     message = f"{name} is written with {variable}, and takes coefficients; it was not used"
-    value = "write the coefficients by falling powers, such as [1 2 1]"
+    value = "write the coefficients by descending powers, such as [1 2 1]"
     return new_diagnostic(UNPLACED_VALUE, at, message, help=value, node=node, token=text)
 
 
@@ -133,7 +133,7 @@ def _unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
     return new_diagnostic(
         UNKNOWN_PARAMETER,
         (*at, key),
-        f'the catalog knows no parameters of {spec.id}: "{key}" is written as it is',
+        f'the catalog knows no parameters of {spec.id}: "{key}" is passed on unchecked',
         help="sync the catalog from the MATLAB that will open the model",
         node=node,
         token=key,

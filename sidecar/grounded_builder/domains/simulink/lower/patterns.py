@@ -1,4 +1,4 @@
-"""Expand the patterns that a plan accepts by their ids into the steps that they stand for."""
+"""Expands the patterns that a plan accepts by their ids into their steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EXACT = Resolution("resolved", None, {}, 1.0, "exact", ())
 def expand(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry
 ) -> tuple[Plan, tuple[StepResolution, ...], tuple[Diagnostic, ...]]:
-    """The plan with each accepted pattern as a subsystem of its steps; each is told."""
+    """Returns the plan with accepted patterns as subsystems of their steps, and the findings."""
     if not any(
         resolution.spec is not None and resolution.spec.pattern for resolution in choices[:_MOST]
     ):
@@ -47,7 +47,7 @@ def expand(
                 resolution.tool.name for resolution in inner if resolution.tool is not None
             )
         )
-        message = f'"{step.tool}" was made of {blocks}'
+        message = f'"{step.tool}" was expanded to {blocks}'
         out.append(new_diagnostic(EXPANDED_PATTERN, step.tool_at, message, node=step.id))
         step_resolutions += inner
     step_resolutions = [_led(resolution, plan, entry, exits) for resolution in step_resolutions]
@@ -62,10 +62,10 @@ def expand(
 def _inner(
     choice: StepResolution, pattern: Mapping[str, Any], registry: Registry
 ) -> list[StepResolution]:
-    """The steps of a pattern, each inside a subsystem named after the step.
+    """Returns the steps of a pattern, each inside a subsystem named after the step.
 
-    An input is a step and the port that it enters by, and by which it leaves where that is not
-    plain.
+    An input is a step, the port at which it enters, and the port at which it leaves where that is
+    ambiguous.
     """
     outer = choice.step
     values = {**pattern.get("parameters", {})}
@@ -98,7 +98,7 @@ def _inner(
 
 
 def _unplaced(choice: StepResolution, pattern: Mapping[str, Any]) -> list[Diagnostic]:
-    """What a draft sets that the pattern has no place for."""
+    """Returns findings for parameters of the draft that the pattern does not have."""
     known = pattern.get("parameters", {})
     folded = {name.casefold() for name in known}
     step = choice.step
@@ -125,7 +125,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 def _led(
     choice: StepResolution, plan: Plan, entry: Mapping[str, str], exits: Mapping[str, str]
 ) -> StepResolution:
-    """A step whose inputs name the last step of a pattern where they named the pattern."""
+    """Returns a step whose inputs name the last step of a pattern in place of the pattern."""
     step = choice.step
     if step.inputs is None:
         return choice
@@ -146,7 +146,7 @@ def _entered(
     entry: Mapping[str, str],
     exits: Mapping[str, str],
 ) -> list[StepResolution]:
-    """What fed a pattern feeds its first step; a straight line leads through its last one."""
+    """Returns the steps with the inputs of a pattern moved to its first step."""
     given: dict[str, tuple[Source, ...]] = {}
     result = any(step.inputs is not None for step in plan.steps)
     follows: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Polynomials that a draft writes out, as the coefficients that a block takes."""
+"""Converts written polynomials of a draft into coefficients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SMALLEST = 1e-30
 
 
 def variable_in(text: str, block_type: str, name: str) -> str | None:
-    """The variable ``s`` or ``z`` that a text for coefficients names, None where it does not."""
+    """Returns the variable ``s`` or ``z`` in a text for coefficients; None where it has none."""
     variable = _VARIABLES.get(block_type)
     if variable is None or name not in _NAMES:
         return None
@@ -33,7 +33,7 @@ def variable_in(text: str, block_type: str, name: str) -> str | None:
 
 
 def coefficients(text: str, variable: str) -> str | None:
-    """``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is no polynomial of numbers."""
+    """Returns ``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is not a numeric polynomial."""
     try:
         fractions = _of(parse(text), variable)
     except (RejectedValueError, ValueError, OverflowError, RecursionError):
@@ -42,7 +42,7 @@ def coefficients(text: str, variable: str) -> str | None:
 
 
 def _of(term: Term, variable: str) -> Polynomial:
-    """The polynomial; ValueError where it is none."""
+    """Returns the polynomial of a term; raises ValueError where it is not one."""
     if term.kind == "number":
         number = float(term.text)
         if number and not _SMALLEST < number < 1 / _SMALLEST:

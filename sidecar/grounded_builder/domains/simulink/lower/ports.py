@@ -1,4 +1,4 @@
-"""The ports by which a step's block can be connected, and which of them a plan means."""
+"""Determines the ports of a step's block, and which of them a plan names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.domains.simulink.read.document import CONTROL
 from grounded_builder.domains.simulink.resolve.name_index import fold
 
 _NUMBERED = re.compile(r"^(in|input|out|output|port|lconn|rconn|u|y)?\s*_?(\d+)$", re.IGNORECASE)
-# Blocks that take as many inputs as they are given, and the parameter that says how many.
+# Blocks with any number of inputs, and the parameter that states the number.
 WIDENED: Mapping[str, str] = {
     "Scope": "NumInputPorts",
     "Mux": "Inputs",
@@ -29,7 +29,7 @@ WIDENED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One port: its kind, its number from 1, and for physical ones its id, label and domain."""
+    """A port: its kind, its number from 1, and for physical ones its id, label and domain."""
 
     kind: str
     index: int
@@ -39,13 +39,13 @@ class Port:
 
     @property
     def is_physical(self) -> bool:
-        """Whether it belongs to a physical network."""
+        """Returns whether it belongs to a physical network."""
         return self.kind in ("lconn", "rconn")
 
 
 @dataclass(slots=True)
 class StepPorts:
-    """The ports of one block; ``counts`` is None where they are not known."""
+    """The ports of a block; ``counts`` is None where they are not known."""
 
     counts: Mapping[str, int] | None
     ports: tuple[Port, ...]
@@ -53,21 +53,21 @@ class StepPorts:
     widens: bool = False
 
     def outputs(self) -> list[Port]:
-        """What signals can leave by."""
+        """Returns the ports at which signals can leave."""
         return [port for port in self.ports if port.kind in ("out", "state")]
 
     def inputs(self) -> list[Port]:
-        """What signals can enter by, in order."""
+        """Returns the ports at which signals can enter, in order."""
         return [port for port in self.ports if port.kind == "in" or port.kind in CONTROL]
 
     def physical(self) -> list[Port]:
-        """The ports of physical networks."""
+        """Returns the ports of physical networks."""
         return [port for port in self.ports if port.is_physical]
 
     def named(self, name: str | int, *, leaving: bool, zero_based: bool) -> Port | None:
-        """The port that a plan names by number, id, label or kind; None when there is none.
+        """Returns the port that a plan names by number, id, label or kind; None when there is none.
 
-        A number beyond the known ports is taken as it is: what is wrong with it is said later.
+        A number beyond the known ports is accepted here, and reported by the checks.
         """
         kind = "out" if leaving else "in"
         if isinstance(name, int):
@@ -87,7 +87,7 @@ class StepPorts:
         return Port(side if side in ("lconn", "rconn") else kind, max(1, int(numbered[2])))
 
     def free_input(self) -> Port:
-        """The first input that nothing enters yet; one more than there are when all are taken."""
+        """Returns the first unused input; one more than there are when all are used."""
         for port in self.inputs():
             if port.kind == "in" and (port.kind, port.index) not in self.taken:
                 return port
@@ -98,7 +98,7 @@ class StepPorts:
 
 
 def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> StepPorts:
-    """The ports of a block with these parameters."""
+    """Returns the ports of a block with these parameters."""
     if spec is None:
         return StepPorts(None, ())
     counts = usual_ports_of(spec.block_type, spec.path, parameters, spec)
@@ -114,9 +114,9 @@ def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> StepPor
 
 
 def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> StepPorts:
-    """The ports of a subsystem: those of the port blocks put into it, else the library's.
+    """Returns the ports of a subsystem: those of its port blocks, else those of the library block.
 
-    Control ports can always be named: a line to one makes it.
+    Control ports can always be named, because a line to one creates it.
     """
     sides = {"in": held.get("Inport", 0), "out": held.get("Outport", 0)}
     counts = sides if any(sides.values()) else sockets_of(spec, {}).counts
@@ -128,7 +128,7 @@ def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> StepPorts:
 
 
 def _physical(spec: BlockSpec, counts: Mapping[str, int]) -> tuple[Port, ...]:
-    """Physical ports in their order on either side, by what is known of the block or counted."""
+    """Returns the physical ports in order on either side, by the catalog or by count."""
     number = {"lconn": 0, "rconn": 0}
     ports: list[Port] = []
     for connection in spec.physical:

@@ -1,4 +1,4 @@
-"""What a plan says of releases that is none, or too old to build for."""
+"""Checks the releases that a plan states."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 
 def told_releases(plan: Plan) -> Iterator[Diagnostic]:
-    """Find what stands for a release and names none, or one before those that are built for."""
+    """Finds texts that are not releases, and releases that are not supported."""
     entries: set[str] = set()
     for step in plan.steps:
         release = release_of(step.target)
@@ -26,7 +26,7 @@ def told_releases(plan: Plan) -> Iterator[Diagnostic]:
         yield new_diagnostic(
             MALFORMED_STEP,
             step.at,
-            f'"{release[:40]}" is no release',
+            f'"{release[:40]}" is not a release',
             help='write a release by its name, such as "R2019b"',
             node=step.id,
             token=release[:40],

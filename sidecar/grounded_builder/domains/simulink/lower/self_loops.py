@@ -1,4 +1,4 @@
-"""Steps that feed themselves: fine through a state, a circle without a value elsewhere."""
+"""Checks steps that feed themselves: allowed through a state, otherwise an algebraic loop."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def check_itself(
     fittings: Mapping[str, Fitting],
     drawn: Iterable[Wire],
 ) -> Iterator[Diagnostic]:
-    """Find steps that depend on themselves at an input that feeds through to the output at once.
+    """Finds steps that depend on themselves at an input with direct feedthrough.
 
-    What an edge that is meant to go ``back`` closes, and what is not known to feed through, is left
-    to the check for algebraic loops.
+    Edges that are marked ``back`` and inputs with unknown feedthrough are left to the check of
+    algebraic loops.
     """
     steps = {source.at for step in plan.steps for source in step.inputs or () if source.back}
     specs = {choice.step.id: choice.spec for choice in choices}
@@ -39,9 +39,8 @@ def check_itself(
             yield new_diagnostic(
                 SELF_DEPENDENCY,
                 wire.origin,
-                f'step "{wire.source}" depends on itself, and its output follows from that input '
-                "at once",
-                help="name the step that comes before it, or put a Unit Delay or an Integrator "
-                "into the loop",
+                f'step "{wire.source}" depends on itself, and its output depends directly on that '
+                "input",
+                help="name the step before it, or add a Unit Delay or an Integrator to the loop",
                 node=wire.source,
             )

@@ -1,4 +1,4 @@
-"""How long and by which solver the model of a plan runs: the settings that a draft may give."""
+"""Reads the simulation settings of a draft: stop time and solver."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _NUMBERS = ("StartTime", "StopTime", "FixedStep", "MaxStep", "RelTol", "AbsTol")
 
 
 def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
-    """The settings of a plan that a draft may give, and what is amiss with them.
+    """Returns the settings that a draft may state, and findings on them.
 
-    Others are those of a model that was read, and count there alone.
+    Other settings belong to models that were read, and are ignored.
     """
     entries: dict[str, str] = {}
     diagnostics: list[Diagnostic] = []
@@ -39,7 +39,7 @@ def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
         if _is_right(name, value):
             entries[name] = str(value)
         else:
-            message = f'"{str(value)[:40]}" is no {name} of a draft, and was not read'
+            message = f'"{str(value)[:40]}" is not a valid {name}, and was not used'
             diagnostics.append(new_diagnostic(LOOSE_SHAPE, ("model", "settings", name), message))
     return entries, tuple(diagnostics)
 

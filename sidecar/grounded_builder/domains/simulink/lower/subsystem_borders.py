@@ -1,4 +1,4 @@
-"""Put the blocks of a plan into diagrams, and lead lines through the borders of subsystems."""
+"""Places the blocks of a plan in diagrams, and draws lines across subsystem borders."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SUBSYSTEM = ("SubSystem", "simulink/Ports & Subsystems/Subsystem")
 class Nesting:
     """The diagrams of one model.
 
-    A step lies in the diagram that its ``in`` names: that of another step which is a subsystem,
-    else of a subsystem made for the name. A line between two diagrams passes every border between
-    them by a port of its own, or by the port block that the plan leads it to.
+    A step is in the diagram that its ``in`` names: that of another step which is a subsystem, or of
+    a subsystem created for the name. A line between two diagrams crosses every border between them
+    by a port of its own, or by the port block to which the plan connects it.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Nesting:
             diagram.number()
 
     def connect(self, wires: tuple[Wire, ...]) -> None:
-        """Draw every line, and finish the diagrams."""
+        """Draws every line and finishes the diagrams."""
         for wire in map(self._at_border, wires):
             self._control(wire)
             out, into = self._chain(wire.source), self._chain(wire.target)
@@ -70,7 +70,7 @@ class Nesting:
                     group, start, leaving, wire.origin, self._around(group)
                 )
             where = into[-1] if into else ""
-            # Coming from outside the line already lies in the innermost diagram.
+            # A line from outside already ends in the innermost diagram.
             where = where if len(into) > shared else (out[shared - 1] if shared else "")
             self._diagram(where).join(start, leaving, end, entering, wire.origin)
         for diagram, owner in reversed(self._inside.values()):
@@ -78,7 +78,7 @@ class Nesting:
             owner["ports"] = diagram.outer_ports()
 
     def origins(self) -> dict[Route, Route]:
-        """Where every block, parameter and line of the model came from in the plan."""
+        """Returns the place in the plan of every block, parameter and line of the model."""
         steps = {id(block): self._choices[step] for step, block in self._blocks.items()}
         inner = {id(owner): diagram for diagram, owner in self._inside.values()}
         entries: dict[Route, Route] = {}
@@ -99,7 +99,7 @@ class Nesting:
         return entries
 
     def _chain(self, step: str) -> list[str]:
-        """The groups around a step, outer ones first."""
+        """Returns the groups around a step, outer ones first."""
         chain: list[str] = []
         for group in groups_around(step, self._choices):
             chain.append(group)
@@ -108,7 +108,7 @@ class Nesting:
         return chain[::-1]
 
     def _around(self, group: str) -> str:
-        """The group around a group, empty for the model itself."""
+        """Returns the group around a group; empty for the model itself."""
         chain = self._chain(group) if group in self._holders else []
         return chain[-1] if chain else ""
 
@@ -142,9 +142,9 @@ class Nesting:
         return self._blocks[step.id]
 
     def _fill(self, choice: StepResolution) -> None:
-        """Put into a subsystem of the library what it holds there.
+        """Adds the blocks that a library subsystem contains.
 
-        Of one that steps lie in, that is only what makes it what it is.
+        For one that contains steps, these are only the blocks that determine its type.
         """
         name = choice.step.id
         held = name in self._inside
@@ -159,17 +159,17 @@ class Nesting:
             _put(part, diagram)
 
     def _diagram_of(self, name: str) -> Diagram:
-        """The diagram of a subsystem, a new one where nothing lies in it yet."""
+        """Returns the diagram of a subsystem, which is new where nothing is in it yet."""
         if name not in self._inside:
             self._inside[name] = (Diagram(self.root.sids, self.root.meant), self._blocks[name])
         return self._inside[name][0]
 
     def _owner(self, name: str) -> dict[str, Any]:
-        """The block of a step, or that of a group."""
+        """Returns the block of a step or of a group."""
         return self._blocks[name] if name in self._blocks else self._inside[name][1]
 
     def _at_border(self, wire: Wire) -> Wire:
-        """A line into a port block from outside leads to that port of its subsystem."""
+        """Returns a line to a port block from outside as a line to that port of its subsystem."""
         group = self._crossed(wire.target, "Inport", wire.source)
         if group:
             number = self._number(wire.target)
@@ -181,7 +181,7 @@ class Nesting:
         return wire
 
     def _crossed(self, step: str, kind: str, other: str) -> str:
-        """The group of a port block which the other end of a line lies outside of; else empty."""
+        """Returns the group of a port block if the line's other end is outside it; else empty."""
         chain = self._chain(step)
         if not chain or self._owner(step)["type"] != kind or chain[-1] in self._chain(other):
             return ""
@@ -192,7 +192,7 @@ class Nesting:
         return int(text) if text.isdecimal() and len(text) < 6 else 1
 
     def _name(self, wire: Wire, diagram: Diagram, start: str) -> None:
-        """Name the line of a signal where it begins; of several names the first counts."""
+        """Names the line of a signal where it begins; of several names the first counts."""
         known = diagram.names_of_lines.setdefault(
             (start, wire.start.kind, wire.start.index), wire.signal
         )
@@ -201,7 +201,7 @@ class Nesting:
             self.said.append(new_diagnostic(CORRECTED, wire.origin, message, node=wire.target))
 
     def _control(self, wire: Wire) -> None:
-        """Give a subsystem the block for the control port that a line leads to; it is told."""
+        """Adds the block for the control port to which a line leads, with a finding."""
         part = CONTROLS.get(wire.end.kind)
         if part is None or wire.target not in self._inside:
             return
@@ -212,7 +212,7 @@ class Nesting:
             )
 
     def _outwards(self, group: str, start: str, port: Port, origin: Route) -> tuple[str, Port]:
-        """Lead a signal out of a group: the end that it has outside."""
+        """Draws a signal out of a group; returns its end outside."""
         diagram, owner = self._inside[group]
         key = (group, True, start, port)
         if key not in self._ports:
@@ -224,7 +224,7 @@ class Nesting:
     def _inwards(
         self, group: str, start: str, port: Port, origin: Route, around: str
     ) -> tuple[str, Port]:
-        """Lead a signal into a group: the end that it has inside."""
+        """Draws a signal into a group; returns its end inside."""
         diagram, owner = self._inside[group]
         key = (group, False, start, port)
         if key not in self._ports:
@@ -243,7 +243,7 @@ class Nesting:
 
 
 def _put(part: Part, diagram: Diagram) -> bool:
-    """Whether a diagram had to be given a part that it lacked."""
+    """Adds a part that a diagram lacks; returns whether it was added."""
     if diagram.has(part.kind):
         return False
     diagram.add(part.name, part.kind, part.source, part.parameters)

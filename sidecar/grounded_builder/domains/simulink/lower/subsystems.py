@@ -1,4 +1,4 @@
-"""What the subsystems of the base library hold that makes them what they are.
+"""The blocks inside library subsystems that determine their type.
 
 Facts of the library: https://www.mathworks.com/help/simulink/ports-subsystems.html
 """
@@ -15,7 +15,7 @@ LIBRARY = "simulink/Ports & Subsystems/"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A block inside of a subsystem by which that runs otherwise than its surroundings."""
+    """A block inside a subsystem that determines how the subsystem runs."""
 
     kind: str
     name: str
@@ -28,14 +28,14 @@ _TRIGGER = Part("TriggerPort", "Trigger", LIBRARY + "Trigger")
 _CALL = Part("TriggerPort", "function", LIBRARY + "Trigger", {"TriggerType": "function-call"})
 _ACTION = Part("ActionPort", "Action Port")
 _RESET = Part("ResetPort", "Reset")
-# The block by which a subsystem has a control port, by the kind of port.
+# The block that gives a subsystem a control port, by the kind of port.
 CONTROLS: Mapping[str, Part] = {
     "enable": _ENABLE,
     "trigger": _TRIGGER,
     "ifaction": _ACTION,
     "reset": _RESET,
 }
-# The parts beside an input that leads to an output.
+# The parts in addition to an input that leads to an output.
 _PARTS: Mapping[str, tuple[Part, ...]] = {
     "Subsystem": (),
     "Atomic Subsystem": (),
@@ -49,19 +49,19 @@ _PARTS: Mapping[str, tuple[Part, ...]] = {
     "Resettable Subsystem": (_RESET,),
     "For Each Subsystem": (Part("ForEach", "For Each"),),
 }
-# What repeats its subsystem; what else lies there in the library is not known.
+# The block that repeats its subsystem; the other contents in the library are not known.
 _REPEATED: Mapping[str, tuple[Part, ...]] = {
     "For Iterator Subsystem": (Part("ForIterator", "For Iterator"),),
     "While Iterator Subsystem": (Part("WhileIterator", "While Iterator"),),
 }
-# A subsystem with one of these has its inside elsewhere.
+# The contents of a subsystem with one of these are stored elsewhere.
 _ELSEWHERE = ("ReferencedSubsystem", "SFBlockType")
 
 
 def is_plain(spec: BlockSpec | None) -> bool:
-    """Whether a block is a subsystem that steps may lie in: masks hide what they hold.
+    """Returns whether a block is a subsystem that steps may be in; masks hide their contents.
 
-    An element of a network is none, whatever is known of its mask.
+    An element of a physical network is not one, whatever its mask.
     """
     if spec is None or spec.block_type != "SubSystem" or spec.domain == "physical":
         return False
@@ -69,13 +69,13 @@ def is_plain(spec: BlockSpec | None) -> bool:
 
 
 def parts_of(spec: BlockSpec | None) -> tuple[Part, ...]:
-    """What a subsystem has to hold whatever else lies in it."""
+    """Returns the parts that a subsystem must contain in addition to its other contents."""
     name = spec.id.removeprefix(LIBRARY) if spec is not None else ""
     return _PARTS.get(name) or _REPEATED.get(name, ())
 
 
 def is_filled(spec: BlockSpec | None, parameters: Mapping[str, str]) -> bool:
-    """Whether all that a subsystem of the library holds is known: an input to an output."""
+    """Returns whether the library contents of a subsystem are known: an input to an output."""
     if spec is None or any(parameters.get(name) not in (None, "", "NONE") for name in _ELSEWHERE):
         return False
     return spec.id.startswith(LIBRARY) and spec.id.removeprefix(LIBRARY) in _PARTS

@@ -1,4 +1,4 @@
-"""Lines to blocks whose ports are made by what is drawn or written inside: a draft holds none."""
+"""Finds lines to blocks whose ports depend on contents that a draft cannot express."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNDEFINED_SUBSYSTEM_PORTS = Rule.incomplete(
     "The ports of a block are undefined.",
 )
 
-# How many inputs and outputs each has as the library brings it.
+# The number of inputs and outputs that each has in the library.
 # https://www.mathworks.com/help/stateflow/ref/chart.html
 # https://www.mathworks.com/help/simulink/slref/matlabfunction.html
 _BROUGHT: Mapping[str, int] = {
@@ -26,7 +26,7 @@ _BROUGHT: Mapping[str, int] = {
 
 
 def check_undrawn(choices: Iterable[StepResolution], drawn: Iterable[Wire]) -> Iterator[Diagnostic]:
-    """Find blocks whose lines lead to ports that they get from their inside, once each."""
+    """Finds blocks with lines to ports that their contents would define, each once."""
     tools = {
         resolution.step.id: resolution for resolution in choices if resolution.spec is not None
     }
@@ -43,8 +43,8 @@ def check_undrawn(choices: Iterable[StepResolution], drawn: Iterable[Wire]) -> I
             yield new_diagnostic(
                 UNDEFINED_SUBSYSTEM_PORTS,
                 choice.step.at,
-                f'"{step}" gets its ports from what is inside of it, which no draft holds',
-                help="draw or write its inside in MATLAB before its lines, or build it of blocks",
+                f'"{step}" gets its ports from its contents, which a draft cannot express',
+                help="create its contents in MATLAB before its lines, or replace it by blocks",
                 node=step,
                 token=port.kind,
             )

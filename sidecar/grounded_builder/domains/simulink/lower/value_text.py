@@ -1,4 +1,4 @@
-"""Drafted values as the texts that Simulink takes for parameters."""
+"""Converts drafted values into the texts of Simulink parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DEEPEST = 2
 
 
 def text_of(value: Any, parameter: Parameter | None) -> str | None:
-    """A JSON value as a parameter's text; None for what no parameter can be."""
+    """Returns the text of a JSON value; None for a value that no parameter can have."""
     if isinstance(value, bool):
         if parameter is not None and parameter.kind == "value":
             return "true" if value else "false"
@@ -25,7 +25,7 @@ def text_of(value: Any, parameter: Parameter | None) -> str | None:
 
 
 def number_text(value: float) -> str:
-    """A number as MATLAB reads it."""
+    """Returns a number in MATLAB notation."""
     if isinstance(value, int):
         return str(value)
     if value != value:  # noqa: PLR0124 - the one number that differs from itself
@@ -36,7 +36,7 @@ def number_text(value: float) -> str:
 
 
 def _matrix(rows: list[Any]) -> str | None:
-    """A list of numbers as a row, a list of lists as rows."""
+    """Returns a list of numbers as a row, or a list of lists as rows."""
     if rows and all(isinstance(row, list) for row in rows):
         lines = [_row(row) for row in rows]
         known = [line for line in lines if line is not None]

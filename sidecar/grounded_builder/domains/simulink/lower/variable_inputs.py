@@ -1,4 +1,4 @@
-"""Give blocks that take any number of inputs as many as a plan leads into them."""
+"""Sets the number of inputs of blocks with variable inputs to the number of their lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def widen(
     drawn: tuple[Wire, ...],
     sockets: Mapping[str, StepPorts],
 ) -> tuple[Diagnostic, ...]:
-    """Set the number of inputs where the draft left it open; each is told."""
+    """Sets the number of inputs where the draft does not, with a finding for each block."""
     out: list[Diagnostic] = []
     fed: dict[str, int] = {}
     for wire in drawn:

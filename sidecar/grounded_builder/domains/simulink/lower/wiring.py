@@ -1,4 +1,4 @@
-"""Draw the lines of a plan: straight on, or as its inputs say, from port to port."""
+"""Determines the connections of a plan from port to port: by inputs, or in sequence."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from grounded_builder.ir.rules.order import ASSUMED_ORDER
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One connection between steps, by ids; ``origin`` is the place of the plan that asks.
+    """A connection between steps by id; ``origin`` is its place in the plan.
 
-    ``signal`` names what runs along it.
+    ``signal`` is the name of the signal.
     """
 
     source: str
@@ -30,7 +30,7 @@ class Wire:
 def wires(
     plan: Plan, sockets: Mapping[str, StepPorts]
 ) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
-    """All connections of a plan in drafted order, and what could not be drawn as drafted."""
+    """Returns all connections of a plan in drafted order, and findings on those that failed."""
     out: list[Diagnostic] = []
     zero_based = _counts_from_zero(plan)
     drawn: dict[Wire, None] = {}
@@ -44,7 +44,7 @@ def wires(
 
 
 def _named(plan: Plan) -> dict[str, Step]:
-    """Every step by its id, else by the names of its outputs, as ``Plan.find_step`` returns it."""
+    """Returns every step by its id, or by the names of its outputs, as ``Plan.find_step`` does."""
     entries: dict[str, Step] = {}
     for step in plan.steps:
         entries.setdefault(step.id, step)
@@ -55,7 +55,7 @@ def _named(plan: Plan) -> dict[str, Step]:
 
 
 def _counts_from_zero(plan: Plan) -> bool:
-    """Whether ports are counted from 0 in this plan; Simulink counts them from 1."""
+    """Returns whether the plan counts ports from 0; Simulink counts from 1."""
     return any(
         0 in (source.output, source.input) for step in plan.steps for source in step.inputs or ()
     )
@@ -64,7 +64,7 @@ def _counts_from_zero(plan: Plan) -> bool:
 def _reserve(
     plan: Plan, named: Mapping[str, Step], sockets: Mapping[str, StepPorts], *, zero_based: bool
 ) -> None:
-    """Keep the ports that are named from being given to those that name none."""
+    """Reserves the ports that are named, so that inputs without a name do not take them."""
     for step in plan.steps:
         for source in step.inputs or ():
             if source.input is not None:
@@ -99,7 +99,7 @@ def _edges(
 
 
 def _follows(before: Step, step: Step, sockets: Mapping[str, StepPorts], *, said: bool) -> bool:
-    """Whether a step without inputs is fed by the one before it: both must have a port for it."""
+    """Returns whether the preceding step feeds a step without inputs: both have a free port."""
     start, end = sockets[before.id], sockets[step.id]
     if before.inside != step.inside or (said and end.counts is None):
         return False
@@ -111,7 +111,7 @@ def _follows(before: Step, step: Step, sockets: Mapping[str, StepPorts], *, said
 
 
 def _meet(start: StepPorts, end: StepPorts) -> bool:
-    """Whether two blocks have signals for each other, or physical ports of one known domain."""
+    """Returns whether two blocks have matching signal ports, or physical ports of one domain."""
     if start.outputs() and (end.inputs() or end.widens):
         return True
     domains = {port.domain for port in start.physical()} & {port.domain for port in end.physical()}
@@ -145,7 +145,7 @@ def _wire(
 
 
 def _start(source: Source, origin: Step, leaving: StepPorts, *, zero_based: bool) -> Port | None:
-    """The output that is named by port, or by the name of one of several outputs."""
+    """Returns the output that is named by port, or by one of several output names."""
     if source.output is not None:
         if isinstance(source.output, str) and source.output in origin.outputs:
             return Port("out", origin.outputs.index(source.output) + 1)
@@ -160,7 +160,7 @@ def _start(source: Source, origin: Step, leaving: StepPorts, *, zero_based: bool
 def _paired(
     start: Port | None, end: Port | None, leaving: StepPorts, entering: StepPorts
 ) -> tuple[Port, Port]:
-    """Both ends, the missing ones chosen: signal to signal, else two physical ports of one kind."""
+    """Returns both ends, missing ones chosen: two signals, or two physical ports of one kind."""
     if start is None and end is None:
         if leaving.outputs() and (entering.inputs() or entering.widens or entering.counts is None):
             return leaving.outputs()[0], entering.free_input()
@@ -191,7 +191,7 @@ def _first(leaving: StepPorts) -> Port:
 def _physical_pair(
     starts: list[Port], ends: list[Port], leaving: StepPorts, entering: StepPorts
 ) -> tuple[Port, Port] | None:
-    """Two physical ports of one domain: free ones first, from right to left."""
+    """Returns two physical ports of one domain: free ones first, from right to left."""
     best: tuple[int, int, int, Port, Port] | None = None
     for at, start in enumerate(starts):
         for number, two in enumerate(ends):

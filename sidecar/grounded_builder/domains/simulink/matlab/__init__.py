@@ -1,1 +1,1 @@
-"""What leaves for MATLAB: the script that builds a model."""
+"""Exchanges data with MATLAB: literals, build reports, installed catalogs and the toolbox."""

@@ -1,4 +1,4 @@
-"""Read what a build reported: MATLAB's errors and differences as diagnostics at their blocks."""
+"""Reads build reports: errors and differences of MATLAB as diagnostics at their blocks."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One kind of failure: what it is called, and what to do about it."""
+    """A kind of failure: its code, the patterns that identify it, and what to do about it."""
 
     name: str
     pattern: str
     help: str
 
 
-# Identifiers as Simulink raises them, and words of messages where an identifier says too little.
+# Identifiers that Simulink raises, and words of messages where an identifier is not specific.
 TROUBLES = (
     Trouble(
         "absent-block",
@@ -50,12 +50,12 @@ TROUBLES = (
     Trouble(
         "refused-setting",
         r"InvParamSetting|BlkParamUndefined|Invalid setting|evaluating parameter|Undefined",
-        "give the parameter a value that the block takes",
+        "set the parameter to a value that the block takes",
     ),
     Trouble(
         "absent-port",
         r"AddLineInvalid\w*Port|AddLineInv\w*|Invalid port|PortNotFound",
-        "draw the line to a port that the block has",
+        "connect the line to a port that the block has",
     ),
     Trouble(
         "occupied-port",
@@ -65,7 +65,7 @@ TROUBLES = (
     Trouble(
         "algebraic-loop",
         r"AlgLoop|[Aa]lgebraic loop|AlgState",
-        "put a state or a delay into the loop",
+        "add a state or a delay to the loop",
     ),
     Trouble(
         "unresolved-link",
@@ -85,16 +85,16 @@ TROUBLES = (
     Trouble(
         "sample-time",
         r"SampleTime|sample time",
-        "give the blocks sample times that go together",
+        "set sample times of the blocks that match",
     ),
     Trouble(
         "not-finite",
         r"grounded:nonfinite|DerivNotFinite|NotFinite|singularit",
-        "look at the gain and the initial values before this block",
+        "check the gains and initial values before this block",
     ),
 )
-_OTHER = Trouble("failed", "", "correct what Simulink names")
-# Where messages about licences name what is lost; the first of these that names a product counts:
+_OTHER = Trouble("failed", "", "correct the fault that Simulink names")
+# Patterns that find the missing product in messages about licences, in order of preference:
 # https://www.mathworks.com/help/install/license/license-manager-errors.html
 _LOST = (
     re.compile(r"Feature:\s*(\S+)"),
@@ -108,7 +108,7 @@ _ALWAYS = frozenset({"MATLAB", "Simulink"})
 
 
 def trouble_of(identifier: str, message: str) -> Trouble:
-    """The kind of an error; the identifier weighs more than the words."""
+    """Returns the kind of an error; the identifier takes precedence over the message."""
     for text in (identifier, message):
         for trouble in TROUBLES:
             if text and re.search(trouble.pattern, text):
@@ -117,18 +117,18 @@ def trouble_of(identifier: str, message: str) -> Trouble:
 
 
 def findings_of(report: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """What a report says is wrong; nothing where the model stands whole."""
+    """Returns the findings of a report; empty where the model was built."""
     found_there = (*_errors(report), *_differences(report))
     if not found_there and not report.get("ok"):
-        message = "the worker reported no model and no error"
-        return (new_diagnostic(FAILED_BUILD, (), message, help="look into the log of MATLAB"),)
+        message = "the worker reported neither a model nor an error"
+        return (new_diagnostic(FAILED_BUILD, (), message, help="see the log of MATLAB"),)
     return found_there
 
 
 def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """The library paths that the installation turned out not to have.
+    """Returns the library paths that the installation does not have.
 
-    A library that does not load stands for all in it, as ``library/*``.
+    A library that does not load stands for all its blocks, as ``library/*``.
     """
     lost = [
         item
@@ -148,7 +148,7 @@ def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """The products that turned out to have no licence, where messages name them."""
+    """Returns the products without a licence, where messages name them."""
     lost = (
         product
         for item in _listed(report.get("errors"))
@@ -159,7 +159,7 @@ def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _lost_in(message: str) -> tuple[str, ...]:
-    """The products whose licence a message misses: what it names for that, else what it names."""
+    """Returns the products whose licence a message reports as missing, or all that it names."""
     for pattern in _LOST:
         named = [name for match in pattern.finditer(message) for name in mentioned(match[1])]
         if beside := [name for name in named if name not in _ALWAYS]:
@@ -189,14 +189,14 @@ def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
             BUILD_MISMATCH,
             (),
             f'{what} of "{block}" is "{_text(item, "found")}", not "{_text(item, "meant")}"',
-            help="name the block by its exact library path, and values as Simulink keeps them",
+            help="use the exact library path of the block, and values as Simulink stores them",
             node=block or None,
             token=what,
         )
 
 
 def _listed(value: Any) -> list[Mapping[str, Any]]:
-    """MATLAB writes a list of one as that one."""
+    """Returns a list; MATLAB writes a list of one element as that element."""
     many = value if isinstance(value, list) else [value]
     return [item for item in many if isinstance(item, Mapping)]
 

@@ -1,8 +1,8 @@
-"""Make a catalog of what a MATLAB says is installed.
+"""Creates a catalog from the report of what a MATLAB installation contains.
 
-It is told in JSON Lines: an ``installation``, then ``block`` and ``type`` lines, then an ``end``.
-What is installed decides about blocks, parameters, options and defaults; what the built-in catalog
-knows of the same path (words, ranges, ports) is kept beside it.
+The report is JSON Lines: an ``installation``, then ``block`` and ``type`` lines, then an ``end``.
+It determines blocks, parameters, options and defaults. What the built-in catalog knows of the same
+path (words, ranges, ports) is added.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _KEPT_SINCE = ("not_before", "seen", "instead")
 
 
 class FactsError(ValueError):
-    """Facts that make no catalog; the message names the line."""
+    """Raised when a report makes no catalog; the message names the line."""
 
 
 class _Told(BaseModel):
@@ -95,14 +95,16 @@ _LINE: TypeAdapter[_Installation | _Block | _Type | _End] = TypeAdapter(
 
 
 def catalog_of_facts(facts: bytes) -> bytes:
-    """A catalog file of what is installed; FactsError when the facts are no whole."""
+    """Returns the catalog file of a report; raises FactsError when it is incomplete."""
     results = list(_read(facts))
     first, last = (results[0], results[-1]) if results else (None, None)
     if not isinstance(first, _Installation):
-        raise FactsError("the first line is no installation")
+        raise FactsError("the first line does not describe an installation")
     blocks = [item for item in results if isinstance(item, _Block)]
     if not isinstance(last, _End) or int(last.blocks) != len(blocks):
-        raise FactsError(f"the facts were cut off: {len(blocks)} blocks, and not as many as stated")
+        raise FactsError(
+            f"the report is incomplete: {len(blocks)} blocks, which is not the stated number"
+        )
     known = _known()
     products = _products(known)
     types = {item.block_type: item for item in results if isinstance(item, _Type)}
@@ -111,7 +113,8 @@ def catalog_of_facts(facts: bytes) -> bytes:
         path = " ".join(item.path.split())
         if len(path) <= _LONGEST and "/" in path:
             lines[path] = _block(item, path, types, known.get(path, {}))
-            # A block of a product's library that is known for others is of that product, too.
+            # A library block of a product belongs to it, even if the catalog does not have the
+            # block.
             lines[path] |= {} if path in known else products.get(path.partition("/")[0], {})
     for name in {block.block_type for block in blocks}:
         bare = known.get(f"built-in/{name}")
@@ -145,7 +148,7 @@ def _known() -> dict[str, Line]:
 
 
 def _products(known: Mapping[str, Line]) -> dict[str, Line]:
-    """The product of each library whose known blocks are all of one."""
+    """Returns the product of each library whose known blocks all belong to one product."""
     entries: dict[str, Line] = {}
     for path, line in known.items():
         root = path.partition("/")[0]
@@ -190,7 +193,7 @@ def _block(block: _Block, path: str, types: Mapping[str, _Type], known: Line) ->
     traits = {key: before["traits"][key] for key in results if key in before["traits"]}
     traits |= {"block_type": block.block_type}
     counts = {kind: int(n) for kind, n in zip(_PORTS, block.ports, strict=False) if n > 0}
-    # Counts of one setting hold for all only where there is nothing to set.
+    # Counts of one configuration are fixed only where no parameter can be set.
     traits.setdefault("ports" if not block.parameters else "usual", counts)
     if "domain" not in traits:
         physical = counts.keys() & {"lconn", "rconn"}
@@ -241,7 +244,7 @@ def _parameter(parameter: _Parameter, files: Mapping[str, str], words: Line) -> 
 
 
 def _bare(bare: Line, type_: _Type | None, lines: Mapping[str, Line]) -> Line:
-    """The BlockType as files name it, with the defaults that this release has."""
+    """Returns the BlockType as files name it, with the defaults of this release."""
     files = {parameter.name: parameter.default for parameter in type_.parameters} if type_ else {}
     variant = bare["variants"][0]
     parameters = [

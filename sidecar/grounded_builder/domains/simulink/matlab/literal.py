@@ -1,4 +1,4 @@
-"""Texts, numbers and names as MATLAB literals: nothing that is quoted here is ever run."""
+"""Writes texts, numbers and names as MATLAB literals, which never run as code."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _KEYWORDS = frozenset(
 
 
 def quoted(text: str) -> str:
-    """A char row of this text, the same in MATLAB and in Octave, in a file of plain ASCII.
+    """Returns a char row of this text in plain ASCII, with the same value in MATLAB and Octave.
 
-    Letters beyond ASCII are written as UTF-8 bytes: R2019b reads files in the locale's encoding.
+    Other characters are written as UTF-8 bytes: R2019b reads files in the encoding of the locale.
     """
     if all(ord(mark) in _ASCII for mark in text):
         return _row(text)
@@ -31,18 +31,18 @@ def quoted(text: str) -> str:
 
 
 def remark(text: str) -> str:
-    """One line of a comment: no mark that could end it or open a block comment."""
+    """Returns one line of a comment that cannot end it or open a block comment."""
     plain = "".join(mark if ord(mark) in _ASCII else " " for mark in text)
     return "% " + " ".join(plain.split())
 
 
 def vector(numbers: Sequence[float]) -> str:
-    """A row of numbers."""
+    """Returns a row of numbers."""
     return f"[{' '.join(f'{number:.15g}' for number in numbers)}]"
 
 
 def identifier(text: str, taken: Iterable[str] = ()) -> str:
-    """A name for a variable or a model that nothing else has, after the words of a text."""
+    """Returns a valid and unique name for a variable or a model, made from the words of a text."""
     words = re.findall(r"[a-z0-9]+", text.lower())
     name = "_".join(words)[: _LONGEST_NAME - 6] or "block"
     if not name[0].isalpha() or name in _KEYWORDS:
@@ -63,5 +63,5 @@ def _codes(text: str) -> str:
 
 
 def _runs(text: str) -> list[str]:
-    """The text in pieces that are all printable or all not."""
+    """Returns the text in pieces that are either all printable or all not."""
     return re.findall(r"[\x20-\x7e]+|[^\x20-\x7e]+", text)

@@ -1,4 +1,4 @@
-"""Hand out the MATLAB toolbox that ships with the package: into a folder, or as a zip."""
+"""Writes the MATLAB toolbox that ships with the package to a folder or a zip."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 _ROOT = "grounded-matlab"
 _SUFFIXES = (".m", ".json", ".md")
-# The earliest time that a zip can say: the same toolbox gives the same bytes.
+# The earliest time that a zip can store, so that the same toolbox gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o644
 
 
 def toolbox_files() -> tuple[tuple[str, bytes], ...]:
-    """The files of the toolbox by their paths in it, in the order of the paths."""
+    """Returns the files of the toolbox with their relative paths, sorted by path."""
     start = resources.files(__package__).joinpath("toolbox")
     return tuple(sorted(_below(start, "")))
 
 
 def install(folder: Path, *, overwrite: bool = False) -> int:
-    """Write the toolbox to a folder and count its files; FileExistsError when it is there.
+    """Writes the toolbox to a folder and returns the number of files.
 
-    It appears whole: what stood there is replaced when everything is written.
+    The folder is replaced only when all files are written. Raises FileExistsError when it exists
+    and is not to be overwritten.
     """
     if (folder.exists() or folder.is_symlink()) and not overwrite:
         raise FileExistsError(f"{folder} exists")
@@ -49,7 +50,7 @@ def install(folder: Path, *, overwrite: bool = False) -> int:
 
 
 def write_zip(file: Path, *, overwrite: bool = False) -> int:
-    """Write the toolbox as a zip and count its files; FileExistsError when it is there."""
+    """Writes the toolbox as a zip and returns the number of files."""
     if file.exists() and not overwrite:
         raise FileExistsError(f"{file} exists")
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -72,9 +73,9 @@ def _below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _replace(folder: Path, fresh: Path) -> None:
-    """Put the new toolbox over an old one; a folder that holds no toolbox is not touched."""
+    """Replaces an existing toolbox; raises FileExistsError for a folder without one."""
     if not (folder / "+grounded").is_dir() and any(folder.iterdir()):
-        raise FileExistsError(f"{folder} exists and holds no toolbox")
+        raise FileExistsError(f"{folder} exists and does not contain the toolbox")
     for path in sorted(fresh.rglob("*")):
         target = folder / path.relative_to(fresh)
         if path.is_dir():

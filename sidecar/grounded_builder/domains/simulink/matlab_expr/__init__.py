@@ -1,14 +1,19 @@
-"""Values of parameters: MATLAB texts of which only plain value expressions are taken."""
+"""Parses and evaluates parameter values: MATLAB texts that are plain value expressions."""
 
 from grounded_builder.domains.simulink.matlab_expr.constant import Known, number_of
 from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate, shape_of
 from grounded_builder.domains.simulink.matlab_expr.parse import parse
-from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError, SideEffectError
+from grounded_builder.domains.simulink.matlab_expr.scan import (
+    RejectedValueError,
+    SideEffectError,
+    UnknownFunctionError,
+)
 
 __all__ = [
     "Known",
     "RejectedValueError",
     "SideEffectError",
+    "UnknownFunctionError",
     "evaluate",
     "number_of",
     "parse",

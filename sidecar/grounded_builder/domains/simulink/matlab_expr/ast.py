@@ -1,4 +1,4 @@
-"""The tree of a value's expression."""
+"""The syntax tree of a value's expression."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Term:
 
 
 def names_in(term: Term) -> frozenset[str]:
-    """The variables that an expression reads."""
+    """Returns the variables that an expression reads."""
     results = {term.text} if term.kind == "name" and term.text not in CONSTANTS else set()
     for part in term.parts:
         results |= names_in(part)

@@ -1,4 +1,4 @@
-"""What is proven of a value: its shape, and its elements where those are known."""
+"""Known values: a shape, and the elements where they are known."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Known:
 
 
 def scalar(value: Number) -> Known:
-    """A single number."""
+    """Returns a single number."""
     if isinstance(value, complex) and value.imag == 0:
         value = value.real
     return Known(1, 1, (value,))
 
 
 def number_of(known: Known | None) -> float | None:
-    """The real number that a value is; None for anything else."""
+    """Returns the real number that a value is; None for any other value."""
     if known is None or known.of_text or known.elements is None or len(known.elements) != 1:
         return None
     value = known.elements[0]
@@ -41,7 +41,7 @@ def number_of(known: Known | None) -> float | None:
 
 
 def counted(parts: list[Known | None]) -> Known | None:
-    """The numbers from a first to a last one, by a step."""
+    """Returns the numbers of a range by start, step and end."""
     ends = [number_of(part) for part in parts]
     first, last = ends[0], ends[-1]
     step = ends[1] if len(ends) == 3 else 1.0
@@ -56,7 +56,7 @@ def counted(parts: list[Known | None]) -> Known | None:
 
 
 def below(rows: Sequence[Known]) -> Known | None:
-    """Matrices under each other; None where their widths differ."""
+    """Returns matrices concatenated vertically; None where their widths differ."""
     if not rows:
         return Known(0, 0, ())
     if len({row.columns for row in rows}) != 1 or any(row.of_text for row in rows[1:]):
@@ -69,7 +69,7 @@ def below(rows: Sequence[Known]) -> Known | None:
 
 
 def beside(cells: list[Known | None]) -> Known | None:
-    """Matrices side by side; None where one is not known or their heights differ."""
+    """Returns matrices concatenated horizontally; None where one is unknown or heights differ."""
     known = [cell for cell in cells if cell is not None]
     if len(known) != len(cells) or any(item.of_text for item in known):
         return None

@@ -1,4 +1,4 @@
-"""Work out what a value is, as far as it can be proven: its shape, and its numbers."""
+"""Evaluates expressions as far as their shapes and numbers can be proven."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _FILLED: Mapping[str, float] = {
 
 
 def evaluate(term: Term, variables: Mapping[str, Known] | None = None) -> Known | None:
-    """What an expression is; None where that is not proven."""
+    """Returns the value of an expression; None where it cannot be proven."""
     try:
         return _of(term, variables or {})
     except (ArithmeticError, ValueError, OverflowError, TypeError, RecursionError):
@@ -73,15 +73,15 @@ def evaluate(term: Term, variables: Mapping[str, Known] | None = None) -> Known 
 
 
 def shape_of(term: Term) -> tuple[int, int] | None:
-    """Rows and columns of a value; None where not proven."""
+    """Returns the rows and columns of a value; None where they cannot be proven."""
     known = evaluate(term)
     return None if known is None else (known.rows, known.columns)
 
 
 def too_many(name: str, arguments: tuple[Term, ...]) -> bool:
-    """Whether a function that fills a matrix makes more elements than any block takes.
+    """Returns whether a function that fills a matrix creates more elements than any block takes.
 
-    A size that reads variables is not known here, and passes.
+    A size that depends on variables is unknown and accepted.
     """
     sizes = [number_of(evaluate(argument)) for argument in arguments]
     if name == ":":

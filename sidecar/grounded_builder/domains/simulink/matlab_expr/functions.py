@@ -1,4 +1,4 @@
-"""The functions that a value may call, and the names that it may not even mention."""
+"""The functions that a value may call, and the names that it must not contain."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def _set(text: str) -> frozenset[str]:
 
 CONSTANTS = _set("pi inf Inf nan NaN eps i j true false realmax realmin e")
 
-# Pure functions of their arguments: they read and change nothing.
+# Functions without side effects.
 PURE = _set(
     """
     abs acos acosd acosh acot acsc all and angle any asec asin asind asinh atan atan2 atan2d atand
@@ -31,7 +31,7 @@ PURE = _set(
     """
 )
 
-# What acts when it is merely named: a command without arguments is a call.
+# Names with side effects even without arguments, since a command without arguments is a call.
 ACTING = _set(
     """
     system dos unix eval evalc evalin assignin feval builtin run source exit quit restart clear
@@ -59,7 +59,7 @@ ACTING = _set(
 )
 
 MOST_ELEMENTS = 100_000
-# Those of them that make as many elements as their arguments multiply to.
+# Pure functions whose number of elements is the product of their arguments.
 FILLING = _set(
     "zeros ones eye nan NaN inf Inf true false repmat cell magic hilb vander linspace logspace"
 )

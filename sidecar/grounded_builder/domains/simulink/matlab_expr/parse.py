@@ -1,4 +1,4 @@
-"""Parse the text of a value as a MATLAB expression; anything that could do something is refused."""
+"""Parses the text of a value as a MATLAB expression; anything with side effects is rejected."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from grounded_builder.domains.simulink.matlab_expr.scan import (
     RejectedValueError,
     SideEffectError,
     Token,
+    UnknownFunctionError,
     scan,
 )
 
 _DEEPEST = 60
-# A chain of operators or transposes is a tree as deep as it is long, and whoever reads the tree
-# goes down it step by step.
+# A chain of operators or transposes is a tree as deep as it is long, and readers of the tree
+# recurse into it.
 _DEEPEST_TREE = 200
-# The input of a block that evaluates an expression of it.
+# The input of a block that evaluates an expression.
 _INPUT = "u"
 _WHOLE_INPUT = Term("name", _INPUT)
 _BINARY: tuple[frozenset[str], ...] = (
@@ -64,7 +65,10 @@ class _Reader:
 
 @lru_cache(4096)
 def parse(text: str) -> Term:
-    """The expression that a text is, or a list of those parted by commas; else Refused says why."""
+    """Returns the expression of a text, or a list where commas separate several.
+
+    Raises RejectedValueError when the text is not a plain value.
+    """
     reader = _Reader(_joined(scan(text.strip())))
     if not reader.tokens:
         raise RejectedValueError("it is empty")
@@ -73,15 +77,15 @@ def parse(text: str) -> Term:
         terms.append(_expression(reader, 0))
     left = reader.peek()
     if left is not None:
-        raise RejectedValueError(f'"{left.text}" follows where the value should end')
+        raise RejectedValueError(f'"{left.text}" follows the end of the value')
     whole = terms[0] if len(terms) == 1 else Term("list", parts=tuple(terms))
     if _is_deeper(whole, _DEEPEST_TREE):
-        raise RejectedValueError("it is nested too deep")
+        raise RejectedValueError("it is nested too deeply")
     return whole
 
 
 def _is_deeper(term: Term, depth: int) -> bool:
-    """Whether a tree has more levels than this; without recursion."""
+    """Returns whether a tree has more levels than this, without recursion."""
     level = [term]
     for _ in range(depth):
         level = [part for whole in level for part in whole.parts]
@@ -91,7 +95,7 @@ def _is_deeper(term: Term, depth: int) -> bool:
 
 
 def _joined(tokens: list[Token]) -> list[Token]:
-    """The tokens without ends of lines, which inside brackets end a row."""
+    """Returns the tokens without line ends, except inside brackets, where they end a row."""
     out: list[Token] = []
     depth = 0
     for token in tokens:
@@ -107,7 +111,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
 def _expression(reader: _Reader, level: int) -> Term:
     reader.depth += 1
     if reader.depth > _DEEPEST * len(_BINARY):
-        raise RejectedValueError("it is nested too deep")
+        raise RejectedValueError("it is nested too deeply")
     try:
         if level == len(_BINARY):
             return _unary(reader)
@@ -122,7 +126,7 @@ def _expression(reader: _Reader, level: int) -> Term:
 
 
 def _operator(reader: _Reader, marks: frozenset[str]) -> str | None:
-    """The next operator of a level; inside brackets `[1 -2]` holds two elements."""
+    """Returns the next operator of a level; inside brackets `[1 -2]` has two elements."""
     token = reader.peek()
     if token is None or token.kind != "mark" or token.text not in marks:
         return None
@@ -151,7 +155,7 @@ def _unary(reader: _Reader) -> Term:
         reader.at += 1
         reader.depth += 1
         if reader.depth > _DEEPEST * len(_BINARY):
-            raise RejectedValueError("it is nested too deep")
+            raise RejectedValueError("it is nested too deeply")
         operand = _unary(reader)
         reader.depth -= 1
         return Term("unary", token.text, (operand,))
@@ -180,7 +184,7 @@ def _postfix(reader: _Reader) -> Term:
             reader.at += 1
             term = _applied(term, _arguments(reader, ")"))
         elif token.text == "[" and not token.spaced and not in_row and term == _WHOLE_INPUT:
-            # As C writes it, which blocks that evaluate an expression take too.
+            # Comparison operators of C, which blocks with expressions accept as well.
             reader.at += 1
             term = Term("index", "(", (term, *_arguments(reader, "]")))
         elif token.text == "." and not token.spaced and term.kind in ("name", "field", "index"):
@@ -199,27 +203,27 @@ def _postfix(reader: _Reader) -> Term:
 
 
 def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
-    """A call of a function that is known to be pure, or an element of what is no function."""
+    """Returns a call of a pure function, or an element of a variable."""
     if term.kind == "name":
         if term.text == _INPUT:
             return Term("index", "(", (term, *arguments))
         if term.text not in PURE:
-            raise RejectedValueError(f"{term.text}(...) is no known function of values")
+            raise UnknownFunctionError(f"{term.text}(...) is not a known function")
         if term.text in FILLING:
             _bounded(term.text, arguments)
         return Term("call", term.text, arguments)
     if term.kind in ("field", "index", "matrix", "call"):
-        # A path of names may be that of a function: what picks elements is numbers alone.
+        # A path of names may be a function, so only numbers may index it.
         if any(argument.kind in ("text", "cell") for argument in arguments):
-            raise RejectedValueError("elements are picked by numbers")
+            raise RejectedValueError("only numbers may index a path of names")
         return Term("index", "(", (term, *arguments))
-    raise RejectedValueError("something that is no variable is indexed")
+    raise RejectedValueError("only variables can be indexed")
 
 
 def _bounded(name: str, arguments: tuple[Term, ...]) -> None:
-    """Refuse to make more elements than any block takes."""
+    """Rejects calls that create more elements than any block takes."""
     if too_many(name, arguments):
-        raise RejectedValueError(f"{name}(...) makes too many elements")
+        raise RejectedValueError(f"{name}(...) creates too many elements")
 
 
 def _arguments(reader: _Reader, closing: str) -> tuple[Term, ...]:
@@ -272,7 +276,7 @@ def _bracketed(reader: _Reader, opening: str) -> Term:
     reader.brackets.append(opening)
     reader.depth += 1
     if reader.depth > _DEEPEST * len(_BINARY):
-        raise RejectedValueError("it is nested too deep")
+        raise RejectedValueError("it is nested too deeply")
     rows: list[Term] = []
     row: list[Term] = []
     while not reader.eat(closing):

@@ -1,4 +1,4 @@
-"""Polynomials of exact numbers: their sums, products, and the row that a block takes."""
+"""Polynomials with exact coefficients: sums, products, and their notation as a row."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from grounded_builder.domains.simulink.matlab_expr.rational import bounded
 
 HIGHEST = 30
 
-# Coefficients by falling powers.
+# Coefficients by descending powers.
 Polynomial = tuple[Fraction, ...]
 
 
 def row(fractions: Polynomial) -> str:
-    """``[1 2 1]`` for the coefficients."""
+    """Returns the coefficients as a text such as ``[1 2 1]``."""
     return f"[{' '.join(map(_text, fractions))}]"
 
 
 def plain(fractions: Polynomial) -> Polynomial:
-    """Without leading zeros."""
+    """Returns a polynomial without leading zeros."""
     first = next((n for n, number in enumerate(fractions) if number), len(fractions) - 1)
     return fractions[first:]
 
 
 def plus(fractions: Polynomial, other: Polynomial) -> Polynomial:
-    """The sum, as long as the longer one."""
+    """Returns the sum of two polynomials."""
     size = max(len(fractions), len(other))
     left, right = ((Fraction(0),) * (size - len(side)) + side for side in (fractions, other))
     return tuple(a + b for a, b in zip(left, right, strict=True))
 
 
 def times(fractions: Polynomial, other: Polynomial) -> Polynomial:
-    """The product; ValueError where it is of too high an order."""
+    """Returns the product; raises ValueError where its order is too high."""
     if len(fractions) + len(other) > 2 * HIGHEST:
         raise ValueError(len(fractions))
     out = [Fraction(0)] * (len(fractions) + len(other) - 1)

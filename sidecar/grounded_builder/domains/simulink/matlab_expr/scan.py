@@ -1,4 +1,4 @@
-"""Split the text of a value into tokens; what no value needs is refused here already."""
+"""Splits the text of a value into tokens, and rejects characters that no value contains."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TEXT = re.compile(r"'((?:[^'\n]|'')*)'")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token; ``spaced`` says that white space stands before it, ``tight`` that none follows."""
+    """A token; ``spaced`` is true after white space, ``tight`` where none follows."""
 
     kind: str
     text: str
@@ -36,12 +36,16 @@ class RejectedValueError(ValueError):
     """Raised when a text is not a plain value; the message is the reason."""
 
 
+class UnknownFunctionError(RejectedValueError):
+    """Raised when a value calls a function that is not known to be free of side effects."""
+
+
 class SideEffectError(RejectedValueError):
     """Raised when a value names something that MATLAB would run with side effects."""
 
 
 def scan(text: str) -> list[Token]:
-    """The tokens of a value; Refused names what cannot stand in one."""
+    """Returns the tokens of a value; raises RejectedValueError for what no value contains."""
     if len(text) > LONGEST:
         raise RejectedValueError(f"it is longer than {LONGEST:,} characters")
     tokens: list[Token] = []
@@ -56,10 +60,10 @@ def scan(text: str) -> list[Token]:
             continue
         match = _TOKEN.match(text, at)
         if match is None:
-            raise RejectedValueError(f"{text[at]!r} cannot stand in a value")
+            raise RejectedValueError(f"{text[at]!r} cannot be part of a value")
         kind = str(match.lastgroup)
         if kind == "unfinished":
-            raise RejectedValueError('it ends with a line that "..." continues')
+            raise RejectedValueError('it ends with "...", which continues the line')
         if kind == "line" and match[0].startswith("..."):
             kind = "space"
         if kind == "space":
@@ -75,7 +79,7 @@ def scan(text: str) -> list[Token]:
 
 
 def _transposes(tokens: list[Token], *, spaced: bool) -> bool:
-    """Whether a quote after these tokens transposes what stands before it."""
+    """Returns whether a quote after these tokens is the transpose operator."""
     if not tokens:
         return False
     last = tokens[-1]

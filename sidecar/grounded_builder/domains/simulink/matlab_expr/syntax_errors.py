@@ -1,4 +1,4 @@
-"""Texts that no MATLAB expression can be, whatever the names in them stand for."""
+"""Finds texts that are not MATLAB expressions, whatever their names stand for."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import re
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _BEFORE_TRANSPOSE = re.compile(r"[\w)\]}'.]")
-# What an expression cannot end with; "..." goes on in the next line, ":" alone means all, and a
-# comma parts it from nothing more.
+# An expression cannot end with these. "..." continues on the next line, a single ":" selects all
+# elements, and a comma may end a list.
 _HANGING = re.compile(r"(?:[-+*/\\^&|<>=~]|\.[*/^\\])\s*\Z")
 _DOTS = re.compile(r"(?<![.\w])\d+\.\.\d|\d\.\d+\.\d")
-# What is no text for people or names of files, where points part other things than numbers.
+# Texts other than prose and file names, in which points separate other things than digits.
 _NUMERIC = re.compile(r"[\d\s.eE()\[\]{},;:+*/^-]*")
 _BLOCK_COMMENT = re.compile(r"^[ \t]*%\{[ \t]*$", re.MULTILINE)
 
 
 def broken(text: str) -> str | None:
-    """Why a text cannot be an expression, None where it may be one."""
+    """Returns why a text is not an expression; None where it may be one."""
     if _BLOCK_COMMENT.search(text):
         return None
     bare = _without_strings(text)
@@ -33,14 +33,14 @@ def broken(text: str) -> str | None:
     if _HANGING.search(bare):
         return "it ends with an operator"
     if _NUMERIC.fullmatch(bare) and _DOTS.search(bare):
-        return "a number in it has two points"
+        return "a number in it has two decimal points"
     return None
 
 
 def _without_strings(text: str) -> str | None:
-    """Returns the text without strings and comments, None where a string does not end.
+    """Returns the text without strings and comments; None where a string does not end.
 
-    A quote behind a value transposes it; behind the first bracket, only right behind the value.
+    A quote after a value transposes it; after the first bracket, only directly after the value.
     """
     bare: list[str] = []
     at = 0

@@ -1,4 +1,4 @@
-"""Expressions that parse, and that MATLAB cannot work out whatever its workspace holds."""
+"""Finds expressions that parse but that MATLAB cannot evaluate in any workspace."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError, Token, scan
 
 _ELEMENTWISE = frozenset("+ - .* ./ .\\ .^ == ~= != < <= > >= & |".split())
-# Functions that make matrices of the size that is written.
+# Functions that create matrices of the given size.
 _SIZED = frozenset({"zeros", "ones", "eye"})
 _WORDS = frozenset({"number", "name"})
 
 
 def beside_each_other(text: str) -> str | None:
-    """Two values that nothing joins, such as a number and its unit, None where there are none.
+    """Returns a finding for two values without an operator, such as a number and a unit.
 
-    In brackets they are neighbours in a row; a handle of a function has its body behind it.
+    None where there are none. In brackets they are elements of a row. The body of a function handle
+    follows its arguments.
     """
     try:
         tokens = scan(text.strip())
@@ -31,7 +32,7 @@ def beside_each_other(text: str) -> str | None:
     for before, after in pairwise(tokens):
         depth += (before.text == "[") - (before.text == "]")
         if depth == 0 and _ends_value(before) and after.kind in _WORDS:
-            return f'nothing joins "{before.text}" and "{after.text}"'
+            return f'there is no operator between "{before.text}" and "{after.text}"'
     return None
 
 
@@ -40,7 +41,7 @@ def _ends_value(token: Token) -> bool:
 
 
 def impossible(term: Term) -> str | None:
-    """Why sizes in an expression do not go together, None where that is not proven."""
+    """Returns why sizes in an expression do not match; None where that is not proven."""
     for part in term.parts:
         if (reason := impossible(part)) is not None:
             return reason
@@ -54,7 +55,7 @@ def impossible(term: Term) -> str | None:
 
 
 def _ragged(term: Term) -> str | None:
-    """Rows of a matrix that are not of one length, or parts of one row not of one height."""
+    """Returns why the rows or elements of a matrix do not match; None where they may."""
     widths: set[int] = set()
     for row in term.parts:
         cells = [_literal(part) for part in row.parts]
@@ -70,14 +71,14 @@ def _clash(mark: str, left: Known, right: Known) -> str | None:
     results, two = (left.rows, left.columns), (right.rows, right.columns)
     rule = _RULES.get(mark)
     if mark in _ELEMENTWISE:
-        # A newer release expands a row and a column to a matrix.
+        # Newer releases expand a row and a column to a matrix.
         fits = all(a == b or 1 in (a, b) for a, b in zip(results, two, strict=True))
     elif rule is None or (mark != "^" and (1, 1) in (results, two)):
         return None
     else:
         fits = rule(results, two)
     text = f"{results[0]} by {results[1]} and {two[0]} by {two[1]}"
-    return None if fits else f'"{mark}" cannot join {text}'
+    return None if fits else f'"{mark}" cannot be applied to {text}'
 
 
 _Size = tuple[int, int]
@@ -90,7 +91,7 @@ _RULES: Mapping[str, Callable[[_Size, _Size], bool]] = {
 
 
 def _literal(term: Term) -> Known | None:
-    """A value that is made of numbers alone: a name may stand for anything."""
+    """Returns the value of numeric literals; None for any other, since names can be anything."""
     if not _is_literal(term):
         return None
     known = evaluate(term)

@@ -1,1 +1,1 @@
-"""What prompts say about Simulink."""
+"""The facts that prompts state about Simulink."""

@@ -1,4 +1,4 @@
-"""What Simulink tells drafters: its rules of thumb, its staples, a block's parameters in brief."""
+"""The facts about Simulink that prompts state: rules, default tools, and parameters in brief."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _QUIET = frozenset({"OutMin", "OutMax", "LockScale", "RndMeth", "ZeroCross", "Ve
 
 
 def brief(spec: BlockSpec, preset: Mapping[str, Any]) -> str:
-    """The parameters: name with its options or default."""
+    """Returns the parameters in brief: each name with its options or default."""
     shown = [
         f"{parameter.name}:{_kind(parameter.options, parameter.default)}"
         for parameter in spec.parameters.values()

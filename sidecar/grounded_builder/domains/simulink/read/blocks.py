@@ -1,4 +1,4 @@
-"""One block of a model file, without what is inside of it."""
+"""Reads a block of a model file, without its inner diagram."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from grounded_builder.domains.simulink.read.masks import read_mask
 from grounded_builder.domains.simulink.read.section import Part
 from grounded_builder.domains.simulink.read.skipped_parts import Unread
 
-# A value that stands in a part of the package of its own, in binary.
+# A value that is stored in a separate binary part of the package.
 ELSEWHERE = "bdmxdata:"
 
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
-# Kept elsewhere in the document than under their own name.
+# Values that the document stores under another key.
 _PLACED = frozenset({"BlockType", "Name", "SID", "Ports", "Position", "SourceBlock"})
-# Blocks whose inside is a language of its own, by what files say of them.
+# Blocks whose inside is a language of its own, by the markers in files.
 _CHARTS = {
     "MATLAB Function": "function",
     "Chart": "chart",
@@ -38,7 +38,7 @@ _OPAQUE = {
 
 
 def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
-    """A block; its system is read apart."""
+    """Returns a block without its inner system."""
     own = part.own
     block: dict[str, Any] = {
         "sid": sid,
@@ -58,7 +58,7 @@ def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
         block["parameters"] = parameters
     for name, text in (parameters | properties).items():
         if text.startswith(ELSEWHERE):
-            unread.add(f"Block/{name} in a part of its own")
+            unread.add(f"Block/{name} in a separate part")
     if properties:
         block["properties"] = properties
     if (position := numbers(own.get("Position", ""))) and len(position) == 4:
@@ -83,7 +83,7 @@ _READ = frozenset({"System", "InstanceData", "PortCounts", "PortProperties", "Po
 
 
 def numbers(text: str) -> list[float]:
-    """The numbers of a list such as ``[10, 20, 40, 50]``."""
+    """Returns the numbers of a list such as ``[10, 20, 40, 50]``."""
     return [float(match) for match in _NUMBER.findall(text)]
 
 
@@ -98,7 +98,7 @@ def _values(own: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _ports(part: Part) -> dict[str, int] | None:
-    """Counts by kind, in either spelling; None where the file leaves them out."""
+    """Returns port counts by kind, in either notation; None where the file leaves them out."""
     counts = part.first("PortCounts")
     if counts is not None:
         return {
@@ -114,7 +114,7 @@ def _ports(part: Part) -> dict[str, int] | None:
 
 
 def _signals(part: Part, unread: Unread) -> dict[str, str]:
-    """Names of output signals by index, in either spelling."""
+    """Returns the names of output signals by index, in either notation."""
     named: dict[str, str] = {}
     listed = part.first("PortProperties")
     ports = [*part.all("Port"), *(listed.parts if listed is not None else ())]
@@ -128,7 +128,7 @@ def _signals(part: Part, unread: Unread) -> dict[str, str]:
 
 
 def _element(part: Part) -> dict[str, str] | None:
-    """The part of a bus that a port block stands for."""
+    """Returns the bus element for which a port block stands."""
     listed = next(filter(_is_interface, part.parts), None)
     if listed is None or listed.own.get("IsComposite", "0") in ("0", "off"):
         return None
@@ -140,7 +140,7 @@ def _is_interface(part: Part) -> bool:
 
 
 def opaque_of(block: Mapping[str, Any]) -> str | None:
-    """Why the inside of a block is no diagram to be read."""
+    """Returns the reason why the inside of a block is not a readable diagram."""
     kind = block["type"]
     if kind in _OPAQUE:
         return _OPAQUE[kind]

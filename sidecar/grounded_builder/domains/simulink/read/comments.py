@@ -1,4 +1,4 @@
-"""What people wrote into a model: notes in diagrams, descriptions of blocks."""
+"""Reads the texts of people in a model: notes in diagrams and descriptions of blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grounded_builder.ir.domain import Comment
 
 
 def comments(document: Any) -> Iterator[Comment]:
-    """Every note, of the whole model where it stands in the outermost diagram."""
+    """Yields every note; a note in the outermost diagram is about the whole model."""
     if read(document).graph is None:
         return
     for route, path, system in systems(document):

@@ -1,4 +1,4 @@
-"""The settings of a model: those of the configuration set that is active."""
+"""Reads the settings of a model from its active configuration set."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ABOUT = frozenset(
 
 
 def active_file(files: Mapping[str, bytes], room: Room) -> str | None:
-    """The file of the active set: the one that the package marks, else the only one."""
+    """Returns the file of the active set: the one that the package marks, or the only one."""
     sets = sorted(filter(_SET.fullmatch, files))
     if len(sets) == 1:
         return sets[0]
@@ -33,7 +33,7 @@ def active_file(files: Mapping[str, bytes], room: Room) -> str | None:
 
 
 def agreed(part: Part) -> dict[str, str]:
-    """The values of the sets that a diagram lists; those on which several differ are left out."""
+    """Returns the values of the sets that a diagram lists, without those in which sets differ."""
     sets = [item for item in part.parts if _CLASS in (item.tag, item.own.get("ClassName"))]
     if len(sets) < 2:
         return settings_of(part)
@@ -46,7 +46,7 @@ def agreed(part: Part) -> dict[str, str]:
 
 
 def settings_of(part: Part) -> dict[str, str]:
-    """The values of a configuration set and its components; of one name the first counts."""
+    """Returns the values of a configuration set and its components; the first of a name counts."""
     settings: dict[str, str] = {}
     waiting = deque([part])
     while waiting:

@@ -1,4 +1,4 @@
-"""Model files as the core opens them."""
+"""Opens model files for the core."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUFFIXES = (*OWN_SUFFIXES, ".json")
 
 
 def native(raw: bytes, name: str) -> OpenedFile | None:
-    """The model in a file, None where the bytes are no model file and are not named as one."""
+    """Returns the model of a file; None where neither bytes nor name are those of a model file."""
     file = PurePath(name)
     if file.suffix.lower() not in OWN_SUFFIXES and not is_model(raw):
         return None

@@ -1,4 +1,4 @@
-"""The code of MATLAB Function blocks, which a file keeps apart from its diagrams."""
+"""Reads the code of MATLAB Function blocks, which files store apart from diagrams."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _SPACE = re.compile(r"[ \t\r\n]+")
 
 
 def is_function_file(raw: bytes) -> bool:
-    """Whether a file of charts holds a MATLAB Function."""
+    """Returns whether a file of charts contains a MATLAB Function."""
     return _KIND.encode() in raw
 
 
 def functions_in(tops: Iterable[Part]) -> dict[str, str]:
-    """The scripts in these parts by the path of their block in the model, one line each.
+    """Returns the scripts in these parts by the path of their block, each in one line.
 
-    A chart names its block; its function is the one state in it that is code. Classic files list
-    charts and states side by side, the states with the number of their chart.
+    A chart names its block, and the function is its only state with code. Classic files list charts
+    and states side by side, and the states refer to the number of their chart.
     """
     entries: dict[str, str] = {}
     for top in tops:
@@ -49,6 +49,6 @@ def _all(top: Part) -> Iterator[Part]:
 
 
 def _script(state: Part) -> str | None:
-    """The code of a state; None where it is none of MATLAB's."""
+    """Returns the code of a state; None where it has no MATLAB code."""
     code = state.first("eml")
     return code.own.get("script") if code is not None and code.own.get("isEML") == "1" else None

@@ -1,4 +1,4 @@
-"""A model as a graph: the blocks of all its diagrams, and the lines between them."""
+"""Reads a model as a graph: the blocks of all its diagrams, and the lines between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HINT = 'a model is {"simulink": 1, "system": {"blocks": [...], "lines": [...]}}
 
 
 def read(document: Any) -> Reading:
-    """Read a model, as ``open_model`` gives it or as it was drafted."""
+    """Reads a model, as ``open_model`` returns it or as it was drafted."""
     if not isinstance(document, dict) or not isinstance(document.get("system"), dict):
         shape = name_json_kind(document) if not isinstance(document, dict) else "no system"
         message = f'the document is not a Simulink model: {shape} where "system" is expected'
@@ -37,7 +37,7 @@ def read(document: Any) -> Reading:
 
 
 def exact(node: Node, graph: Graph) -> bool:
-    """Whether Simulink wrote what a block is: blocks of files, not of drafts."""
+    """Returns whether Simulink wrote the type of a block: true for files, not for drafts."""
     del node
     return graph.document.get("layout") in ("slx", "mdl", "mdl-opc")
 
@@ -56,7 +56,7 @@ def _nodes(system: Mapping[str, Any], route: Route, path: tuple[str, ...]) -> It
 
 
 def _edges(system: Mapping[str, Any], route: Route, names: Mapping[str, str]) -> Iterator[Edge]:
-    """Edges between blocks that are there; a physical line joins its first end to each other."""
+    """Yields edges between existing blocks; a physical line joins its first end to the others."""
     for index, line in enumerate(system["lines"]):
         start = line.get("from")
         if start is None or start["block"] not in names:

@@ -1,4 +1,4 @@
-"""Lines of a model file: what they join, how they run."""
+"""Reads the lines of a model file: their ends and their corners."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Sids = Callable[[str], str]
 
 
 def read_line(part: Part, sids: Sids, unread: Unread) -> dict[str, Any]:
-    """One line with its branches; ``sids`` gives the id of a block by its name in classic text."""
+    """Returns a line with its branches; ``sids`` maps names of blocks to ids in classic text."""
     line: dict[str, Any] = {}
     start = _start(part, sids, unread)
     if start is not None:
@@ -53,7 +53,7 @@ def read_line(part: Part, sids: Sids, unread: Unread) -> dict[str, Any]:
 
 
 def corners(text: str | None) -> list[list[float]] | None:
-    """The steps from corner to corner of ``[18, 0; 0, -25]``, None where it is another shape."""
+    """Returns the steps of ``[18, 0; 0, -25]`` from corner to corner; None for another shape."""
     text = (text or "").strip()
     if len(text) < len("[]") or text[0] != "[" or text[-1] != "]":
         return None
@@ -94,7 +94,7 @@ def _start(part: Part, sids: Sids, unread: Unread) -> dict[str, Any] | None:
 
 
 def _arrival(part: Part, sids: Sids, unread: Unread) -> dict[str, Any] | None:
-    """Where a part of a line ends; branches of a physical line may end at what is called Src."""
+    """Returns the end of a part of a line; a branch of a physical line may end at its Src."""
     end = _end(part, "Dst", "in", sids, unread)
     return end if end is not None or part.tag == "Line" else _end(part, "Src", "out", sids, unread)
 

@@ -1,4 +1,4 @@
-"""Masks, in the three forms that files have written them in."""
+"""Reads masks in the three notations of model files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from grounded_builder.domains.simulink.read.skipped_parts import Unread
 
 _VARIABLE = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+=\s*+([@&])(\d+)")
 _VALUES = re.compile(r"(?<!\\)\|")
-# One style of a classic mask: ``edit``, ``checkbox``, ``popup(one|two)``.
+# A style in a classic mask: ``edit``, ``checkbox``, ``popup(one|two)``.
 _STYLE = re.compile(r"(?<!\w)(\w++)(?:\(([^()]*+)\))?(?:,|$)")
 _SWITCHES = frozenset({"checkbox"})
 _CHOICES = frozenset({"popup", "radiobutton"})
 
 
 def read_mask(block: Part, unread: Unread) -> dict[str, Any] | None:
-    """What a block's mask declares, or None for a block without one."""
+    """Returns the declarations of a block's mask; None for a block without a mask."""
     mask = block.first("Mask")
     if mask is not None:
         return _from_xml(mask, unread)
@@ -44,7 +44,7 @@ def _from_xml(mask: Part, unread: Unread) -> dict[str, Any]:
             _style(entries, name, part.own.get("Type", "edit"), part.own.get("Evaluate"), options)
         elif part.tag in ("Type", "Initialization", "Display"):
             entries[part.tag.lower()] = part.text
-        else:  # what a mask shows to people in its dialog
+        else:  # elements that only affect the dialog
             unread.add(f"Mask/{part.tag}")
     if mask.own.get("SelfModifiable") == "on":
         entries["modifies"] = True
@@ -70,7 +70,7 @@ def _from_object(mask: Part, unread: Unread) -> dict[str, Any]:
 
 
 def _objects(mask: Part) -> Iterator[Part]:
-    """The parameters of a mask: listed in an array, or one alone."""
+    """Yields the parameters of a mask: the elements of an array, or a single one."""
     for part in mask.parts:
         if "Parameters" in (part.own.get("PropName"), part.own.get("$PropName")):
             yield from part.all("Object") if part.tag == "Array" else (part,)
@@ -79,7 +79,7 @@ def _objects(mask: Part) -> Iterator[Part]:
 
 
 def _options(parameter: Part) -> Iterator[str]:
-    """What a parameter of a mask is chosen from."""
+    """Yields the options of a mask parameter."""
     for part in parameter.all("Array"):
         if "TypeOptions" in (part.own.get("PropName"), part.own.get("$PropName")):
             yield from (cell.text for cell in part.all("Cell"))
@@ -106,7 +106,7 @@ def _classic(block: Part) -> dict[str, Any]:
 def _style(
     entries: dict[str, Any], name: str, style: str, evaluated: str | None, options: list[str]
 ) -> None:
-    """Keep what a parameter is where it is no text that MATLAB evaluates."""
+    """Records the kind of a parameter that is not an evaluated text."""
     known = [option for option in options if option]
     if style in _SWITCHES:
         entries.setdefault("kinds", {})[name] = "switch"

@@ -1,4 +1,4 @@
-"""Classic model text (``Model { Name "x" Block { ... } }``) to parts."""
+"""Parses classic model text (``Model { Name "x" Block { ... } }``) into parts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _ENCODING = re.compile(rb'SavedCharacterEncoding\s+"([^"\n]{1,40})"')
-# Python's codecs of character sets; others escape or compress, some in time that grows without end.
+# Python codecs of character sets; other codecs escape or decompress, some in unbounded time.
 _CHARACTER_SET = re.compile(
     r"ascii|utf-(?:8|16)|iso(?:8859|2022)|cp\d|euc|gb|big5|shift_jis|koi8|mac|johab|hz|kz|ptcp|tis"
 )
@@ -26,7 +26,7 @@ _HEADER = 20_000
 
 
 def decode(raw: bytes) -> tuple[str, bool]:
-    """The text of a file in the encoding that it names, and whether all of it could be read."""
+    """Returns the text of a file in its declared encoding, and whether all of it was decoded."""
     raw = raw.removeprefix(codecs.BOM_UTF8)
     named = _ENCODING.search(raw[:_HEADER])
     encoding = named[1].decode("ascii", "replace") if named else "utf-8"
@@ -37,16 +37,16 @@ def decode(raw: bytes) -> tuple[str, bool]:
                 return raw.decode(codec), True
         except (ValueError, LookupError):
             continue
-    # Files without a word on their encoding were written by the code page of some machine.
+    # Files without a declared encoding use the code page of the machine that wrote them.
     return raw.decode("cp1252", "replace"), named is None
 
 
 def read_mdl(text: str) -> Part:
-    """A part that holds the sections of a file; UnreadableError where they are not in shape."""
+    """Returns a part with the sections of a file; raises UnreadableError for malformed text."""
     top = Part("")
     open_parts = [top]
     key: str | None = None
-    # A text may go on in further texts, one a line: they are joined when the last has come.
+    # A text may continue in further texts, one in each line, which are joined after the last one.
     name, texts = "", list[str]()
     room = Room()
     for kind, token, at in _tokens(text):
@@ -110,7 +110,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
         if kind is None or (kind == "note" and fresh):
             continue
         if kind == "note":
-            # A value may begin with the mark of a comment: only whole lines are comments.
+            # A value may begin with a comment character: only whole lines are comments.
             kind = "word"
         fresh = kind == "line"
         if kind == "odd":

@@ -1,4 +1,4 @@
-"""A model file to a model: bytes in, the JSON value and what is to be said of it out."""
+"""Reads a model file from bytes into the JSON value of the model, with diagnostics."""
 
 from __future__ import annotations
 
@@ -33,28 +33,30 @@ _HELP = "open it in Simulink and save it again, or take another copy"
 
 
 def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[Diagnostic]]:
-    """The model in the bytes of a ``.slx`` or ``.mdl`` file, None where there is none to be had.
+    """Returns the model in the bytes of a ``.slx`` or ``.mdl`` file; None where it cannot be read.
 
-    ``name`` is what the model is called where the file does not say so.
+    ``name`` is the name of the model where the file does not state one.
     """
     if len(raw) > LARGEST:
         message = f"the file has {len(raw):,} bytes, the limit is {LARGEST:,}"
-        return None, [new_diagnostic(TOO_LARGE, (), message, help="split the model")]
+        return None, [
+            new_diagnostic(TOO_LARGE, (), message, help="divide the model into several files")
+        ]
     unread = Unread()
     try:
         model, diagnostics = _opened(raw, name, unread)
     except UnreadableError as error:
         return None, [new_diagnostic(error.rule, (), str(error), help=_HELP)]
     if unread.counts:
-        message = f"not understood and left out: {unread.told()}"
+        message = f"parts of the file are not supported and were omitted: {unread.told()}"
         diagnostics.append(
-            new_diagnostic(LEFT_OUT_PART, (), message, help="nothing is judged of these")
+            new_diagnostic(LEFT_OUT_PART, (), message, help="these parts are not checked")
         )
     return model, diagnostics
 
 
 def is_model(raw: bytes) -> bool:
-    """Whether bytes begin like a model file: the whole of it may still be broken."""
+    """Returns whether bytes begin like a model file, which may still be malformed."""
     return is_package(raw) or _CLASSIC.match(raw[:100_000]) is not None
 
 
@@ -64,7 +66,9 @@ def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list
     if not _CLASSIC.match(raw[:100_000]):
         shown = raw[:30].decode("utf-8", "replace").strip()
         message = (
-            f'the file is no Simulink model: it begins "{shown}"' if raw else "the file is empty"
+            f'the file is not a Simulink model: it begins with "{shown}"'
+            if raw
+            else "the file is empty"
         )
         raise UnreadableError(message, WRONG_DOCUMENT)
     text, whole = decode(raw)
@@ -90,7 +94,7 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
     files, others = read_package(raw)
     if _DIAGRAM not in files:
         raise UnreadableError(
-            f"the package holds no {_DIAGRAM}: it is no Simulink model", WRONG_DOCUMENT
+            f"the package holds no {_DIAGRAM}: it is not a Simulink model", WRONG_DOCUMENT
         )
     room = Room()
     root = _root(read_xml(files[_DIAGRAM], _DIAGRAM, room))
@@ -128,7 +132,7 @@ def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], lis
 
 
 def _root(top: Part) -> Part:
-    """The model inside of the outermost element."""
+    """Returns the model inside the outermost element."""
     root = next((part for part in top.parts if part.tag in KINDS), None)
     if top.tag != "ModelInformation" or root is None or root.first("System") is None:
         raise UnreadableError(f"{_DIAGRAM} holds no model: its root is <{top.tag}>", WRONG_DOCUMENT)
@@ -162,7 +166,7 @@ def _model(
 
 
 _SETTINGS = frozenset({"GraphicalInterface", "SimulationSettings", "EngineSettings"})
-# How editors show things, and what is read elsewhere.
+# Display settings of editors, and parts that are read elsewhere.
 _ASIDE = frozenset(
     """
     System BlockDefaults BlockParameterDefaults LineDefaults AnnotationDefaults SystemDefaults
@@ -172,7 +176,7 @@ _ASIDE = frozenset(
 
 
 def _defaults(part: Part) -> Mapping[str, dict[str, str]] | None:
-    """The parameters by BlockType that a file states once for all its blocks."""
+    """Returns the parameters that a file states once for all blocks of a BlockType."""
     listed = part.first("BlockParameterDefaults")
     if listed is None:
         return None

@@ -1,4 +1,4 @@
-"""The files inside a model file: a zip package, or the same written out as text."""
+"""Opens the files inside a model file: a zip package, or its text form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.ir.rules.reading import TOO_LARGE
 
 OPC_MARK = b"# MathWorks OPC Text Package"
 ZIP_MARK = b"PK"
-# Sum over all files that are opened; the largest real models unpack to about 30 MB.
+# The limit for the sum of all opened files; the largest real models unpack to about 30 MB.
 MOST_UNPACKED = 64_000_000
 _MOST_FILES = 50_000
 _PART = re.compile(rb"^__MWOPC_PART_BEGIN__ /?([^\r\n]+)\r?\n", re.MULTILINE)
@@ -26,14 +26,14 @@ _OPENED = re.compile(
 
 
 def is_package(raw: bytes) -> bool:
-    """Whether bytes begin like either form of a package."""
+    """Returns whether bytes begin like either form of a package."""
     return raw.startswith((ZIP_MARK, OPC_MARK))
 
 
 def read_package(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
-    """The files that hold the diagram by their names, and the names of all others.
+    """Returns the files that contain the diagram by name, and the names of all others.
 
-    UnreadableError where the package is damaged or unpacks to more than a model can be.
+    Raises UnreadableError where the package is damaged or unpacks to more than the limit.
     """
     return _zip(raw) if raw.startswith(ZIP_MARK) else _text(raw)
 
@@ -52,7 +52,8 @@ def _zip(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
                     continue
                 if entry.flag_bits & 0x1:
                     raise UnreadableError(f"{name} is encrypted")
-                # The sizes that a package states may lie: only what is read counts.
+                # The sizes that a package states may be false, so the bytes that are read are
+                # counted.
                 with archive.open(entry) as stream:
                     content = stream.read(left + 1)
                 left -= len(content)

@@ -1,11 +1,11 @@
-"""Which release wrote a file."""
+"""Determines the release that wrote a file."""
 
 from __future__ import annotations
 
 import re
 
 _TAGGED = re.compile(rb"<(?:\w+:)?(?:matlabRelease|version)>\s*(R\d{4}[ab])\s*<", re.IGNORECASE)
-# Versions of Simulink by release, as its release notes number them: R2006a is 6.4.
+# Versions of Simulink by release (release notes): R2006a is 6.4.
 _RUNS = (
     ("R2006a", 6, 4, 1),
     ("R2006b", 6, 5, 1),
@@ -19,9 +19,9 @@ _EARLIER = {"6.3": "R14SP3", "6.2": "R14SP2", "6.1": "R14SP1", "6.0": "R14", "5.
 
 
 def release_of_version(version: str) -> str | None:
-    """The release of a Simulink version such as ``8.4``, None where it is not known.
+    """Returns the release of a Simulink version such as ``8.4``; None where it is not known.
 
-    From R2023b on the version is the year and a half-year: 23.2, 24.1.
+    From R2023b on the version is the year and the half-year: 23.2, 24.1.
     """
     if version in _EARLIER:
         return _EARLIER[version]
@@ -39,6 +39,6 @@ def release_of_version(version: str) -> str | None:
 
 
 def release_in(metadata: bytes) -> str | None:
-    """The release that the metadata of a package names."""
+    """Returns the release that the metadata of a package names."""
     match = _TAGGED.search(metadata[:20_000])
     return match[1].decode() if match else None

@@ -1,4 +1,4 @@
-"""A part of a model file, whichever text it was written in: a tag, its values, the parts in it."""
+"""A part of a model file in either notation: a tag, its values and its inner parts."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ UNREADABLE_MODEL = Rule.wrong(
 
 
 class UnreadableError(Exception):
-    """A file or a part of it that cannot be read; ``rule`` is the rule that it breaks."""
+    """Raised when a file or part cannot be read; ``rule`` is the broken rule."""
 
     def __init__(self, message: str, rule: Rule = UNREADABLE_MODEL) -> None:
         super().__init__(message)
         self.rule = rule
 
 
-# Elements and values of the largest real models, several times over; each costs about 250 bytes.
+# Several times the elements and values of the largest real models; each takes about 250 bytes.
 MOST_ELEMENTS = 1_000_000
 
 
 @dataclass(slots=True)
 class Room:
-    """How many elements and values may still be read from one model file."""
+    """Counts the elements and values that may still be read from one model file."""
 
     most: int = field(default_factory=lambda: MOST_ELEMENTS)
     left: int = field(init=False)
@@ -37,7 +37,7 @@ class Room:
         self.left = self.most
 
     def take(self, count: int) -> None:
-        """Takes room for so many more; UnreadableError when there is none left."""
+        """Counts elements; raises UnreadableError when none are left."""
         self.left -= count
         if self.left < 0:
             message = f"the file holds more than {self.most:,} elements and values"
@@ -46,10 +46,10 @@ class Room:
 
 @dataclass(slots=True)
 class Part:
-    """``own`` are attributes and named values, ``text`` what stands between its tags.
+    """A part of a file; ``own`` are its attributes and named values, ``text`` is its inner text.
 
-    Of values with one name the last counts; ``repeated`` says how many were lost to that.
-    ``has_parts`` says whether anything lies inside, named values included.
+    Of values with one name the last counts, and ``repeated`` counts the others. ``has_parts`` is
+    true where the part contains any element, including named values.
     """
 
     tag: str
@@ -60,14 +60,14 @@ class Part:
     has_parts: bool = False
 
     def take(self, name: str, value: str) -> None:
-        """Add a named value."""
+        """Adds a named value."""
         self.repeated += name in self.own and self.own[name] != value
         self.own[name] = value
 
     def first(self, tag: str) -> Part | None:
-        """The first part with this tag directly inside."""
+        """Returns the first direct part with this tag."""
         return next((part for part in self.parts if part.tag == tag), None)
 
     def all(self, tag: str) -> Iterator[Part]:
-        """The parts with this tag directly inside."""
+        """Yields the direct parts with this tag."""
         return (part for part in self.parts if part.tag == tag)

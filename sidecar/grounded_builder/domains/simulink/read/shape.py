@@ -1,4 +1,4 @@
-"""Whether a drafted model has the shape that everything after relies on."""
+"""Checks that a drafted model has the shape on which later passes rely."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS = frozenset(PORT_KINDS)
 
 
 def misshapen(model: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    """Find what is not in the shape that ``document`` describes; nothing where all of it is."""
+    """Finds values that do not have the shape that ``document`` describes."""
     sids: dict[str, Route] = {}
     waiting: list[tuple[Route, Any]] = [(("system",), model["system"])]
     while waiting:
@@ -69,9 +69,7 @@ def _block(block: Any, at: Route, sids: dict[str, Route]) -> Iterator[Diagnostic
     if isinstance(sid, str):
         if sid in sids:
             message = f'two blocks have the sid "{sid}"'
-            yield new_diagnostic(
-                MALFORMED_MODEL, at, message, help="give each block a sid of its own"
-            )
+            yield new_diagnostic(MALFORMED_MODEL, at, message, help="give each block a unique sid")
         sids[sid] = at
 
 

@@ -1,4 +1,4 @@
-"""What of a file is not understood, counted so that nothing is dropped in silence."""
+"""Counts the parts of a file that are not supported, so that none is dropped silently."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """Counts by what it is, such as ``Block/List``, in the words of the file."""
+    """Counts of unsupported parts by kind, such as ``Block/List``, as the file names them."""
 
     counts: Counter[str] = field(default_factory=Counter)
 
     def add(self, what: str, times: int = 1) -> None:
-        """Count a part of the file that is left out."""
+        """Counts a part of the file that is omitted."""
         self.counts[what] += times
 
     def told(self, most: int = 12) -> str:
-        """The counts in one line, most frequent first."""
+        """Returns the counts in one line, the most frequent first."""
         ordered = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
         shown = ", ".join(f"{count:,} {what}" for what, count in ordered[:most])
         rest = len(ordered) - most

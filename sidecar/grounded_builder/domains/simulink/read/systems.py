@@ -1,4 +1,4 @@
-"""Diagrams of a model file, from the outermost inwards."""
+"""Reads the diagrams of a model file, from the outermost inwards."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _Waiting = tuple[Part, dict[str, Any], Route]
 
 
 class Sources:
-    """The diagrams that a package keeps in files of their own, each given out once."""
+    """The diagrams that a package stores in separate files; each is returned once."""
 
     def __init__(self, parts: Mapping[str, Part]) -> None:
         self._parts = dict(parts)
         self._given: set[str] = set()
 
     def take(self, reference: str) -> Part:
-        """The diagram of this name; UnreadableError where it is missing or is asked for twice."""
+        """Returns the diagram of this name; raises UnreadableError if it is missing or repeated."""
         if reference in self._given:
-            message = f"two blocks refer to the diagram {reference}: one would lie in itself"
+            message = f"two blocks refer to the diagram {reference}: one would contain itself"
             raise UnreadableError(message, MISSING_DIAGRAM)
         self._given.add(reference)
         part = self._parts.get(reference)
@@ -38,14 +38,14 @@ class Sources:
         return part
 
     def left(self) -> tuple[str, ...]:
-        """The names of diagrams that nothing referred to."""
+        """Returns the names of diagrams without a reference."""
         return tuple(name for name in self._parts if name not in self._given)
 
 
 def read_systems(
     top: Part, sources: Sources, unread: Unread
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """The diagram in ``top`` with all that lie in it; blocks without a ``SID`` are given one."""
+    """Returns the diagram in ``top`` with all inner ones; blocks without a ``SID`` get one."""
     diagnostics: list[Diagnostic] = []
     root: dict[str, Any] = {"blocks": [], "lines": []}
     highest = _Counter()
@@ -58,7 +58,9 @@ def read_systems(
             except UnreadableError as error:
                 here = route[:-1]
                 diagnostics.append(
-                    new_diagnostic(error.rule, here, str(error), help="save the file again")
+                    new_diagnostic(
+                        error.rule, here, str(error), help="save the file again in Simulink"
+                    )
                 )
                 continue
         _read(part, system, route, waiting, highest, unread)
@@ -66,7 +68,7 @@ def read_systems(
 
 
 class _Counter:
-    """Ids for blocks that carry none: ``#1`` and so on, which no file writes."""
+    """Generates ids for blocks without one: ``#1`` and so on, which no file contains."""
 
     def __init__(self) -> None:
         self._last = 0
@@ -103,7 +105,7 @@ def _read(
             system.setdefault("annotations", []).append(_annotation(inner, unread))
         elif inner.tag != "Ref":
             unread.add(f"System/{inner.tag}")
-    # A line may name a block that the text writes after it, or that is not there at all.
+    # A line may name a block that follows in the text, or that does not exist.
     system["lines"] = [read_line(line, lambda n: by_name.get(n, n), unread) for line in lines]
     if part.own:
         system["properties"] = {

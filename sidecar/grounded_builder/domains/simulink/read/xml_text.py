@@ -1,4 +1,4 @@
-"""XML text to parts, within bounds and without entities."""
+"""Parses XML text into parts, within limits and without entities."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from defusedxml.ElementTree import DefusedXMLParser
 from grounded_builder.domains.simulink.read.section import Part, Room, UnreadableError
 from grounded_builder.ir.rules.reading import TOO_DEEP, TOO_LARGE
 
-# Real models nest below 100 levels; what is deeper is made to hurt.
+# Real models are nested in fewer than 100 levels; deeper files are malicious.
 DEEPEST = 400
 _VALUE = "P"
 _CHUNK = 65_536
-# Expat holds a tag until it is whole: one longer than this has no place in a model.
+# Expat buffers a tag until it is complete; no tag of a model is longer than this.
 _LONGEST_TAG = 1_000_000
 
 
 def read_xml(raw: bytes, name: str, room: Room | None = None) -> Part:
-    """Returns the root part of XML text; ``room`` bounds it together with other files.
+    """Returns the root part of XML text; ``room`` limits it together with other files.
 
-    UnreadableError names the file within the package.
+    Raises UnreadableError, which names the file within the package.
     """
     target = _Parts(name, Room() if room is None else room)
     parser = DefusedXMLParser(target=target, forbid_dtd=True)
@@ -39,10 +39,10 @@ def read_xml(raw: bytes, name: str, room: Room | None = None) -> Part:
 
 
 class _Parts:
-    """Makes parts of what the parser reports, and counts them while it does.
+    """Builds parts from the events of the parser, and counts them.
 
-    An element ``P`` without elements inside is a value of the part around it, one with
-    elements inside a part of its own.
+    An element ``P`` without inner elements is a value of the surrounding part, and one with inner
+    elements is a part of its own.
     """
 
     def __init__(self, name: str, room: Room) -> None:
@@ -65,7 +65,7 @@ class _Parts:
         self._texts.append([])
 
     def data(self, text: str) -> None:
-        """Takes text; of an element it is what stands before the first element inside."""
+        """Adds text to an element, up to its first inner element."""
         self._is_moving = True
         if self._open and not self._open[-1].has_parts:
             self._texts[-1].append(text)
@@ -97,7 +97,7 @@ class _Parts:
         return self._top
 
     def expect_progress(self, position: int) -> None:
-        """Refuses a tag that does not end; ``position`` is how many bytes have been read."""
+        """Rejects a tag that does not end; ``position`` is the number of bytes read."""
         if self._is_moving:
             self._progress, self._is_moving = position, False
         if position - self._progress > _LONGEST_TAG:

@@ -1,4 +1,4 @@
-"""Which block a name in a draft stands for."""
+"""Resolves the names of blocks in a draft."""
 
 from grounded_builder.domains.simulink.resolve.resolver import resolve
 

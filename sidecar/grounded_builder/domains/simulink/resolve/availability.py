@@ -1,4 +1,4 @@
-"""Why a block is not there: it came later, its product is not there, or has no licence."""
+"""Determines why a block is not available: its release, its product or its licence."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _MOST, _LONGEST = 3, 40
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is said of an installation: its release, its products (None: all), lost licences.
+    """The state of an installation: its release, its products (None: all) and missing licences.
 
-    ``strange`` are names among the products that no product bears.
+    ``strange`` are names in the list of products that are not products.
     """
 
     release: str = ""
@@ -34,44 +34,46 @@ class Terms:
 
 
 def terms_of(context: NameContext, registry: Registry) -> Terms:
-    """The terms that a question about a name states, and what its catalog tells of licences."""
+    """Returns the terms of the context of a name, with the licences that its catalog states."""
     products = frozenset(products_of(context.target)) | context.families
     return _terms(release_of(context.target), products, registry)
 
 
 def terms_under(policy: Policy, registry: Registry) -> Terms:
-    """The terms that a policy states, and what the catalog tells of licences."""
+    """Returns the terms of a policy, with the licences that the catalog states."""
     return _terms(release_of(policy.target), frozenset(products_of(policy.target)), registry)
 
 
 def hindrance(tool: str, registry: Registry, terms: Terms) -> str:
-    """Why a block is not there under these terms; empty where nothing is known against it."""
+    """Returns why a block is not available under these terms; empty where it may be."""
     row = registry.tools[tool]
     reason = absence(row.requires_license or "", terms)
     if reason or not terms.release:
         return reason
     spec = registry.spec(tool, row.newest)
     if is_later(spec.release, terms.release):
-        return f"it came with {spec.release}, and the release is {terms.release}"
+        return f"it was introduced in {spec.release}, and the release is {terms.release}"
     if is_later(spec.not_before, terms.release):
-        return f"it came with {spec.not_before} or later, and the release is {terms.release}"
+        return (
+            f"it was introduced in {spec.not_before} or later, and the release is {terms.release}"
+        )
     return ""
 
 
 def absence(product: str, terms: Terms) -> str:
-    """Why a product is not there under these terms; empty where nothing is known against it."""
+    """Returns why a product is not available under these terms; empty where it may be."""
     named = product_named(product)
     if named and terms.products is not None and named not in terms.products:
-        strange = f" ({', '.join(terms.strange)}: no product)" if terms.strange else ""
-        return f"it is of {named}, which is not among the products{strange}"
-    return f"no licence for {named} is held" if named in terms.lost else ""
+        strange = f" ({', '.join(terms.strange)}: not a product)" if terms.strange else ""
+        return f"it belongs to {named}, which is not among the products{strange}"
+    return f"there is no licence for {named}" if named in terms.lost else ""
 
 
 def unlicensed(registry: Registry) -> frozenset[str]:
-    """The products that are installed and known to have no licence.
+    """Returns the products that are installed and known to have no licence.
 
-    An installation tells the licences that it holds by the names of products; of a product whose
-    feature goes by another name nothing is known where it is not told.
+    An installation lists its licences by the names of products. A product whose licence feature has
+    another name is left out where it is not listed.
     """
     versions = registry.header.versions
     if not versions:
@@ -89,7 +91,7 @@ def unlicensed(registry: Registry) -> frozenset[str]:
 
 
 def release_here(registry: Registry, policy: Policy) -> str:
-    """The release that models are to run in: as policy states it, else of the installation."""
+    """Returns the release for which models are built: of the policy, else of the catalog."""
     return release_of(policy.target) or registry.header.versions.get("release", "")
 
 
@@ -105,7 +107,7 @@ def _terms(release: str, products: frozenset[str], registry: Registry) -> Terms:
 
 @lru_cache(4)
 def _strange(products: frozenset[str], registry: Registry) -> tuple[str, ...]:
-    """Names that are no product's: neither one that is known nor one that a tool is of."""
+    """Returns names that are neither known products nor products of a tool."""
     known = {product_named(row.requires_license or "") for row in registry.tools.values()}
     unknown = sorted(products - known - FEATURES.keys() - registry.header.versions.keys())
     return tuple(f'"{name[:_LONGEST]}"' for name in unknown[:_MOST])

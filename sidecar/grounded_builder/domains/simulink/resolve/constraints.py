@@ -1,4 +1,4 @@
-"""Which blocks a request's constraints leave."""
+"""Filters blocks by the constraints of a request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.domains.simulink.resolve.name_index import fold, split_pat
 from grounded_builder.ir.options import is_denied
 from grounded_builder.ir.resolution import NameContext
 
-# A request for the parts themselves: what holds others ready-made is no answer to it.
+# A request for elementary parts excludes blocks that combine them.
 _INTERNALS = re.compile(
     r"\b(internals?|from scratch|primitive|elementary|basic blocks|step by step|by hand|"
     r"without (a |the )?(ready|composite|masked|library))",
@@ -24,16 +24,16 @@ _LONGEST = 80
 
 
 def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) -> list[str]:
-    """Those that are not blocked, of the libraries and products asked for.
+    """Returns the available blocks within the requested libraries and products.
 
-    A library is named by its root, by a path that begins so, or by its product. What came later
-    than the release, or is of a product that is not there or has no licence, is left out; where
-    the goal asks for internals, composites are.
+    A library is named by its root, by the beginning of a path, or by its product. Blocks of a later
+    release, or of a product that is missing or has no licence, are left out. Where the goal asks
+    for internals, composite blocks are left out as well.
     """
     if context is None:
         return list(ids)
     terms = terms_of(context, registry)
-    # Without bounds all are left, and names are asked for thousands of times.
+    # Without constraints all are returned; this is called thousands of times.
     bounded = terms != Terms()
     internals = _INTERNALS.search(f"{context.goal} {context.action}") is not None
     results = []
@@ -51,13 +51,13 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
 
 
 def hindered(tool: str, registry: Registry, context: NameContext) -> str:
-    """Why release, products or library of a question leave a block out; empty where they do not."""
+    """Returns why release, products or libraries exclude a block; empty where they do not."""
     reason = hindrance(tool, registry, terms_of(context, registry))
     if not reason and not _is_of_libraries(tool, registry, context):
         asked = ", ".join(
             sorted(allowed_package[:_LONGEST] for allowed_package in context.allowed_packages)
         )
-        return f"it is not of {asked}"
+        return f"it does not belong to {asked}"
     return reason
 
 
@@ -68,7 +68,7 @@ def _is_permitted(tool: str, context: NameContext) -> bool:
 
 
 def _is_of_libraries(tool: str, registry: Registry, context: NameContext) -> bool:
-    """Whether a block lies in one of the libraries asked for, by root, path or product."""
+    """Returns whether a block is in one of the requested libraries, by root, path or product."""
     asked = context.allowed_packages
     if not asked or any(tool.startswith(f"{name.strip('/')}/") for name in asked):
         return True

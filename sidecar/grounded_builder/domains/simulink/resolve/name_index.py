@@ -1,4 +1,4 @@
-"""Every name that the blocks of a catalog go by, looked up by its folded form."""
+"""Indexes all names of the blocks of a catalog by their folded form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.catalog.tokenize import normalize_text, singular, split_id
 from grounded_builder.catalog.tool import ToolRow
 
 BASE = "simulink"
-# The package "foundation" of Simscape's own language.
+# The package "foundation" of the Simscape language.
 FOUNDATION = "fl_lib"
 PATTERN = "pattern"
 
@@ -28,11 +28,11 @@ _NOT_WORD = re.compile(r"[^\w+]+")
 
 @dataclass(slots=True)
 class Names:
-    """Blocks by their folded path, title, and other names.
+    """Blocks by folded path, title and other names.
 
-    ``capitals`` are short forms that another block's title is but for its case, to the letter (PI).
-    ``words`` are all that names have, ``roots`` the libraries of a library's or product's name,
-    ``places`` the categories of each library, ``patterns`` the words of each pattern's names.
+    ``capitals`` are exact short forms that equal the title of another block apart from case (PI).
+    ``words`` are all words of names, ``roots`` the libraries by the name of a library or product,
+    ``places`` the categories of each library, ``patterns`` the words in the names of each pattern.
     """
 
     paths: dict[str, str] = field(default_factory=dict)
@@ -49,7 +49,7 @@ _known: WeakKeyDictionary[Registry, Names] = WeakKeyDictionary()
 
 
 def names_of(registry: Registry) -> Names:
-    """The names of a catalog; read once."""
+    """Returns the names of a catalog, which are read once."""
     names = _known.get(registry)
     if names is None:
         names = _read(registry.tools.values())
@@ -86,23 +86,23 @@ def _read(rows: Collection[ToolRow]) -> Names:
 
 @lru_cache(16_384)
 def fold(text: str) -> str:
-    """A name without case, spaces and marks; a plus sign speaks (``Cos+jSin``)."""
+    """Returns a name without case, spaces and punctuation; a plus sign counts (``Cos+jSin``)."""
     return _NOT_WORD.sub("", normalize_text(text).translate(_SIGNS)).casefold()
 
 
 @lru_cache(8_192)
 def folded_path(path: str) -> str:
-    """A path whose parts are folded each; a doubled slash belongs to a name."""
+    """Returns a path with each part folded; a doubled slash is part of a name."""
     return "/".join(fold(part) for part in split_path(path))
 
 
 def split_path(path: str) -> list[str]:
-    """The parts of a library path, outer ones first."""
+    """Returns the parts of a library path, outer ones first."""
     return [part.replace("//", "/").strip() for part in _SEPARATOR.split(path.strip())]
 
 
 def as_path(text: str) -> str:
-    """A path written with other marks between its parts, or with slashes about it, as one."""
+    """Returns a path with other separators, or with leading or trailing slashes, in normal form."""
     if "/" not in text:
         parted = _OTHER_MARKS.split(text)
         if len(parted) > 1 and all(parted):
@@ -115,5 +115,5 @@ def as_path(text: str) -> str:
 
 
 def single(text: str) -> str:
-    """A folded name in the singular, word by word."""
+    """Returns a folded name with each word in the singular."""
     return fold(" ".join(singular(word) for word in split_identifier(text)))

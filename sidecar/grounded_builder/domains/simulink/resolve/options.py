@@ -1,4 +1,4 @@
-"""Which option of a parameter a drafted value means."""
+"""Determines the option of a parameter that a drafted value means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONG = 9
 
 
 def option_for(value: str, options: tuple[str, ...]) -> str | None:
-    """The option that a drafted value means; None when none is clear."""
+    """Returns the option that a drafted value means; None when none is certain."""
     same = same_option(value, options)
     if same is not None or not value.strip():
         return same
@@ -40,7 +40,7 @@ def option_for(value: str, options: tuple[str, ...]) -> str | None:
 
 
 def same_option(value: str, options: tuple[str, ...]) -> str | None:
-    """The option that a value is but for case and spaces, else the one it is but for marks."""
+    """Returns the option that equals a value apart from case and spaces, else punctuation."""
     if value in options:
         return value
     for spelt in (without_spaces, fold):
@@ -52,5 +52,5 @@ def same_option(value: str, options: tuple[str, ...]) -> str | None:
 
 
 def _is_slip(wanted: str, option: str, most: int) -> bool:
-    """Whether a text is an option but for letters of its middle or end: no prefix makes another."""
+    """Returns whether a text is a misspelled option; a prefix of one is not."""
     return option[:1] == wanted[:1] and is_near(wanted, option, most)

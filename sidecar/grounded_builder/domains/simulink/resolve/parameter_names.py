@@ -1,4 +1,4 @@
-"""Which parameter of a block a drafted name means."""
+"""Determines the parameter of a block that a drafted name means."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _OFFERED = 5
 _FILLED = re.compile(
     r"(?<=[\W_])(value|parameter|setting|matrix|vector|gain|coefficient)$", re.IGNORECASE
 )
-# Types of data are meant by nobody who does not say so.
-# Longer than all that a dialog calls a parameter.
+# Longer than all parameter names in dialogs.
 _LONGEST_NAME = 1_000
+# Parameters of data types, which a drafted name must mention to mean.
 _OF_TYPES = re.compile(r"DataType|DType|TypeStr|Scaling|StorageClass")
 
 
 def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str | None, str]:
-    """The parameter that a drafted name means and how it was found; None when none is clear."""
+    """Returns the parameter that a drafted name means, and how; None when none is certain."""
     free = {name for name in spec.parameters if name not in set(taken)}
     if spec.has(key):
         return key, "exact"
@@ -37,7 +37,7 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     spoken = [name for name in PARAMETERS.get(wanted, ()) if name in free]
     first = [name for name in spoken if not spec.parameters[name].seen][:1]
     if len(usual) == 1:
-        # "offset" of a wave is its Bias, whatever else is called Offset: that is asked.
+        # "offset" of a wave is its Bias, even if another parameter is called Offset.
         return (usual[0], "case") if first in ([], usual) else (None, "near")
     labelled = [name for name in free if _is_label(key, spec.parameters[name].label)]
     if len(labelled) == 1:
@@ -57,7 +57,7 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
 
 
 def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
-    """What people call each of a block's parameters, by the parameter that is meant first."""
+    """Returns the common names of a block's parameters, the preferred parameter first."""
     known = set(names)
     entries: dict[str, list[str]] = {}
     for spoken, item in PARAMETERS.items():
@@ -68,13 +68,13 @@ def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _without_brackets(name: str) -> str:
-    """Returns a name without the brackets that end it, such as those about a unit."""
+    """Returns a name without trailing brackets, such as those of a unit."""
     head, bracket, rest = name.partition("(")
     return head.rstrip() if bracket and rest.endswith(")") else name
 
 
 def _is_label(key: str, label: str) -> bool:
-    """Whether a drafted name is what the dialog calls a parameter, with or without its aside."""
+    """Returns whether a drafted name is the dialog's label, with or without its brackets."""
     if not label:
         return False
     short = fold(_without_brackets(label))
@@ -82,7 +82,7 @@ def _is_label(key: str, label: str) -> bool:
 
 
 def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
-    """The one parameter that has all words of a name, or is a letter off it."""
+    """Returns the only parameter with all words of a name, or with a single letter changed."""
     words = {stem(word) for word in split_identifier(_without_brackets(key))}
     names = [name for name in spec.parameters if name in free]
     if "type" not in words:
@@ -97,7 +97,7 @@ def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | Non
 
 
 def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
-    """The parameters whose name or label has all these words; those that have no other, if any."""
+    """Returns the parameters whose name or label has all these words, exact matches first."""
     entries: dict[str, bool] = {}
     for name in names:
         for text in (name, spec.parameters[name].label):
@@ -108,12 +108,12 @@ def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
 
 
 def _meant(word: str) -> set[str]:
-    """A word's stem, and those of what it is short for."""
+    """Returns the stems of a word and of the words that it abbreviates."""
     return {word, *map(stem, SHORT_FORMS.get(word, ()))}
 
 
 def near_parameters(key: str, spec: BlockSpec) -> list[str]:
-    """The parameters most like a name, for a list of alternatives: by its words, then letters."""
+    """Returns the parameters most similar to a name, by its words, then letters."""
     wanted = fold(key)
     words = {stem(word) for word in split_identifier(key)}
     words |= {other for word in words for other in _meant(word)}

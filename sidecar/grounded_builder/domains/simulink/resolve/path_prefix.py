@@ -1,4 +1,4 @@
-"""What stands before a name in its path: the library and the category that are meant."""
+"""Uses the library and the category that precede a name in its path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORTEST_ROOT = 3
 
 @dataclass(frozen=True, slots=True)
 class NameQuery:
-    """A question: the name wanted, what stands before it, and the constraints."""
+    """A name to resolve, the path before it, and the constraints."""
 
     name: str
     before: tuple[str, ...]
@@ -25,12 +25,12 @@ class NameQuery:
 
 
 def kept_of(ids: Iterable[str], question: NameQuery) -> list[str]:
-    """Those that the constraints of a question leave."""
+    """Returns the blocks that satisfy the constraints of a query."""
     return kept(ids, question.registry, question.context)
 
 
 def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
-    """Of some blocks those of the library, then of the category, that stand before the name."""
+    """Returns the blocks in the library, or else in the category, that precede the name."""
     if not question.before:
         return []
     roots = _roots(question, names)
@@ -39,7 +39,7 @@ def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
         return []
     results = {fold(part) for part in question.before}
     nearer = [name for name in here if results & {fold(part) for part in split_path(name)[1:2]}]
-    # A preset's own name says more than what the block of that category is called otherwise.
+    # The name of a preset takes precedence over other names of a block in that category.
     if not any(_bears(name, question) for name in nearer):
         presets = (name for name in here if name.startswith(QUICK) and _bears(name, question))
         nearer += [
@@ -49,10 +49,10 @@ def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
         name for name in here if results & {fold(p) for p in split_path(name)[2:-1]}
     ]
     if not nearer and any(results & names.places[root] for root in roots - {BASE}):
-        # Thermal mass is no mass: what other libraries file elsewhere is something else.
+        # "Thermal mass" is not a mass: blocks of other libraries in other categories do not match.
         return []
     others = [name for name in here if name.startswith(QUICK) and name in nearer]
-    # Presets lie in categories of the same names: those alone do not speak for a preset.
+    # Categories of presets have the same names, so that they do not identify a preset.
     return here if others and len(others) == len(nearer) else nearer or here
 
 
@@ -66,7 +66,7 @@ def _roots(question: NameQuery, names: Names) -> set[str]:
         entries |= names.roots.get(fold(part), set())
     begun = fold(question.before[0]) if question.before else ""
     if not entries and len(begun) >= _SHORTEST_ROOT:
-        # Of a product rather its libraries: dsp is none, dspsrcs4 is.
+        # A product name stands for its libraries: "dsp" is not a library, "dspsrcs4" is.
         entries = {
             name for root, own in names.roots.items() if root.startswith(begun) for name in own
         }
@@ -74,7 +74,7 @@ def _roots(question: NameQuery, names: Names) -> set[str]:
 
 
 def is_elsewhere(ids: list[str], question: NameQuery, names: Names) -> bool:
-    """Whether the library written is a known one, and nothing written is of these blocks' paths."""
+    """Returns whether a known library is written, and no part of it matches these blocks."""
     if not question.before or not _roots(question, names):
         return False
     results = {fold(part) for part in question.before}

@@ -1,4 +1,4 @@
-"""What stands in for a block that is not there."""
+"""Finds replacements for a block that is not available."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _MOST = 5
 
 
 def stand_ins(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
-    """Blocks that do what a block does and that the constraints leave, likeliest first."""
+    """Returns blocks that can replace a block under the constraints, likeliest first."""
     likely = dict.fromkeys(name for name in _likely(tool, registry) if name != tool)
     return kept((name for name in likely if name in registry.tools), registry, context)[:_MOST]
 
 
 def _likely(tool: str, registry: Registry) -> Iterator[str]:
-    """What is known to do the same, what came before it, its namesakes, and blocks of its type."""
+    """Yields equivalents, predecessors, blocks of the same name, and blocks of the same type."""
     row = registry.tools[tool]
     spec = registry.spec(tool, row.newest)
     yield from spec.instead

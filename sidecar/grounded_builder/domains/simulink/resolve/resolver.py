@@ -1,8 +1,8 @@
-"""Resolve the name of a block: exact where one is meant alone, a question where several may be.
+"""Resolves the name of a block: exact where one block is meant, ambiguous where several may be.
 
-A name that merely resembles one is never taken: what is taken is a path or name but for case,
-white space and marks, a BlockType, a mask's type, an old or colloquial name, the name of a copy
-(``Gain1``), or a slip of the pen that can be no other word.
+A name that only resembles a block's is never accepted. Accepted are a path or a name apart from
+case, white space and punctuation, a BlockType, a mask type, a former or colloquial name, the name
+of a copy (``Gain1``), and a misspelling that cannot be another word.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _QUOTES = "'\"`\u2018\u2019\u201c\u201d "
 
 
 def resolve(token: str, registry: Registry, context: NameContext | None = None) -> Resolution:
-    """Resolve one name of a block; abstains when several blocks fit, or none does clearly."""
+    """Resolves the name of a block; abstains when several blocks fit or none is certain."""
     text = as_path(" ".join(token[: _LONGEST * 4].split()).strip(_QUOTES)[:_LONGEST])
     if not fold(text):
         return unknown((), "none")
@@ -69,7 +69,7 @@ def resolve(token: str, registry: Registry, context: NameContext | None = None) 
 
 
 def _listed(question: NameQuery, names: Names) -> Resolution | None:
-    """A question between blocks that are named one after the other, as titles of pages do."""
+    """Returns a question between blocks that are listed in one name, as in page titles."""
     listed = _LISTED.split(question.name)
     if len(listed) < _SEVERAL:
         return None
@@ -87,7 +87,7 @@ def _listed(question: NameQuery, names: Names) -> Resolution | None:
 def _exact(
     tool: str, method: str, registry: Registry, context: NameContext | None
 ) -> Resolution | None:
-    """The block of a path, or what stands in its place now."""
+    """Returns the block of a path, or its successor."""
     row = registry.tools[tool]
     successors = [name for name in row.replaced_by if name in registry.tools]
     if successors:
@@ -103,7 +103,7 @@ def _exact(
 
 
 def _resolved(question: NameQuery, names: Names, *, loose: bool = True) -> Resolution | None:
-    """What a name stands for by one of its forms; None where no block goes by it."""
+    """Returns the resolution of a name by one of its forms; None where no block has it."""
     for at, form in enumerate(forms(question.name)):
         if at and not loose:
             break
@@ -122,9 +122,9 @@ def _resolved(question: NameQuery, names: Names, *, loose: bool = True) -> Resol
 
 
 def _shorter(form: str, question: NameQuery, names: Names, *, own: bool) -> list[str]:
-    """Blocks of a name whose number could be a copy's too: Atan20 is one of Atan or of Atan2.
+    """Returns blocks whose copy may have this name: Atan20 is a copy of Atan or of Atan2.
 
-    The base library's ``own`` ports are called In1 and Out1: those are copied.
+    The ports of the base library (``own``) are called In1 and Out1, and are copied as such.
     """
     if not form[-1].isdigit() or form == question.name:
         return []
@@ -139,7 +139,7 @@ def _shorter(form: str, question: NameQuery, names: Names, *, own: bool) -> list
 def _between(
     form: str, titled: list[str], called: list[str], question: NameQuery, names: Names
 ) -> Resolution:
-    """One block of a name, or a question between several."""
+    """Returns one block of a name, or a question between several."""
     registry = question.registry
     everything = list(dict.fromkeys([*titled, *called]))
     typed = _typed(titled, called, question)
@@ -154,10 +154,10 @@ def _between(
         return _question(list(dict.fromkeys([*everything, *results])), "name", registry)
     left = _without_twins(everything, registry)
     base = [name for name in left if registry.tools[name].package == BASE]
-    # Twins of other libraries give way to the base library, where that bears the name itself.
+    # Blocks of other libraries give way to equal ones of the base library that have the name.
     if base and not here and (not titled or any(name in titled for name in base)):
         left = base
-    # A name that a block bears counts more than what others are called, but only a little.
+    # A block's own name takes precedence over other names, but only slightly.
     own = [name for name in left if name in titled]
     if len(left) > 1 and len(own) == 1 and _same_block(own[0], left, registry):
         left = own
@@ -178,9 +178,10 @@ def _between(
 
 
 def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
-    """What a block of another library may be taken for: patterns, and several kinds of its name.
+    """Returns other readings of a block outside the base library: patterns, and kinds of its name.
 
-    The foundation has voltage sources of three kinds, and none that is called so alone.
+    For example, the foundation library has three kinds of voltage source and none with that name
+    alone.
     """
     tools = question.registry.tools
     patterns = _offered(question)
@@ -198,7 +199,7 @@ def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
 
 
 def _typed(titled: list[str], called: list[str], question: NameQuery) -> list[str]:
-    """Others of the BlockType written to the letter, where a title is it but for its marks."""
+    """Returns blocks with exactly this BlockType, where a title differs from it in punctuation."""
     registry = question.registry
     if question.before or any(registry.tools[name].name == question.name for name in titled):
         return []
@@ -207,7 +208,7 @@ def _typed(titled: list[str], called: list[str], question: NameQuery) -> list[st
 
 
 def _also_meant(ids: list[str], question: NameQuery) -> list[str]:
-    """What a name is asked about, with what of the base library and patterns its words speak of."""
+    """Returns the blocks of a question with related base library blocks and patterns."""
     registry = question.registry
     if any(registry.tools[id_].package == BASE for id_ in ids):
         return ids
@@ -229,7 +230,7 @@ def _without_twins(ids: list[str], registry: Registry) -> list[str]:
 
 
 def _same_block(own: str, ids: list[str], registry: Registry) -> bool:
-    """Whether the others are what a preset is made of, or presets of the block itself."""
+    """Returns whether the others are the base of a preset, or presets of the block."""
     bases = {id_: _base(id_, registry) for id_ in ids}
     return all(id_ == own or id_ == bases[own] or bases[id_] == own for id_ in ids)
 
@@ -242,7 +243,7 @@ def _base(tool: str, registry: Registry) -> str | None:
 
 
 def _in_company(ids: list[str], context: NameContext, registry: Registry) -> list[str]:
-    """Those of the libraries that the steps around come from, where that leaves one."""
+    """Returns the only block from the libraries of neighbouring steps, else nothing."""
     around = {
         registry.tools[neighbour].package
         for neighbour in context.neighbours
@@ -253,7 +254,7 @@ def _in_company(ids: list[str], context: NameContext, registry: Registry) -> lis
 
 
 def _is_safe(form: str, tool: str, registry: Registry) -> bool:
-    """Whether a name may be taken: of a product beside Simulink, only as its words are spelt."""
+    """Returns whether a name may be accepted: for other products only with the same words."""
     row = registry.tools[tool]
     if row.package == BASE or not row.requires_license:
         return True
@@ -263,7 +264,7 @@ def _is_safe(form: str, tool: str, registry: Registry) -> bool:
 
 
 def _likely(question: NameQuery) -> Resolution:
-    """A slip of the pen, else what the name may mean."""
+    """Returns the block of a misspelling, else blocks that the name may mean."""
     registry = question.registry
     known = slip(question.name, registry)
     if known is not None:
@@ -284,7 +285,7 @@ def _likely(question: NameQuery) -> Resolution:
 
 
 def _offered(question: NameQuery) -> list[str]:
-    """The patterns that a name speaks of, by most of its words first: offered, never taken."""
+    """Returns the patterns that a name mentions, best first; they are offered, never accepted."""
     results = {
         name for word in split_identifier(question.name) for name in (word, fold(question.name))
     }

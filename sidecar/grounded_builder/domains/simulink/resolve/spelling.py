@@ -1,4 +1,4 @@
-"""Names that resemble one: slips of the pen, and blocks that share its words."""
+"""Finds blocks with similar names: misspellings, and names with the same words."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _EMPTY = frozenset(
 
 
 def slip(name: str, registry: Registry) -> list[str] | None:
-    """The blocks of the one name that this is a slip of; None when it may be another word.
+    """Returns the blocks of the only name of which this is a misspelling.
 
-    Just one word may differ, by a letter, two in a long one; it must begin alike, and be no word
-    of any block's name itself: ``Get`` is no slip of ``Set``.
+    None when it may be another word. A single word may differ, by one letter, or two in a long
+    word. It must begin with the same letter and must not be a word of any block's name: ``Get`` is
+    not a misspelling of ``Set``.
     """
     names = names_of(registry)
     words = split_identifier(name)
@@ -68,12 +69,12 @@ def _like(word: str, names: Names) -> list[str]:
 
 
 def _is_derived(short: str, long: str) -> bool:
-    """Whether a word is another with an ending of its own: an interruptor is no interrupt."""
+    """Returns whether a word is another with a suffix: "interruptor" is not "interrupt"."""
     return len(long) - len(short) > 1 and long.startswith(short)
 
 
 def spoken(name: str, registry: Registry) -> list[str]:
-    """The blocks that most words of a name speak of, best first; none where they are few."""
+    """Returns the blocks that most words of a name describe, best first; empty where few do."""
     content = [stem(word) for word in split_identifier(name)]
     content = [word for word in content if word not in _EMPTY] or content
     if not content:
@@ -90,7 +91,7 @@ def spoken(name: str, registry: Registry) -> list[str]:
 
 
 def nearest(name: str, registry: Registry) -> list[str]:
-    """Blocks whose names or words are like a name, for a list of alternatives."""
+    """Returns blocks with similar names or words, for a list of alternatives."""
     by_words = [hit.tool for hit in registry.search.find(name, 3)]
     by_letters = [hit.id for hit in registry.names.near(name, 3)]
     return list(dict.fromkeys([*_usual(by_words, registry), *_usual(by_letters, registry)]))[:_MOST]

@@ -140,7 +140,7 @@ def test_a_licence_that_is_not_held_is_told() -> None:
         if diagnostic.code == "GB204"
     ]
     assert [diagnostic.node for diagnostic in lost] == ["r"]
-    assert lost[0].message.endswith("is not available: no licence for Simscape is held")
+    assert lost[0].message.endswith("is not available: there is no licence for Simscape")
     held = installed(**entries, licence_Simscape="held")
     assert [diagnostic.code for diagnostic in said(file(scape, WAVE), None, held)] == ["SLX353"]
     untold = installed(Simscape="24.2")

@@ -55,7 +55,7 @@ def test_a_product_without_a_licence_is_not_drafted_with() -> None:
     lost = installation("Simulink")
     for name in (SCAPE, "Resistor"):
         (finding,) = refused(lost, name)
-        assert finding.message == f"{SCAPE} is not available: no licence for Simscape is held"
+        assert finding.message == f"{SCAPE} is not available: there is no licence for Simscape"
     assert refused(lost, "simulink/Sources/Constant", OWN) == []
     assert refused(installation("Simulink", "Simscape"), SCAPE) == []
     assert refused(installation(), SCAPE) == []

@@ -24,9 +24,9 @@ def test_a_step_that_lies_in_itself_is_wrong() -> None:
     )
     assert made.verdict == "wrong"
     assert _said(made, "GB111") == [
-        ("a", 'step "a" lies in itself: in "b" in "a"'),
-        ("b", 'step "b" lies in itself: in "a" in "b"'),
-        ("c", 'step "c" lies in itself: in "c"'),
+        ("a", 'step "a" is inside itself: in "b" in "a"'),
+        ("b", 'step "b" is inside itself: in "a" in "b"'),
+        ("c", 'step "c" is inside itself: in "c"'),
     ]
 
 
@@ -36,7 +36,7 @@ def test_a_group_that_is_another_block_is_told() -> None:
         step("g", "Gain"), step("u", "Abs", **{"in": "g"}), step("v", "Abs", **{"in": "s"})
     )
     assert _said(made, "GB402") == [
-        ("u", 'step "g" is no subsystem; one of that name was made around "u"')
+        ("u", 'step "g" is not a subsystem; one of that name was created around "u"')
     ]
     assert {block["type"] for block in blocks_of(made).values()} == {"Gain", "SubSystem"}
 
@@ -48,4 +48,4 @@ def test_what_lies_too_deep_is_wrong() -> None:
     assert made_of(*steps).verdict == "ok"
     made = made_of(*steps, step("u", "Abs", **{"in": "s51"}))
     assert made.verdict == "wrong"
-    assert _said(made, "GB105") == [("u", 'step "u" lies in more than 50 subsystems')]
+    assert _said(made, "GB105") == [("u", 'step "u" is inside more than 50 subsystems')]

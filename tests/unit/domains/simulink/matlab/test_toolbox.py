@@ -77,7 +77,7 @@ def test_what_is_there_is_replaced_only_when_asked(tmp_path: Path) -> None:
 def test_a_folder_of_something_else_is_never_written_to(tmp_path: Path) -> None:
     """``--overwrite`` means an older toolbox, not somebody's documents."""
     (tmp_path / "thesis.txt").write_text("mine")
-    assert "holds no toolbox" in refused("install", str(tmp_path), "--overwrite")
+    assert "does not contain the toolbox" in refused("install", str(tmp_path), "--overwrite")
     assert list(held(tmp_path)) == ["thesis.txt"]
 
 

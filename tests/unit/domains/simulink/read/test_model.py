@@ -133,7 +133,7 @@ def test_a_value_in_a_part_of_its_own_is_counted() -> None:
     )
     model, diagnostics = open_model(packed(files))
     assert model is not None
-    assert "1 Block/CanvasColor in a part of its own" in diagnostics[0].message
+    assert "1 Block/CanvasColor in a separate part" in diagnostics[0].message
 
 
 def test_a_missing_diagram_is_wrong_and_the_rest_is_read() -> None:

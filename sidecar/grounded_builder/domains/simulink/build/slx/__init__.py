@@ -1,1 +1,1 @@
-"""A model as the bytes of a ``.slx`` file, in the layout of R2012b to R2019a."""
+"""Writes a model as a ``.slx`` file in the layout of R2012b to R2019a."""

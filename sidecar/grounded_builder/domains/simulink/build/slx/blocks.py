@@ -1,4 +1,4 @@
-"""One block as an element, without the diagram inside of it."""
+"""Writes a block as an XML element, without its inner diagram."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from grounded_builder.domains.simulink.build.slx.element import Element, row
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES
 from grounded_builder.domains.simulink.read.document import PORT_KINDS
 
-# What an element says in other words than a parameter.
+# Keys that an element expresses otherwise than as a parameter.
 _PLACED = frozenset({"BlockType", "Name", "SID", "Ports", "Position", "SourceBlock"})
 
 
 def block_element(block: Mapping[str, Any], sid: str) -> Element:
-    """A block; parameters that are named like a property stand apart from those."""
+    """Returns the element of a block; parameters that share a property's name are kept apart."""
     entries = {"BlockType": block["type"], "Name": block["name"], "SID": sid}
     element = Element("Block", entries)
     if "ports" in block:
@@ -41,12 +41,12 @@ def block_element(block: Mapping[str, Any], sid: str) -> Element:
 
 
 def _is_classic(properties: Mapping[str, str]) -> bool:
-    """Whether the properties spell out the mask, as files before R2012a do."""
+    """Returns whether the properties define the mask, as in files before R2012a."""
     return any(name in properties for name in ("MaskType", "MaskVariables", "MaskDisplay"))
 
 
 def _ports(counts: Mapping[str, int]) -> str:
-    """The vector of counts by kind, without the noughts at its end."""
+    """Returns the vector of counts by kind, without trailing zeros."""
     vector: list[float] = [counts.get(kind, 0) for kind in PORT_KINDS]
     while vector and not vector[-1]:
         vector.pop()
@@ -59,7 +59,7 @@ def _bus(part: Mapping[str, str]) -> Element:
 
 
 def _mask(mask: Mapping[str, Any]) -> Element:
-    """A mask as the object that files of R2012b to R2014a keep it in."""
+    """Returns a mask as the object in which files of R2012b to R2014a store it."""
     entries = {"PropName": "MaskObject", "ClassName": "Simulink.Mask"}
     element = Element("Object", entries)
     for key, name in (("type", "Type"), ("initialization", "Initialization")):
@@ -84,7 +84,7 @@ def _mask(mask: Mapping[str, Any]) -> Element:
 
 
 def _mask_parameter(name: str, value: str, mask: Mapping[str, Any]) -> Element:
-    """A parameter of a mask with the style that makes it what it is; its name is its prompt."""
+    """Returns a mask parameter with its style; its name is used as its prompt."""
     kind = (mask.get("kinds") or {}).get(name)
     options = (mask.get("options") or {}).get(name, ())
     style = {"switch": "checkbox", "choice": "popup"}.get(kind or "", "edit")

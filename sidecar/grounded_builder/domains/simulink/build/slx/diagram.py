@@ -1,4 +1,4 @@
-"""A model as the text of ``simulink/blockdiagram.xml``."""
+"""Writes a model as the text of ``simulink/blockdiagram.xml``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from grounded_builder.domains.simulink.build.slx.element import Element, written
 from grounded_builder.domains.simulink.build.slx.systems import system_element
 
-# Of R2012b to R2014a; later releases read it too.
+# The layout of R2012b to R2014a, which later releases read as well.
 _VERSION = "0.9"
 _ROOTS = {"model": "Model", "library": "Library", "subsystem": "Subsystem"}
-# Settings that files keep with the solver; the others are the model's own.
+# Settings that files store with the solver; the others belong to the model itself.
 _SOLVER = frozenset(
     """
     StartTime StopTime AbsTol FixedStep InitialStep MaxNumMinSteps MaxOrder ZcThreshold
@@ -26,7 +26,7 @@ _SOLVER = frozenset(
 
 
 def diagram_text(model: Mapping[str, Any], lost: Counter[str]) -> str:
-    """The whole model as one text; what it cannot say is counted in ``lost``."""
+    """Returns the whole model as text; what the layout cannot express is counted in ``lost``."""
     root = Element(_ROOTS[model["kind"]])
     settings = {"SavedCharacterEncoding": "UTF-8"} | dict(model.get("settings") or {})
     solver = Element("Object", {"ClassName": "Simulink.SolverCC"})
@@ -48,7 +48,7 @@ def _configuration(solver: Element) -> Element:
 
 
 def _defaults(by_type: Mapping[str, Mapping[str, str]]) -> Element:
-    """What a file states once for all blocks of a BlockType."""
+    """Returns the parameters that a file states once for all blocks of a BlockType."""
     listed = [
         Element("Block", {"BlockType": kind}, list(values.items()))
         for kind, values in by_type.items()

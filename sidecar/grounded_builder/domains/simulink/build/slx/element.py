@@ -1,4 +1,4 @@
-"""Elements of the XML of a model file, as lines of text."""
+"""Writes the XML elements of a model file as lines of text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _ATTRIBUTE = _TEXT | {'"': "&quot;", "\n": "&#xA;", "\t": "&#x9;"}
 
 
 class UnwritableError(Exception):
-    """A model that no file of this layout can hold; the message says why."""
+    """Raised when the file layout cannot hold a model; the message is the reason."""
 
 
 @dataclass(slots=True)
 class Element:
-    """``values`` become ``<P Name="...">`` in their order, before ``inner``."""
+    """An XML element; ``values`` become ``<P Name="...">`` in order, before ``inner``."""
 
     tag: str
     attributes: Mapping[str, str] = field(default_factory=dict)
@@ -27,12 +27,12 @@ class Element:
     text: str | None = None
 
     def add(self, name: str, value: str) -> None:
-        """Add a named value."""
+        """Adds a named value."""
         self.values.append((name, value))
 
 
 def written(top: Element) -> str:
-    """An element with all that is in it, one value a line."""
+    """Returns an element with all its contents as text, one value in each line."""
     lines: list[str] = ['<?xml version="1.0" encoding="utf-8"?>']
     waiting: list[Element | str] = [top]
     while waiting:
@@ -56,7 +56,7 @@ def written(top: Element) -> str:
 
 
 def row(numbers: list[float]) -> str:
-    """Numbers as files write them: ``[10, 20, 40, 50]``."""
+    """Returns numbers in the notation of files: ``[10, 20, 40, 50]``."""
     return f"[{', '.join(f'{number:.15g}' for number in numbers)}]"
 
 
@@ -67,5 +67,7 @@ def _attributes(attributes: Mapping[str, str]) -> Iterator[str]:
 def _escaped(text: str, marks: Mapping[str, str]) -> str:
     foreign = _FOREIGN.search(text)
     if foreign is not None:
-        raise UnwritableError(f"XML has no U+{ord(foreign[0]):04X}, which is in {text[:40]!r}")
+        raise UnwritableError(
+            f"XML cannot contain U+{ord(foreign[0]):04X}, which is in {text[:40]!r}"
+        )
     return "".join(marks.get(mark, mark) for mark in text)

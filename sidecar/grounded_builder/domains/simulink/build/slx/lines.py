@@ -1,4 +1,4 @@
-"""Lines of a diagram as elements."""
+"""Writes the lines of a diagram as XML elements."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Sids = Mapping[str, str]
 
 
 def line_element(line: Mapping[str, Any], sids: Sids) -> Element:
-    """A line with its branches; ``sids`` are those of the file by those of the model."""
+    """Returns a line with its branches; ``sids`` maps SIDs of the model to those of the file."""
     physical = bool(line.get("physical"))
     element = Element("Line", {"LineType": "Connection"} if physical else {})
     _corners(element, line, ("Src", line.get("from")), ("Dst", line.get("to")), sids=sids)
-    # A physical line without a beginning forks there, and ends at its one port.
+    # A physical line without a start forks there, and ends at its only port.
     free = "SRC" if physical and not line.get("from") and line.get("to") else "DEST"
     waiting = [(line, element, free)]
     while waiting:
@@ -38,7 +38,7 @@ def _corners(
     *ends: tuple[str, Mapping[str, Any] | None],
     sids: Sids,
 ) -> None:
-    """Its name, where it begins, its corners as steps, and where it ends."""
+    """Adds the name of a line, its start, its corners as steps, and its end."""
     if part.get("name"):
         element.add("Name", part["name"])
     for key, end in ends:

@@ -1,8 +1,8 @@
-"""A drafted model as Simulink would keep it: what a block means by its library path is said.
+"""Converts a drafted model into the form in which Simulink stores it.
 
-In a file a block of the base library is a BlockType, whose parameters that are left out have
-built-in defaults, and a masked one is a link. A draft means the library block throughout, and
-its lines get the corners that they lack.
+In a file a block of the base library is a BlockType, whose omitted parameters have built-in
+defaults, and a masked block is a link. A draft refers to the library block throughout, so its
+defaults are written out, and lines without corners are routed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from grounded_builder.domains.simulink.read.document import BUILT_IN, PORT_KINDS
 
 Specs = Callable[[str], BlockSpec | None]
 
-# Properties that only show; those that run are never written.
+# Properties that only affect the appearance; callbacks are never written.
 _SHOWN = (
     "Orientation",
     "BlockMirror",
@@ -32,18 +32,19 @@ _SHOWN = (
     "Priority",
     "Description",
 )
-# Where a block lies and what it is called, which no parameter says, and what files keep of it.
+# The position and the name of a block, which are not parameters, and internal properties.
 _ELSEWHERE = frozenset({"Name", "SID", "Ports", "Position", "UserData", "RTWdata", "LinkData"})
-# BlockTypes that are what they are by what they hold or run, not by their name.
+# BlockTypes that are defined by their content or code, not by their name.
 _HOLLOW = frozenset({"SubSystem", "Reference", "S-Function", "M-S-Function"})
-# Blocks that are numbered among those of their diagram.
+# Blocks that are numbered within their diagram.
 _NUMBERED = ("Inport", "Outport", "PMIOPort")
 
 
 def as_kept(artifact: Mapping[str, Any], specs: Specs) -> dict[str, Any]:
-    """The model of an artifact of a draft, its blocks linked or spelled out, without any code.
+    """Returns the model of a drafted artifact, its blocks linked or written out, and without code.
 
-    ``specs`` gives a block of the catalog by its path. UnsafeValueError for a value that is more.
+    ``specs`` returns the catalog entry of a path. Raises UnsafeValueError for a value with side
+    effects.
     """
     model = artifact["model"]
     paths = {block["sid"]: block["path"] for block in artifact["blocks"]}
@@ -84,7 +85,7 @@ def _block(
     stated = block.get("parameters") or {}
     own = {name: _plain(name, value) for name, value in stated.items()}
     if bad := next(filter(_is_running, own), None):
-        raise UnsafeValueError(f"{bad} of {block['name']!r} is no parameter of a block")
+        raise UnsafeValueError(f"{bad} of {block['name']!r} is not a parameter of a block")
     entries: dict[str, Any] = {"sid": block["sid"], "name": block["name"], "type": block["type"]}
     shown = block.get("properties") or {}
     properties = {name: shown[name] for name in _SHOWN if name in shown}
@@ -114,9 +115,9 @@ def _block(
 
 
 def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -> bool:
-    """Whether files hold the block as a link into its library, not as its BlockType.
+    """Returns whether files store the block as a link to its library instead of its BlockType.
 
-    The block that a bare BlockType stands for is written as that, even if it shows a mask.
+    The block for which a bare BlockType stands is written as the BlockType, even if it is masked.
     """
     referring = (block.get("parameters") or {}).get("ReferencedSubsystem")
     if block.get("system") is not None or referring:
@@ -132,23 +133,24 @@ def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -
 
 
 def _is_running(name: str) -> bool:
-    """Whether a property of this name is code, or is said in another place."""
+    """Returns whether a property of this name is code, or is stored elsewhere."""
     masking = name.startswith("Mask") and name != "MaskHideContents"
     return name in PROPERTIES and (name.endswith("Fcn") or masking or name in _ELSEWHERE)
 
 
 def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
-    """What a mask declares; what it runs is left out."""
+    """Returns the declarations of a mask without its code."""
     parameters = mask.get("parameters") or {}
     plain = {name: _plain(name, value) for name, value in parameters.items()}
     return {"type": mask.get("type", ""), "parameters": plain}
 
 
 def _differing(spec: BlockSpec | None, bare: BlockSpec | None) -> dict[str, str]:
-    """What a block of the library has otherwise than a bare one of its type.
+    """Returns the values in which a library block differs from a bare block of its type.
 
-    A default that is no whole expression says nothing: it may be cut off where it was documented.
-    Subsystems of several kinds are one type, whose ``bare`` one says what it is by itself.
+    A default that is not a complete expression is ignored, since its documentation may be cut off.
+    One BlockType stands for several kinds of subsystem, and the ``bare`` one gives its own
+    defaults.
     """
     if spec is None or spec.bare:
         return {}
@@ -179,7 +181,7 @@ def _ports(
     own: Mapping[str, str],
     reached: Mapping[str, int],
 ) -> dict[str, int]:
-    """The counts by kind as drafted, as the catalog knows them, or as lines need them."""
+    """Returns the port counts as drafted, as the catalog knows them, or as lines require them."""
     if block.get("ports"):
         return dict(block["ports"])
     known = ports_of(block["type"], block.get("source"), own, spec)
@@ -195,7 +197,7 @@ def _ports(
 
 
 def _reached(system: Mapping[str, Any]) -> dict[str, dict[str, int]]:
-    """The highest port of each kind that lines reach, by block."""
+    """Returns the highest port of each kind at which lines end, by block."""
     entries: dict[str, dict[str, int]] = {}
     waiting = list(system["lines"])
     while waiting:
@@ -208,7 +210,7 @@ def _reached(system: Mapping[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def _free(system: Mapping[str, Any], kind: str) -> Iterator[str]:
-    """Numbers for blocks of this type that none of its diagram has, from 1 up."""
+    """Yields numbers from 1 that no block of this type in the diagram has."""
     taken = {
         (block.get("parameters") or {}).get("Port")
         for block in system["blocks"]

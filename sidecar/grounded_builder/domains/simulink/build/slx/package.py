@@ -1,4 +1,4 @@
-"""The zip that a model file is."""
+"""Writes the zip package of a model file."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from grounded_builder.domains.simulink.build.slx.diagram import diagram_text
 
-# The first day that a zip can state: the same model gives the same bytes.
+# The earliest day that a zip can store, so that the same model gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _CREATED = "1980-01-01T00:00:00Z"
-# The releases that wrote ``ModelInformation Version="0.9"``.
+# The releases that write ``ModelInformation Version="0.9"``.
 _RELEASES = ("R2012b", "R2013a", "R2013b", "R2014a")
-UNVERIFIED = "no Simulink has opened this file: it is unverified until one reports that it did"
+UNVERIFIED = (
+    "Simulink has not opened this file: it is unverified until an installation reports that it did"
+)
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>'
-# Names and types as ECMA-376 part 2 and the files of those releases have them.
+# Names and types of ECMA-376 part 2 and of files of those releases.
 _TYPES = (
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
     '<Default ContentType="application/vnd.openxmlformats-package.relationships+xml"'
@@ -52,14 +54,14 @@ _PROPERTIES = (
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The bytes of a file, and how often it leaves out what the model holds, by what it is."""
+    """The bytes of a file, and the number of omitted parts of the model by kind."""
 
     raw: bytes
     lost: Mapping[str, int]
 
 
 def package_of(model: Mapping[str, Any]) -> Package:
-    """A model as Simulink keeps it, written as it stands: UnwritableError where none can hold it.
+    """Returns a model as a package; raises UnwritableError when the layout cannot hold it.
 
     The same model gives the same bytes.
     """
@@ -67,7 +69,7 @@ def package_of(model: Mapping[str, Any]) -> Package:
     diagram = diagram_text(model, lost)
     release = model.get("release")
     if release not in _RELEASES:
-        lost["releases that wrote another layout"] += release is not None
+        lost["releases that write another layout"] += release is not None
         release = _RELEASES[-1]
     kind = escape(model["kind"].capitalize())
     files = {
@@ -82,7 +84,7 @@ def package_of(model: Mapping[str, Any]) -> Package:
         for name, text in files.items():
             entry = ZipInfo(name, _TIME)
             entry.compress_type = ZIP_DEFLATED
-            # What the system is that wrote it is part of the bytes.
+            # A zip stores the operating system that wrote it.
             entry.create_system = 0
             archive.writestr(entry, text.encode())
     return Package(raw.getvalue(), {what: count for what, count in lost.items() if count})

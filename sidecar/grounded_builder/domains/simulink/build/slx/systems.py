@@ -1,4 +1,4 @@
-"""Diagrams as elements, from the outermost inwards."""
+"""Writes diagrams as XML elements, from the outermost inwards."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from grounded_builder.domains.simulink.build.slx.element import Element, row
 from grounded_builder.domains.simulink.build.slx.lines import line_element
 from grounded_builder.domains.simulink.read.document import systems
 
-# ``12``, or ``12:3`` and ``12::3`` for what lies in a link or a referenced subsystem.
+# ``12``, or ``12:3`` and ``12::3`` for blocks in a link or a referenced subsystem.
 _SID = re.compile(r"[1-9]\d*(::?\d+)*")
 _HIGHEST = "SIDHighWatermark"
 
 
 def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
-    """The outermost diagram with all that lie in it; what a file cannot say is counted.
+    """Returns the outermost diagram with all inner ones; what a file cannot express is counted.
 
-    Notes are numbered after the blocks: a number that a file stated may be of a block deleted.
+    Notes are numbered after the blocks, because an unused number may be that of a deleted block.
     """
     sids, highest = numbered(model)
     stated = (model["system"].get("properties") or {}).get(_HIGHEST, "")
@@ -35,14 +35,14 @@ def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
         here = {block["sid"] for block in system["blocks"]}
         for block in system["blocks"]:
             inner = block_element(block, sids[block["sid"]])
-            lost["charts and functions, whose code a model does not hold"] += _is_chart(block)
+            lost["charts and functions, whose code the model does not contain"] += _is_chart(block)
             if block.get("system") is not None:
                 inner.inner.append(Element("System"))
                 waiting.append((block["system"], inner.inner[-1]))
             element.inner.append(inner)
         for line in system["lines"]:
             there, absent = _at_blocks(line, here)
-            lost["ends of lines at a block that is not there"] += absent
+            lost["line ends at missing blocks"] += absent
             element.inner.append(line_element(there, sids))
         for note in system.get("annotations", ()):
             highest += 1
@@ -52,7 +52,7 @@ def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
 
 
 def numbered(model: Mapping[str, Any]) -> tuple[dict[str, str], int]:
-    """The SID of each block by its ``sid``, which stays where it is a number, and the highest."""
+    """Returns the SIDs of blocks by ``sid``, which is kept if it is a number, and the highest."""
     every = [block["sid"] for _, _, system in systems(model) for block in system["blocks"]]
     heads = (int(sid.partition(":")[0]) for sid in every if _SID.fullmatch(sid))
     highest = max(heads, default=0)
@@ -70,7 +70,7 @@ def _is_chart(block: Mapping[str, Any]) -> bool:
 
 
 def _at_blocks(line: Mapping[str, Any], here: set[str]) -> tuple[dict[str, Any], int]:
-    """A line without the ends that name no block of its diagram, and how many those are."""
+    """Returns a line without ends at blocks outside its diagram, and the number of such ends."""
     entries, absent = dict(line), 0
     for key in ("from", "to"):
         if line.get(key) is not None and line[key]["block"] not in here:

@@ -1,4 +1,4 @@
-"""Write the file of a model, and hold that it reads back as one that is not wrong."""
+"""Writes the file of a model and verifies that it reads back without an error."""
 
 from __future__ import annotations
 
@@ -23,9 +23,14 @@ def checked_package(
     registry: Registry,
     setting: CompileOptions,
 ) -> Package:
-    """The ``.slx`` of a compiled draft; UnwritableError says why there can be none."""
+    """Returns the ``.slx`` file of a compiled draft.
+
+    Raises UnwritableError when the file cannot be written or does not read back without an error.
+    """
     if "blocks" not in artifact:
-        raise UnwritableError("only drafts are written as .slx: this model was read from a file")
+        raise UnwritableError(
+            "only drafts are written as .slx, and this model was read from a file"
+        )
 
     def spec(path: str) -> BlockSpec | None:
         name = " ".join(path.split())
@@ -45,9 +50,9 @@ def package_as_read(
     registry: Registry,
     setting: CompileOptions,
 ) -> Package:
-    """The ``.slx`` of a model that was read, as it is; UnwritableError says why there can be none.
+    """Returns the ``.slx`` file of a model that was read from a file, including its code.
 
-    What the model runs by itself is in it: whoever has it written has it already.
+    Raises UnwritableError when the file cannot be written or does not read back without an error.
     """
     package = package_of(artifact["model"])
     _expect_readable(package, file, domain, registry, setting)
@@ -57,15 +62,15 @@ def package_as_read(
 def _expect_readable(
     package: Package, file: str, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> None:
-    """Read a file as any other is read: what is wrong in it is not kept."""
+    """Raises UnwritableError when a file does not read back without an error."""
     opened = native(package.raw, file)
     model = opened.document if opened is not None else None
     if model is None:
-        raise UnwritableError("it cannot be read again")
+        raise UnwritableError("the written file cannot be read")
     compilation = compile_draft(model, domain, registry, setting)
     wrong = next(
         (diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule.kind == "wrong"),
         None,
     )
     if wrong is not None:
-        raise UnwritableError(f"read again, {wrong.message}")
+        raise UnwritableError(f"the written file has an error: {wrong.message}")

@@ -1,4 +1,4 @@
-"""Places for blocks that have none: along the signals, from left to right."""
+"""Places blocks without a position along the signals, from left to right."""
 
 from grounded_builder.domains.simulink.draw.layout.place_blocks import laid, placed
 

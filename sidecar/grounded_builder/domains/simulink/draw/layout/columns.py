@@ -1,4 +1,4 @@
-"""Which column each block of a diagram stands in, and which blocks lead a signal back."""
+"""Assigns the blocks of a diagram to columns, and finds the blocks in feedback paths."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The column of every block, the edges that close a loop, and the blocks on the way back.
+    """The column of every block, the edges that close a loop, and the feedback blocks.
 
-    Those look left and stand below what they lead around; ``columns`` has theirs too.
+    Feedback blocks point left and are placed below the loop; ``columns`` contains them as well.
     """
 
     columns: Mapping[str, int]
@@ -29,10 +29,11 @@ def flow_of(
     fixed: frozenset[str],
     first: frozenset[str],
 ) -> Flow:
-    """The flow of a diagram; blocks that are ``fixed`` never look left, ``first`` stand leftmost.
+    """Returns the flow of a diagram.
 
-    ``blocks`` are in the order of the draft, which says where a loop is entered; edges that are
-    ``meant`` to close a loop do so where there is one.
+    ``fixed`` blocks never point left, and ``first`` blocks are leftmost. ``blocks`` are in the
+    order of the draft, which determines where a loop begins. ``meant`` edges close a loop where
+    there is one.
     """
     order = {block: at for at, block in enumerate(blocks)}
     graph: nx.DiGraph[str] = nx.DiGraph()
@@ -75,7 +76,7 @@ def flow_of(
 
 
 def _closing(part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]) -> set[Edge]:
-    """The edges that lead back to where a walk through a loop came from."""
+    """Returns the edges that lead back to a block on the current path of a depth-first search."""
     entries = [name for name in part if any(p not in part for p in graph.predecessors(name))]
     start = min(entries or part, key=order.__getitem__)
     results: set[Edge] = set()
@@ -100,7 +101,7 @@ def _closing(part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]) -
 
 
 def _returning(forward: nx.DiGraph[str], closing: set[Edge], looping: set[str]) -> set[str]:
-    """Blocks that lead only back, of a signal that goes on ahead as well."""
+    """Returns the blocks that only lead back a signal that continues forward as well."""
     closers = {block for block, _ in closing}
     order = list(nx.topological_sort(forward))
     entries: set[str] = set()

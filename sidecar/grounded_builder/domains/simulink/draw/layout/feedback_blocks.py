@@ -1,4 +1,4 @@
-"""The blocks that lead a signal back: below what they lead around."""
+"""Places feedback blocks below the part of the diagram that they bypass."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _RETURN = 5.0
 def chains(
     back: Sequence[str], links: Sequence[Link], shapes: Mapping[str, Box], flow: Flow
 ) -> list[dict[str, float]]:
-    """The blocks that lead back in chains, each with its top below that of its chain.
+    """Returns the feedback blocks in chains, each with its top relative to that of the chain.
 
-    Where two of one chain share a column, each block stands by itself.
+    Where two blocks of a chain share a column, each block is a chain of its own.
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(back)
@@ -53,7 +53,7 @@ def below(
     room: Mapping[str, float],
     high: Mapping[str, float],
 ) -> dict[str, float]:
-    """The tops of the blocks that lead back, the shortest way highest."""
+    """Returns the tops of feedback blocks; the shortest path is placed highest."""
     floor: dict[int, float] = {}
     for sid, top in high.items():
         column = flow.columns[sid]

@@ -1,4 +1,4 @@
-"""What is joined in a diagram: port to port."""
+"""Lists the connections of a diagram from port to port."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from grounded_builder.domains.simulink.read.document import ends
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line from one port to one other."""
+    """A connection between two ports."""
 
     start: Mapping[str, Any]
     end: Mapping[str, Any]
 
 
 def links_of(lines: Sequence[Mapping[str, Any]]) -> list[Link]:
-    """Every pair of ports that a line joins ahead."""
+    """Returns all pairs of ports that lines connect, in forward direction."""
     return [
         _link(line["from"], end)
         for line in lines
@@ -29,6 +29,6 @@ def links_of(lines: Sequence[Mapping[str, Any]]) -> list[Link]:
 
 
 def _link(start: Mapping[str, Any], end: Mapping[str, Any]) -> Link:
-    """A line that goes ahead: a physical one, which has no direction, from right to left."""
+    """Returns a link in forward direction: a physical one, which has none, from right to left."""
     backwards = (start["kind"], end["kind"]) == ("lconn", "rconn")
     return Link(end, start) if backwards else Link(start, end)

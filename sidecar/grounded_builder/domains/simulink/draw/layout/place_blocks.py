@@ -1,4 +1,4 @@
-"""Place the blocks of a diagram: signals go from left to right, what leads back stands below."""
+"""Places the blocks of a diagram: signals run from left to right, and feedback is below."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from grounded_builder.domains.simulink.draw.names import LINE, name_lines, name_
 from grounded_builder.domains.simulink.read.document import PHYSICAL, ends
 
 _LEFT, _TOP = 40.0, 40.0
-# Between columns, and more for each line beyond a few that turns there; between rows.
+# The gap between columns, the additional gap for each line that turns there, and between rows.
 _CHANNEL, _TRACK, _FEW, _WIDEST = 60.0, 10.0, 3, 120.0
 _GAP = 25.0
 _WIDTH, _HEIGHT, _PORT = 50, 40, 20
@@ -32,10 +32,10 @@ def placed(
     lines: Sequence[Mapping[str, Any]],
     meant: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[dict[str, Any]]:
-    """The blocks of a diagram with their positions; those on a way back look left.
+    """Returns the blocks of a diagram with positions; feedback blocks point left.
 
     A round block whose lower port is in use has its name above. ``meant`` are the pairs of blocks
-    between which a line is meant to close a loop.
+    whose lines are declared to close a loop.
     """
     links = links_of(lines)
     sized = _sized(blocks, lines)
@@ -53,14 +53,14 @@ def placed(
 
 
 def laid(system: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A diagram with places for its blocks, where none of them has one."""
+    """Returns a diagram with positions for its blocks, if none of them has one."""
     if any(block.get("position") for block in system["blocks"]):
         return system
     return {**system, "blocks": placed(system["blocks"], _there(system))}
 
 
 def _there(system: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The lines that lead from and to blocks of the diagram alone."""
+    """Returns the lines whose ends are all at blocks of the diagram."""
     here = {block["sid"] for block in system["blocks"]}
     return [
         line
@@ -116,7 +116,7 @@ def _flow(
 
 
 def _backwards(links: Sequence[Link], flow: Flow) -> frozenset[str]:
-    """The blocks that look left: those on a way back, and physical ones joined behind alone."""
+    """Returns the blocks that point left: feedback, and physical blocks connected at the back."""
     sides: dict[str, set[tuple[str, bool]]] = {}
     for link in links:
         for item, other in ((link.start, link.end), (link.end, link.start)):
@@ -201,12 +201,12 @@ def _places(
 
 
 def _room(block: Mapping[str, Any], box: Box) -> float:
-    """A block's height with its name and what is free below."""
+    """Returns the height of a block with its name and the free space below."""
     return box.height + LINE * max(len(name_lines(block)), 1) + _GAP + 4
 
 
 def _joint(link: Link, shapes: Mapping[str, Box], flow: Flow) -> Joint | None:
-    """A line between columns that goes ahead, with the heights at which it should be straight."""
+    """Returns a forward line between columns, with the heights at which it should be straight."""
     start, end = link.start["block"], link.end["block"]
     if (start, end) in flow.closing or start == end:
         return None
@@ -230,7 +230,7 @@ def _lefts(
     shapes: Mapping[str, Box],
     flow: Flow,
 ) -> list[tuple[float, float]]:
-    """Where each column begins, and how wide it is; lines need room to turn between columns."""
+    """Returns the position and width of each column; lines need space to turn between columns."""
     count = max(flow.columns.values(), default=0) + 1
     widths = [0.0] * count
     for block in blocks:

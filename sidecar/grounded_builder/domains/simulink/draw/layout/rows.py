@@ -1,4 +1,4 @@
-"""How high each block of a column stands: lines straight where it can be, none upon another."""
+"""Computes the vertical positions of the blocks in columns, so that lines are straight."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _WEAK = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """One line from block to block: how far below each block's top it leaves and arrives.
+    """A line between two blocks, with the offsets from their tops at which it leaves and arrives.
 
-    ``weak`` says that it arrives from above or below.
+    ``weak`` is true where it arrives from above or below.
     """
 
     start: str
@@ -27,7 +27,7 @@ class Joint:
 def tops(
     columns: Sequence[Sequence[str]], heights: Mapping[str, float], joints: Sequence[Joint]
 ) -> dict[str, float]:
-    """The top of every block, 0 the highest; ``heights`` are with the room below."""
+    """Returns the top of every block, the highest at 0; ``heights`` include the space below."""
     into: dict[str, list[Joint]] = {}
     out: dict[str, list[Joint]] = {}
     for joint in joints:
@@ -43,7 +43,7 @@ def tops(
             top += heights[block]
 
     def wish(block: str, *, ahead: bool) -> tuple[float, float]:
-        """Where a block would stand for its lines of one side, and how much that matters."""
+        """Returns the preferred top of a block for its lines on one side, and their weight."""
         there = (out if ahead else into).get(block, [])
         if ahead:
             wanted = [entries[item.end] + item.arrives - item.leaves for item in there]
@@ -80,8 +80,8 @@ def _settle(
     heights: Mapping[str, float],
     entries: dict[str, float],
 ) -> None:
-    """Put the blocks of a column as near to where they would stand as their heights let them."""
-    groups: list[list[float]] = []  # mean of the wanted tops, weight, count
+    """Places the blocks of a column as close to their preferred tops as their heights allow."""
+    groups: list[list[float]] = []  # mean of the preferred tops, weight, count
     above = 0.0
     offsets = []
     for block, (wanted, weight) in zip(layer, wishes, strict=True):
@@ -105,7 +105,7 @@ def _sorted(
     into: Mapping[str, list[Joint]],
     out: Mapping[str, list[Joint]],
 ) -> list[list[str]]:
-    """Each column in the order that crosses few lines: by the middle of what is joined to it."""
+    """Returns each column in the order that crosses few lines, by the median of the neighbours."""
     layers = [list(layer) for layer in columns]
     place = {block: float(at) for layer in layers for at, block in enumerate(layer)}
 

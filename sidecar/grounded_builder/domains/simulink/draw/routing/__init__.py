@@ -1,4 +1,4 @@
-"""The ways of lines that state none: at right angles, around blocks, forked like one trunk."""
+"""Routes lines without corners: at right angles, around blocks, with common trunks."""
 
 from grounded_builder.domains.simulink.draw.routing.route_diagram import routed
 

@@ -1,4 +1,4 @@
-"""The cheapest way through a lattice of few columns and rows."""
+"""Finds the cheapest path through a grid of columns and rows."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from grounded_builder.domains.simulink.draw.routing.obstacles import Field, Thin
 
 Place = tuple[int, int]
 
-# Costs, in pixels of line: what a line goes out of its way for.
+# Costs in pixels of line length.
 BLOCK, LYING, NAME, CROSSING, BEND = 20_000.0, 600.0, 80.0, 45.0, 25.0
 _CLOSE, _CLEAR, _APART = 4.0, 8.0, 7.0
 LEVEL, UPRIGHT = 0, 1
-# Where a line that leads back goes: below what it passes, unless that is so much farther.
+# A line that leads back runs below what it passes, unless that is much longer.
 _ABOVE = 0.6
 
 
 class Lattice:
-    """Columns and rows of one line's way, with the cost between neighbours on them.
+    """The columns and rows for the route of a line, with the costs between neighbouring points.
 
     Rows above the ``ceiling`` cost more.
     """
@@ -38,7 +38,7 @@ class Lattice:
         self._upright: dict[int, list[float]] = {}
 
     def level(self, row: int) -> list[float]:
-        """The costs between neighbouring columns on a row."""
+        """Returns the costs between neighbouring columns in a row."""
         if row not in self._level:
             at, ends = self.rows[row], self.columns
             things = self._field.near((ends[0], at - _CLEAR, ends[-1], at + _CLEAR))
@@ -51,7 +51,7 @@ class Lattice:
         return self._level[row]
 
     def upright(self, column: int) -> list[float]:
-        """The costs between neighbouring rows on a column."""
+        """Returns the costs between neighbouring rows in a column."""
         if column not in self._upright:
             at, ends = self.columns[column], self.rows
             things = self._field.near((at - _CLEAR, ends[0], at + _CLEAR, ends[-1]))
@@ -128,7 +128,7 @@ class Lattice:
 
 
 def segment_cost(field: Field, signal: int, segment: tuple[float, float, float, float]) -> float:
-    """What one level or upright part of a line costs where it lies, its length included."""
+    """Returns the cost of a horizontal or vertical segment, including its length."""
     x1, y1, x2, y2 = segment
     is_level = abs(y1 - y2) <= abs(x1 - x2)
     lattice = Lattice(field, signal, (x1, x2), (y1, y2))
@@ -153,7 +153,7 @@ def _costs(
     ends: Sequence[float],
     signal: int,
 ) -> list[float]:
-    """The cost of each step along a line at ``at``; spans are along, along, across, across."""
+    """Returns the cost of each step along a line; spans are along, along, across, across."""
     costs = [after - before for before, after in pairwise(ends)]
     for first, last, low, high, thing in spans:
         if thing.kind == "line":
@@ -175,7 +175,7 @@ def _costs(
 
 
 def _add(costs: list[float], ends: Sequence[float], first: float, last: float, cost: float) -> None:
-    """Charge each step that shares more than a point with a span."""
+    """Adds a cost to each step that shares more than a point with a span."""
     start = max(bisect_right(ends, first) - 1, 0)
     stop = min(bisect_left(ends, last), len(costs))
     for step in range(start, stop):
@@ -183,7 +183,7 @@ def _add(costs: list[float], ends: Sequence[float], first: float, last: float, c
 
 
 def _cross(costs: list[float], ends: Sequence[float], at: float) -> None:
-    """Charge the step over a point; at a corner of two steps each bears half."""
+    """Adds a cost to the step over a point; at the corner of two steps each gets half."""
     place = bisect_left(ends, at)
     if place < len(ends) and ends[place] == at:
         for step in (place - 1, place):

@@ -1,4 +1,4 @@
-"""A line in the making: its ports, and the parts of it that are led."""
+"""A line while it is routed: its ports, and its routed segments."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from grounded_builder.domains.simulink.draw.routing.grid_search import (
 from grounded_builder.domains.simulink.draw.routing.obstacles import Segment
 
 _STUB, _FORK, _AHEAD = 15.0, 10.0, 10.0
-# Parts of a line at which it may fork: the nearest of the first and the latest ones.
+# The segments of a line at which it may fork: the nearest of the first and of the latest ones.
 _PARTS, _FIRST, _LATEST = 12, 20, 100
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A port as a line meets it: where it is, and the step outwards, level or upright."""
+    """A port as the end of a route: its position, and the step outwards."""
 
     at: Point
     away: Point
 
     @property
     def stub(self) -> Point:
-        """Where a line first turns, or turns last."""
+        """Returns the point at which a line first turns, or turns last."""
         return (self.at[0] + self.away[0] * _STUB, self.at[1] + self.away[1] * _STUB)
 
     @property
     def axis(self) -> int:
-        """The way the port looks."""
+        """Returns the direction of the port."""
         return LEVEL if self.away[0] else UPRIGHT
 
 
 @dataclass(slots=True)
 class Net:
-    """A line: the port it leaves, those it reaches, and the parts led so far by its targets.
+    """A line: its start, its targets, and the routes found so far, by target.
 
-    Lines that share a port, as physical ones may, are of one ``signal``.
+    Lines that share a port, as physical ones may, have one ``signal``.
     """
 
     number: int
@@ -53,16 +53,16 @@ class Net:
     ways: dict[int, list[Point]] = field(default_factory=dict)
 
     def segments(self) -> Iterator[Segment]:
-        """Every part of its ways."""
+        """Yields all segments of its routes."""
         for way in self.ways.values():
             for (x1, y1), (x2, y2) in pairwise(way):
                 yield (x1, y1, x2, y2)
 
 
 def distance(net: Net, target: Gate) -> float:
-    """How far off a port is in the order in which lines are led; one that lies behind is last.
+    """Returns the priority of a target in the order of routing; targets behind the start are last.
 
-    Of lines over the same columns those that go farther up or down take the outer tracks.
+    Of lines over the same columns those with the larger vertical distance get the outer tracks.
     """
     (x1, y1), (x2, y2) = net.start.stub, target.stub
     if x2 >= x1:
@@ -71,7 +71,7 @@ def distance(net: Net, target: Gate) -> float:
 
 
 def nearest(net: Net, to: Point) -> list[Segment]:
-    """The parts of a line that come nearest to a point."""
+    """Returns the segments of a line that are nearest to a point."""
     x, y = to
     tree = list(net.segments())
     if len(tree) > _FIRST + _LATEST:
@@ -86,7 +86,7 @@ def nearest(net: Net, to: Point) -> list[Segment]:
 
 
 def forks(net: Net, tree: list[Segment], lattice: Lattice) -> list[tuple[Place, int, float]]:
-    """Where a line may fork: on its parts, not right before a port."""
+    """Returns the places at which a line may fork: on its segments, not directly before a port."""
     ends = {net.start.at, *(net.targets[index].at for index in net.ways)}
     entries: set[Place] = set()
     for x1, y1, x2, y2 in tree:
@@ -105,7 +105,7 @@ def forks(net: Net, tree: list[Segment], lattice: Lattice) -> list[tuple[Place, 
 
 
 def without_stops(way: list[Point]) -> list[Point]:
-    """A way without places where it neither begins, turns nor ends."""
+    """Returns a route without points at which it neither begins, turns nor ends."""
     results: list[Point] = []
     for at in way:
         if results and at == results[-1]:

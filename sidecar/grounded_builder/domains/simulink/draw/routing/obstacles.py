@@ -1,4 +1,4 @@
-"""What lies in a diagram where lines are led: blocks, names, and the lines that are led already."""
+"""Indexes the obstacles for routes in a diagram: blocks, names and routed lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CELL, _MOST = 256, 4_096
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A rectangle, or a part of a line of the ``signal``, as left, top, right, bottom in pixels."""
+    """An obstacle: a rectangle, or a segment of a line of the ``signal``, in pixels."""
 
     left: float
     top: float
@@ -26,13 +26,13 @@ class Thing:
 
     @property
     def rectangle(self) -> Rectangle:
-        """Its sides."""
+        """Returns its sides: left, top, right, bottom."""
         return (self.left, self.top, self.right, self.bottom)
 
 
 @dataclass(slots=True)
 class Field:
-    """All things of a diagram by the squares that they reach into; vast ones lie in none."""
+    """All obstacles of a diagram, indexed by grid squares; very large ones are not indexed."""
 
     things: list[Thing] = field(default_factory=list)
     seen: int = 0
@@ -42,7 +42,7 @@ class Field:
     _gone: set[int] = field(default_factory=set)
 
     def put(self, rectangle: Rectangle, kind: Kind, signal: int = -1) -> int:
-        """Add a thing, and give its number."""
+        """Adds an obstacle and returns its number."""
         number = len(self.things)
         self.things.append(Thing(*rectangle, kind, signal))
         cells = _reached(rectangle)
@@ -53,17 +53,17 @@ class Field:
         return number
 
     def lead(self, net: int, signal: int, segments: Iterable[Segment]) -> None:
-        """Add parts of a line, each level or upright."""
+        """Adds horizontal and vertical segments of a line."""
         for x1, y1, x2, y2 in segments:
             sides = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
             self._lines.setdefault(net, []).append(self.put(sides, "line", signal))
 
     def lift(self, net: int) -> None:
-        """Take every part of a net out."""
+        """Removes all segments of a net."""
         self._gone.update(self._lines.pop(net, ()))
 
     def near(self, rectangle: Rectangle) -> list[Thing]:
-        """The things that touch a rectangle, in the order in which they came."""
+        """Returns the obstacles that touch a rectangle, in the order in which they were added."""
         left, top, right, bottom = rectangle
         cells = _reached(rectangle)
         numbers = set(range(len(self.things)) if cells is None else self._vast)
@@ -80,7 +80,7 @@ class Field:
 
 
 def _reached(rectangle: Rectangle) -> list[tuple[int, int]] | None:
-    """The squares that a rectangle reaches into; None where they are too many to name."""
+    """Returns the squares that a rectangle covers; None where they are too many."""
     left, top, right, bottom = (int(side // _CELL) for side in rectangle)
     if (right - left + 1) * (bottom - top + 1) > _MOST:
         return None

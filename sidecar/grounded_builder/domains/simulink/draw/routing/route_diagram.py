@@ -1,4 +1,4 @@
-"""A diagram whose lines have the corners that they lack."""
+"""Adds corners to the lines of a diagram that have none."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from grounded_builder.domains.simulink.draw.routing.obstacles import Field
 from grounded_builder.domains.simulink.draw.routing.router import Router
 from grounded_builder.domains.simulink.draw.routing.trunk import forked
 
-# In pixels; what is farther off is no place, nor is what is no number.
+# In pixels; positions beyond this, and values that are not numbers, are ignored.
 _FARTHEST = 10_000_000.0
 
 
 def routed(system: Mapping[str, Any]) -> dict[str, Any]:
-    """A diagram with every line that has no corner led at right angles around the blocks.
+    """Returns a diagram whose lines without corners are routed at right angles around the blocks.
 
-    Lines that state a corner, lack an end, or lead to a block that is not there stay as they are,
-    and so does a diagram that reaches beyond any sheet. Those of blocks within are not touched.
+    Lines with corners, with a missing end or with an end at an unknown block are unchanged, as are
+    diagrams beyond the largest size and the diagrams inside blocks.
     """
     placed = boxes(system)
     if not all(abs(side) <= _FARTHEST for box in placed.values() for side in _sides(box)):
@@ -57,7 +57,7 @@ def _sides(box: Box) -> tuple[float, float, float, float]:
 
 
 def _ends(line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The parts of a line that fork no more, without what the line itself says."""
+    """Yields the parts of a line without further forks, except the line itself."""
     waiting = [(line, True)]
     while waiting:
         part, whole = waiting.pop()
@@ -68,7 +68,7 @@ def _ends(line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _signals(lines: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The signal of each line: that of the first of those that it is joined to by ports."""
+    """Returns the signal of each line: that of the first line with which it shares a port."""
     graph: nx.Graph[Any] = nx.Graph()
     for number, line in enumerate(lines):
         graph.add_node(number)
@@ -90,7 +90,7 @@ def _ports(ends: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
 def _is_whole(
     line: Mapping[str, Any], ends: list[dict[str, Any]], placed: Mapping[str, Box]
 ) -> bool:
-    """Whether a line goes from a port to ports and says nothing of its way."""
+    """Returns whether a line connects a port to ports and has no corners."""
     waiting = [line]
     while waiting:
         part = waiting.pop()

@@ -1,4 +1,4 @@
-"""Lead the lines of one diagram, nearest first, and lead those anew that came to lie badly."""
+"""Routes the lines of a diagram, the shortest first, and reroutes lines with a poor route."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from grounded_builder.domains.simulink.draw.routing.net import (
 from grounded_builder.domains.simulink.draw.routing.obstacles import Field, Segment, Thing
 
 _STUB, _TRACK, _TRACKS = 15.0, 10.0, 6
-# Blocks around which a way is sought, at first and as often as more are met.
+# The number of blocks to route around, at first and after each collision.
 _NEAR, _ROUNDS = 24, 5
-# Lines of a diagram that are led anew, and places that are looked at for all of them.
+# The number of lines of a diagram to reroute, and of places to examine for all of them.
 _PASSES, _AGAIN, _LOOKS, _MOST, _LEAST = 6, 250, 300_000, 4_000, 60
-# In a diagram of more lines less is looked at for each.
+# In diagrams with more lines than this, fewer places are examined for each.
 _HASTY, _FEWER, _HASTE = 400, 3, 3.0
-# Things that are looked at for a diagram, and for each line; then lines are led blindly: between
-# neighbours, else below everything, on one of some tracks.
+# The number of obstacles to examine for a diagram and for a line. Beyond it, lines are routed
+# without a search: between neighbours, else below all blocks on one of several tracks.
 _SIGHTS, _EACH, _BESIDE, _LANES = 2_500_000, 400, 300.0, 40
-# Where nothing is found: how far off a line goes around.
+# The distance of a detour when the search finds no path.
 _AROUND = (40.0, 80.0, 160.0, 320.0)
 
 
 class Router:
-    """The lines of a diagram in the making."""
+    """Routes the lines of one diagram."""
 
     def __init__(self, field_: Field, nets: list[Net]) -> None:
         self._field = field_
@@ -54,7 +54,7 @@ class Router:
         self._tracks = _TRACKS // 2 if self._hasty else _TRACKS
 
     def lead(self) -> None:
-        """Find the ways of all nets."""
+        """Routes all nets."""
         for net in self._nets:
             self._straight(net)
         rest = [
@@ -72,7 +72,7 @@ class Router:
                 break
 
     def _better(self, net: Net) -> bool:
-        """Whether a net that lies badly lies better when it is led once more."""
+        """Reroutes a net; returns whether the new route is better."""
         before, ways = self._badness(net), net.ways
         if before <= 0 or self._looks <= 0 or self._field.seen > self._sights:
             return False
@@ -94,7 +94,7 @@ class Router:
         return better
 
     def _badness(self, net: Net) -> float:
-        """What a net costs beyond its length."""
+        """Returns the cost of a net beyond its length."""
         return sum(
             segment_cost(self._field, net.signal, segment)
             - abs(segment[0] - segment[2])
@@ -108,7 +108,7 @@ class Router:
         return bends + sum(parts)
 
     def _straight(self, net: Net) -> None:
-        """Lead a net straight to the nearest port that lies right before its own."""
+        """Routes a net straight to the nearest port directly in front of its own."""
         (x, y), (dx, dy) = net.start.at, net.start.away
         ahead = []
         for index, target in enumerate(net.targets):
@@ -130,7 +130,7 @@ class Router:
         self._field.lead(net.number, net.signal, parts)
 
     def _connect(self, net: Net, index: int) -> None:
-        """Lead a net to one more of its ports: from what there is of it, around what is met."""
+        """Routes a net to one more port, starting from its routes, around obstacles on the way."""
         target = net.targets[index]
         if self._field.seen > self._sights:
             self._keep(net, index, without_stops([*self._blind(net, target), target.at]))
@@ -157,7 +157,7 @@ class Router:
         self._keep(net, index, without_stops([*way, target.at]))
 
     def _around(self, ends: list[Point]) -> list[Thing]:
-        """The blocks nearest to the ends of a way, and those between them."""
+        """Returns the blocks nearest to the ends of a route, and those between them."""
         (x1, y1), (x2, y2) = ends
         margin = 40.0
         window = (
@@ -175,7 +175,7 @@ class Router:
         return sorted(there, key=far)[: self._near]
 
     def _met(self, net: Net, way: list[Point]) -> Iterator[Thing]:
-        """What a way runs into, blocks and lines of others."""
+        """Yields the blocks and lines of other nets that a route crosses."""
         for (x1, y1), (x2, y2) in pairwise(way):
             part = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
             for thing in self._field.near(part):
@@ -185,7 +185,7 @@ class Router:
     def _search(
         self, net: Net, target: Gate, known: tuple[list[Segment], Iterable[Thing]], most: int
     ) -> tuple[float, list[Point]] | None:
-        """A way on a lattice of the ``known`` parts of the line and blocks, and its cost."""
+        """Returns a path on the grid of ``known`` segments and blocks, and its cost."""
         tree, blocks = known
         start, end = net.start.stub, target.stub
         columns, rows = {start[0], end[0]}, {start[1], end[1]}
@@ -226,13 +226,13 @@ class Router:
         return cost, way
 
     def _name_below(self, block: Thing) -> float:
-        """How far below a block its name ends, and a stub."""
+        """Returns the distance from a block to the end of its name, with a stub."""
         part = (block.left, block.bottom, block.right, block.bottom + _TRACK)
         names = [thing.bottom for thing in self._field.near(part) if thing.kind == "name"]
         return max([*names, block.bottom + 5]) - block.bottom + _TRACK
 
     def _blind(self, net: Net, target: Gate) -> list[Point]:
-        """A way by its ends alone, without a look at what lies there."""
+        """Returns a route by its ends alone, without regard to obstacles."""
         (x1, y1), (x2, y2) = net.start.stub, target.stub
         if 0 <= x2 - x1 < _BESIDE:
             x = min(x1 + _TRACK * (net.number % _TRACKS), x2)
@@ -241,7 +241,7 @@ class Router:
         return [net.start.at, (x1, y1), (x1, lane), (x2, lane), (x2, y2)]
 
     def _plain(self, net: Net, target: Gate) -> list[Point]:
-        """The cheapest of a few ways by their ends alone."""
+        """Returns the cheapest of a few routes by their ends alone."""
         (x1, y1), (x2, y2) = net.start.stub, target.stub
         middle = float(round((x1 + x2) / 2))
         columns = [x1, x2, middle]

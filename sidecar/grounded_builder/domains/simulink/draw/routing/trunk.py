@@ -1,4 +1,4 @@
-"""The ways of one signal as a line of a document: a trunk that forks."""
+"""Converts the routes of a signal to a line of the document: a trunk with branches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from grounded_builder.domains.simulink.draw.geometry import Point
 
-# Readers and writers of files nest branches: a net of more ends forks in one place.
+# Readers and writers of files recurse into branches: a net with more ends forks in one place.
 _DEEPEST = 40
 
 
 def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, Any]]) -> Any:
-    """What a line has beside its beginning: its corners, and its end or its branches.
+    """Returns the corners of a line, and its end or its branches.
 
-    ``ends`` are the parts of the document that the ways lead to, by their index.
+    ``ends`` are the parts of the document at the ends of the routes, by index.
     """
     children, arrivals = _tree(start, ways)
     order: list[Point] = [start]
@@ -24,7 +24,7 @@ def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, A
     if len(ends) > _DEEPEST or not arrivals.keys() <= set(order):
         return {"branches": _apart(start, ways, ends, children, order)}
     made: dict[Point, list[dict[str, Any]]] = {}
-    # From the leaves to the beginning: the parts that begin at each place.
+    # From the leaves to the start: the parts that begin at each point.
     for place in reversed(order):
         parts = [dict(ends[index]) for index in arrivals.get(place, [])]
         for child in children.get(place, []):
@@ -46,7 +46,7 @@ def _apart(
     children: Mapping[Point, list[Point]],
     order: list[Point],
 ) -> list[dict[str, Any]]:
-    """A branch for each end, all of them from the beginning, one upon the other on the trunk."""
+    """Returns a branch for each end, all from the start, overlapping on the trunk."""
     corners: dict[Point, list[Point]] = {start: [start]}
     for place in order:
         before = corners[place]
@@ -63,7 +63,7 @@ def _apart(
 def _tree(
     start: Point, ways: Mapping[int, list[Point]]
 ) -> tuple[dict[Point, list[Point]], dict[Point, list[int]]]:
-    """What follows each corner and fork, the ways to earlier ends first, and the ends there."""
+    """Returns the successors of each corner and fork, and the ends there, earlier routes first."""
     places = {start, *(at for way in ways.values() for at in way)}
     columns: dict[float, list[float]] = {}
     rows: dict[float, list[float]] = {}
@@ -97,7 +97,7 @@ def _tree(
 
 
 def _stepped(part: dict[str, Any]) -> dict[str, Any]:
-    """A part whose corners are steps, without those straight ahead and the last one to a port."""
+    """Returns a part with corners as steps, without those straight ahead and the last to a port."""
     entries = {key: value for key, value in part.items() if key != "points"}
     corners: list[Point] = []
     for item, other in part.get("points", []):
@@ -125,5 +125,5 @@ def _ahead(before: Point, at: Point, after: Point) -> bool:
 
 
 def _whole(length: float) -> float:
-    """Files keep corners as whole pixels."""
+    """Returns a length in integer pixels, as files store corners."""
     return float(round(length))
