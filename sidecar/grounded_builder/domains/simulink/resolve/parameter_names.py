@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.resolve.synonyms import PARAMETERS, SHORT
 _SHORTEST_NEAR = 5
 _OFFERED = 5
 
-# A word behind a name that says no more than the name does.
+# Words that add nothing to the name that they follow.
 _FILLED = re.compile(
     r"(?<=[\W_])(value|parameter|setting|matrix|vector|gain|coefficient)$", re.IGNORECASE
 )

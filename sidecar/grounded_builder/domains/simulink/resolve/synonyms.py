@@ -1,10 +1,10 @@
-"""What people write for the parameters of blocks and for their values."""
+"""Common names for the parameters of blocks and for their values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-# The parameters that may be meant by what people write, likeliest first.
+# The parameters that a common name may mean, the likeliest first.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "cutoff": (
         "CutoffFreq",
@@ -109,7 +109,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "height": ("Amplitude", "After"),
 }
 
-# What people cut short in names of parameters.
+# Abbreviations in the names of parameters.
 SHORT_FORMS: Mapping[str, tuple[str, ...]] = {
     "freq": ("frequency",),
     "amp": ("amplitude",),
@@ -139,7 +139,7 @@ SWITCH_VALUES: Mapping[str, str] = {
     "disabled": "off",
 }
 
-# Operators as other languages spell them.
+# Operators in the notation of other languages.
 OPERATORS: Mapping[str, str] = {
     "!=": "~=",
     "<>": "~=",
