@@ -9,6 +9,7 @@ from grounded_builder.domains.simulink.matlab.build_report import (
     findings_of,
     lost_products,
 )
+from grounded_builder.domains.simulink.resolve.target import FORBIDDEN_PRODUCTS
 from grounded_builder.storage.jobs import Job
 
 _MOST_SAID = 20
@@ -24,8 +25,8 @@ def constraints_after_failures(job: Job) -> dict[str, Any]:
     if absent:
         constraints["forbid"] = list(dict.fromkeys([*forbidden, *absent]))
     if lost := [lost_product for report in reports for lost_product in lost_products(report)]:
-        before = constraints.get("forbid_products") or []
-        constraints["forbid_products"] = list(dict.fromkeys([*before, *lost]))
+        before = constraints.get(FORBIDDEN_PRODUCTS.name) or []
+        constraints[FORBIDDEN_PRODUCTS.name] = list(dict.fromkeys([*before, *lost]))
     if messages:
         constraints["matlab_said"] = list(dict.fromkeys(messages))[:_MOST_SAID]
     return constraints

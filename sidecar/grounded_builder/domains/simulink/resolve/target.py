@@ -41,7 +41,8 @@ def blocks_of_products(names: Sequence[str], registry: Registry) -> Iterator[str
             yield row.id
 
 
-EXCLUSIONS = (Exclusion("forbid_products", blocks_of_products, "blocks of {name}"),)
+FORBIDDEN_PRODUCTS = Exclusion("forbid_products", blocks_of_products, "blocks of {name}")
+EXCLUSIONS = (FORBIDDEN_PRODUCTS,)
 
 
 def product_and_age(tool: str, registry: Registry) -> dict[str, Any]:
