@@ -170,6 +170,11 @@ class ClausePlanner:
             self.reading.restore(state)
             self.ends = ends
             del self.draft.steps[steps:], self.draft.notes[notes:]
+            for step in added:
+                name = self.box.row(step["tool"]).name
+                self.draft.unclear[clause.start] = (
+                    f"{name} is installed, and what it would do is wider than what was read"
+                )
         if lead is not None and self.box.is_deed(lead.folded):
             self._verb = Word(lead.text, lead.start, lead.start)
 
@@ -278,7 +283,7 @@ class ClausePlanner:
             if chosen.lacks:
                 self._supposed.add(step["id"])
                 self.draft.note(step, f'"{chosen.name}" of {mention.text} is supposed')
-        elif given is None and not any(map(is_writing, self.box.usual_operations(tool))):
+        elif given is None and self._may_be_supposed(tool, words):
             step = self._put(tool, {}, begin, clause)
             known = self.box.described(tool, [word.folded for word in words])
             self.reading.take_words(word for word in words if word.folded in known)
@@ -290,6 +295,17 @@ class ClausePlanner:
         self.writer.take_mention(mention, clause, step)
         self.writer.fill(step, clause)
         return True
+
+    def _may_be_supposed(self, tool: str, words: Sequence[Word]) -> bool:
+        """Returns whether a tool whose operation is not stated only reads, or does one thing alone.
+
+        Of a tool that does one thing alone the first word must be a verb or say what it does.
+        """
+        if self.box.operations(tool):
+            return not any(map(is_writing, self.box.usual_operations(tool)))
+        known = self.box.described(tool, [word.folded for word in words])
+        first = [word.folded for word in words[:1]]
+        return all(self.box.is_deed(word) or word in known for word in first)
 
     def _operation(
         self,
@@ -314,6 +330,11 @@ class ClausePlanner:
         if chosen is None and service.is_place and not has_verb(operations, words[0]):
             verb = carried(words[0], to=place in _INTO)
             chosen = operation_of(operations, [verb, *words[1:]], service) if verb else None
+        before = self.reading.words(clause.start, clause.start + mention.at)
+        if chosen and any(word.folded in ("into", "onto") for word in before):
+            # What is got is put there: "get the text into a file on ...".
+            does = [o for o in operations if o.params == chosen.params]
+            return chosen if any(map(is_writing, does)) else None
         return chosen
 
     def _preposition(self, clause: Clause, mention: Mention) -> tuple[str, int]:

@@ -42,7 +42,7 @@ class StartReader:
         phrases = self.reader.phrases(clause, starts=True)
         mentions = self.reader.mentions(clause)
         named = any(self.box.starter(mention) for mention in mentions)
-        if phrases and (role == "start" or first) and not named:
+        if phrases and (role in ("start", "if") or first) and not named:
             phrase, begin, end = phrases[0]
             reading.take(begin, end)
             self.reader.take_lead(clause)

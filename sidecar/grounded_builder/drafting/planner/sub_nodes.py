@@ -143,4 +143,4 @@ class HostReader:
         self.guessed.add(step["id"])
         word = split_identifier(kind.partition("_")[2] or kind)[-1]
         name = self.clauses.box.row(tool).name
-        self.draft.note(step, f"which {word} it has is not stated: {name} is supposed")
+        self.draft.note(step, f"which {word} it has was not read: {name} is supposed")

@@ -399,3 +399,34 @@ def test_a_request_in_another_language_is_refused(domain: Domain, registry: Regi
     assert proposal.refusal is not None
     assert "German" in proposal.refusal
     assert "Acme Mail" in proposal.refusal
+
+
+def test_a_verb_that_is_not_read_draws_no_tool(domain: Domain, registry: Registry) -> None:
+    """A tool that does one thing alone is not drawn for another one; the clause names it."""
+    for verb, is_drawn in (("Frobnicate it", False), ("Run", True)):
+        proposal = propose(f"When Acme calls, {verb} with Acme Router", domain, registry)
+        assert (catalogs.ROUTER in {step["tool"] for step in _steps(proposal)}) == is_drawn
+        assert is_drawn or any("Acme Router is installed" in text for text in proposal.missing)
+
+
+def test_what_goes_into_a_tool_is_not_read_from_it(domain: Domain) -> None:
+    """``get X into A`` chooses no operation that reads."""
+    registry = _operations(("note", "get", "Get a note"), ("note", "create", "Create a note"))
+    for place, expected in (("into a note in", []), ("from", ["get"])):
+        proposal = propose(f"When Acme calls, get the note {place} Acme Mail", domain, registry)
+        assert [s["params"].get("operation") for s in _steps(proposal)[1:]] == expected
+
+
+def test_a_start_behind_if_is_a_start(domain: Domain, registry: Registry) -> None:
+    """``if Acme calls`` starts the graph wherever it is, and is no condition."""
+    proposal = propose("Alarms: if Acme calls, send a message with Acme Mail", domain, registry)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
+
+
+def test_a_destroying_step_that_is_left_out_names_its_tool(domain: Domain) -> None:
+    """The refusal says that the tool is installed, and why it has no step."""
+    registry = _operations(("folder", "delete", "Delete a folder"))
+    refusal = propose("Delete the oldest folder with Acme Mail", domain, registry).refusal
+    assert refusal is not None
+    assert "Acme Mail is installed" in refusal
+    assert "No installed tool" not in refusal

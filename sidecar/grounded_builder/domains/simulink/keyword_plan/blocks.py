@@ -88,8 +88,20 @@ class Library:
             named = {tool for tool in others if self._is_plain(tool, key)}
             if len(phrase.split()) == 1 and not phrase.isupper():
                 # A short form must be a word of the name, because other words are ambiguous.
-                named = {tool for tool in named if key in fold(tool.rsplit("/", 1)[1])}
+                named = {tool for tool in named if self._is_short_form(key, tool)}
         return named.pop() if len(named) == 1 else None
+
+    def _is_short_form(self, key: str, tool: str) -> bool:
+        """Returns whether a word is a part of a block's name that leaves out no other block.
+
+        "sine" stands for Sine Wave; "slider" is not the Gain of Slider Gain.
+        """
+        name = tool.rsplit("/", 1)[1]
+        last = fold(name.rsplit(" ", 1)[-1])
+        drops_block = last != key and any(
+            self._is_plain(other, last) for other in self._names.titles.get(last, ())
+        )
+        return key in fold(name) and not drops_block
 
     def done_by(self, verb: str) -> str | None:
         """Returns the one block whose title a verb is the stem of: integrate, saturate, display."""

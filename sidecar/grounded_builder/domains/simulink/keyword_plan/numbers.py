@@ -32,6 +32,13 @@ _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperatu
 def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]) -> None:
     """Assigns each number to a parameter; ambiguous numbers remain unread."""
     left = [number for number in numbers if not reading.is_taken(number.start, number.end)]
+    listed = {
+        number
+        for pair in pairwise(left)
+        if not reading.masked[pair[0].end : pair[1].start].strip()
+        for number in pair
+    }
+    left = [number for number in left if number not in listed]  # "0 1 4 9" is no single value
     while left:
         quantity = left.pop(0)
         owner, behind = _owner(reading, blocks, quantity)
