@@ -3,6 +3,11 @@
 # its registry; what cannot be looked up ends the script, and nothing is half written.
 set -euo pipefail
 
+docker buildx version >/dev/null 2>&1 || {
+  echo "docker buildx does not answer; install Docker with its buildx plugin" >&2
+  exit 1
+}
+
 pinned=""
 for pair in NODE_BUILD_IMAGE=node:24-bookworm NODE_IMAGE=node:24-bookworm-slim \
   PYTHON_IMAGE=python:3.11-slim-bookworm; do

@@ -49,11 +49,11 @@ def secrets_of(engine: Engine, receipt_key: str | None = None) -> Secrets:
 def first_token(engine: Engine, path: Path) -> None:
     """Creates the admin token if there is none yet, and writes it to a file of mode 0600."""
     with reading(engine) as connection:
-        missing = tokens.count(connection) == 0
-    if not missing:
+        exists = tokens.has_admin(connection)
+    if exists:
         return
     with writing(engine) as connection:
-        if tokens.count(connection) == 0:
+        if not tokens.has_admin(connection):
             _, secret = tokens.make(connection, "created at first start", SCOPES)
             # Written before the commit: an unknown token would be useless.
             write_private(path, secret + "\n")

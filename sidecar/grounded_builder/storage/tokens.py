@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert, select
 from ulid import ULID
 
 from grounded_builder.ir.options import Switches, read_switches
@@ -110,9 +110,9 @@ def list_tokens(connection: Connection) -> tuple[Token, ...]:
     )
 
 
-def count(connection: Connection) -> int:
-    """Returns how many tokens there are."""
-    return connection.execute(select(func.count()).select_from(TOKENS)).scalar_one()
+def has_admin(connection: Connection) -> bool:
+    """Returns whether any token has the scope admin."""
+    return any(token.allows("admin") for token in list_tokens(connection))
 
 
 def drop(connection: Connection, token_id: str) -> bool:
@@ -120,11 +120,11 @@ def drop(connection: Connection, token_id: str) -> bool:
 
     Raises LastAdminError where no admin token would be left.
     """
-    tokens = list_tokens(connection)
-    others = [token for token in tokens if token.id != token_id]
-    if len(others) == len(tokens):
+    tokens = {token.id: token for token in list_tokens(connection)}
+    token = tokens.pop(token_id, None)
+    if token is None:
         return False
-    if not any(token.allows("admin") for token in others):
+    if token.allows("admin") and not any(other.allows("admin") for other in tokens.values()):
         raise LastAdminError("this is the last token with scope admin")
     connection.execute(delete(TOKENS).where(TOKENS.c.id == token_id))
     return True

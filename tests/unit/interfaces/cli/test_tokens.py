@@ -44,6 +44,21 @@ def test_a_token_is_made_listed_shown_and_revoked(state: Path) -> None:
     assert made["id"] not in said(state, "tokens", "list")
 
 
+def test_a_narrow_token_may_come_before_the_first_start(tmp_path: Path) -> None:
+    """It is revoked like any other, and the first start makes the admin token all the same."""
+    first = read(tmp_path, "tokens", "create", "early", "--scope", "validate")
+    second = read(tmp_path, "tokens", "create", "later", "--scope", "draft")
+    said(tmp_path, "tokens", "revoke", first["id"])
+    store = open_domains_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)))
+    store.first_token()
+    store.first_token()
+    store.close()
+    listed = read(tmp_path, "tokens", "list")
+    assert [item["id"] for item in listed if "admin" not in item["scopes"]] == [second["id"]]
+    assert len([item for item in listed if "admin" in item["scopes"]]) == 1
+    assert (tmp_path / "token").exists()
+
+
 def test_what_cannot_be_made_or_revoked_is_told(state: Path) -> None:
     """A scope that does not exist, a policy of an admin, an unknown id and the last admin."""
     (admin,) = [item for item in read(state, "tokens", "list") if "admin" in item["scopes"]]
