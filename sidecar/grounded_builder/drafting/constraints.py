@@ -107,7 +107,7 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
 
 
 def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tuple[str, ...]:
-    """Returns the ids of the tools that are unavailable with the release, products and licences."""
+    """Returns the ids of the tools that the target of a policy does not have."""
     if domain.resolving.unavailable_reason is None:
         return ()
     return _unavailable(domain.resolving.unavailable_reason, registry, policy.target)
