@@ -25,6 +25,7 @@ from grounded_builder.ir.resolution import NameContext, Resolution
 from grounded_builder.ir.target import Exclusion, Target, TargetError, TargetOption
 from grounded_builder.resolve import resolve_name
 from grounded_builder.resolve.query import QueryError, answer_query
+from grounded_builder.services.isolation.exchange import pack, unpack
 from grounded_builder.settings import SettingsError, from_environment
 from tests.support import catalogs
 
@@ -188,6 +189,14 @@ def test_each_option_is_of_one_domain() -> None:
     names = [option.name for known in DOMAINS.values() for option in known.resolving.target_options]
     assert sorted(names) == sorted(TARGET_OPTIONS)
     assert not {*names} & {"denied", "opened", "allowed_hosts", "allow_environment"}
+
+
+def test_a_process_of_its_own_judges_by_the_same_target() -> None:
+    """A policy with a target is sent to the process that compiles, and has the same hash there."""
+    policy = Policy(target=Target.of({**_RELEASE, **_PRODUCTS}))
+    sent = unpack(pack(policy))
+    assert sent == policy
+    assert sent.hash == policy.hash
 
 
 # Made when release and products were fields of the policy: receipts of then are still good.

@@ -9,11 +9,17 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.catalog.releases import place_of
 from grounded_builder.ir.target import Exclusion, Target, TargetOption
 
+
+def is_release(text: str) -> bool:
+    """Returns whether a text names a release: R2024b, 2024b or an early one such as R14SP3."""
+    return place_of(text) is not None
+
+
 _RELEASE = TargetOption(
     name="release",
     help="The release that models are for: R2024b.",
     expects="a release such as R2024b",
-    is_valid=lambda text: place_of(text) is not None,
+    is_valid=is_release,
 )
 _PRODUCTS = TargetOption(
     name="products",
