@@ -12,8 +12,8 @@ from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.drafter import Drafter, DrafterError
-from grounded_builder.routing.capability_match import matcher_of
-from grounded_builder.routing.prompt import response_schema
+from grounded_builder.routing.capability_match import get_matcher
+from grounded_builder.routing.prompt import make_response_schema
 from grounded_builder.routing.select_calls import start_route, take_reply
 from tests.support.tool_lists import tool_registry
 
@@ -47,7 +47,7 @@ def measured(cases: Iterable[Case], choose: Choose, *, absent: bool = True) -> d
     for case in cases:
         registry = tool_registry(list(case.tools))
         chosen = choose(case.request, registry)
-        ranked = matcher_of(registry).for_request(case.request, 1)
+        ranked = get_matcher(registry).rank_for_request(case.request, 1)
         rest = tool_registry([tool for tool in case.tools if tool["name"] != case.wanted])
         stray = absent and choose(case.request, rest) is not None
         for name in (case.source, "all"):
@@ -66,7 +66,7 @@ def measured(cases: Iterable[Case], choose: Choose, *, absent: bool = True) -> d
 
 def by_fallback(request: str, registry: Registry) -> str | None:
     """The tool that the pure fallback calls."""
-    return matcher_of(registry).of_request(request)
+    return get_matcher(registry).find_for_request(request)
 
 
 def by_model(drafter: Drafter) -> Choose:
@@ -76,7 +76,7 @@ def by_model(drafter: Drafter) -> Choose:
         errand = start_route(request, registry, rounds=1)
         asked = [Message(**message) for message in errand.messages]
         try:
-            text = drafter.reply(asked, response_schema(errand.shown)).text
+            text = drafter.reply(asked, make_response_schema(errand.shown)).text
         except DrafterError:
             return by_fallback(request, registry)
         calls = take_reply(errand, text, TOOLS, registry, CompileOptions()).errand.calls

@@ -1,4 +1,4 @@
-"""Everything that the environment decides, read once; no other host is ever called."""
+"""Reads all settings from the environment, once."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ LOCAL = "local"
 
 
 class SettingsError(ValueError):
-    """A variable of the environment that cannot be used; the message names it."""
+    """A variable of the environment has an invalid value; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSetting:
-    """A model of an OpenAI-compatible endpoint: its base address, its name there, its key."""
+    """A model of an OpenAI-compatible endpoint: the base URL, its name there, the key."""
 
     url: str
     model: str
@@ -41,7 +41,7 @@ class ModelSetting:
 
 @dataclass(frozen=True, slots=True)
 class LocalSetting:
-    """The model on this machine: its file, None for the packaged one, and its bounds in tokens."""
+    """The model on this machine: its file, None for the packaged one, and its limits in tokens."""
 
     path: Path | None = None
     context: int = 8_192
@@ -51,19 +51,21 @@ class LocalSetting:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where state lives, what is listened on, whom to call, and the limits on input.
+    """The settings of the sidecar: state, addresses, models and limits.
 
-    Secrets are kept out of ``repr``, and so of logs. ``inline_bytes`` is the largest
-    draft that is compiled in the server process itself; a larger one is compiled in a process
-    of its own, which may take ``deadline_s`` and ``compile_memory`` bytes beyond what it began
-    with. A process works on ``requests`` at once, on ``token_requests`` of one token; ``waiting``
-    and ``token_waiting`` bound those that wait for something else, of which ``generations`` for
-    models. A process holds ``connections`` at most; a request's head may take
-    ``head_seconds``, 16 KB of an answer ``stall_seconds`` to be read, the next request
-    ``idle_seconds`` to come; a worker is replaced after ``silent_seconds``.
-    ``drafters`` are asked for drafts in this order, by the names of ``models``, "local" or
-    "planner"; ``repairers`` from the second round on. One reply may take ``model_seconds``, a
-    whole conversation what ``conversation_limits`` says.
+    Secrets are left out of ``repr``, and so of logs. Drafts of up to ``inline_bytes`` are compiled
+    in the server process. A larger draft is compiled in a process of its own, within ``deadline_s``
+    and with ``compile_memory`` bytes more than at its start.
+
+    A process works on ``requests`` at once, and on ``token_requests`` of one token. ``waiting`` and
+    ``token_waiting`` limit the requests that wait for something else, ``generations`` those that
+    wait for models. A process has at most ``connections``. A client has ``head_seconds`` for the
+    head of a request, ``stall_seconds`` to read 16 KB of an answer, and ``idle_seconds`` until its
+    next request. A worker without a sign of life is replaced after ``silent_seconds``.
+
+    ``drafters`` are asked in this order, by the names of ``models``, "local" or "planner";
+    ``repairers`` from the second round on. ``model_seconds`` limits one reply,
+    ``conversation_limits`` a whole conversation.
     """
 
     state: Path
@@ -102,156 +104,158 @@ class Settings:
     policy: Policy = field(default_factory=Policy)
 
     def __post_init__(self) -> None:
-        """Hide the keys wherever a text leaves this process."""
+        """Hides the keys in every text that leaves this process."""
         keys = (self.n8n_api_key, self.receipt_key, urlsplit(self.database_url).password)
         register_own_secrets(*keys, *(model.key for model in self.models.values()))
 
     @property
     def body_bytes(self) -> int:
-        """The largest request body, but for catalogs: a draft and its JSON wrapping."""
+        """The largest request body except for catalogs: a draft in its JSON wrapping."""
         return self.limits.draft_bytes + 65_536
 
 
 def from_environment(
     target_options: Iterable[TargetOption], environ: Mapping[str, str] | None = None
 ) -> Settings:
-    """Reads the settings from ``GROUNDED_*`` variables; SettingsError names a bad one.
+    """Returns the settings in ``GROUNDED_*`` variables; raises SettingsError for an invalid one.
 
-    ``target_options`` are those of the domains that are served.
+    ``target_options`` are those of the served domains.
     """
     env = {
         key: value.strip()
         for key, value in (os.environ if environ is None else environ).items()
         if key.startswith("GROUNDED_") and value.strip()
     }
-    state = _state(env)
-    models = _models(env)
+    state = _state_folder(env)
+    models = _read_models(env)
     return Settings(
         state=state,
         database_url=env.get("GROUNDED_DATABASE_URL") or sqlite_url(state),
         host=env.get("GROUNDED_HOST", DEFAULT_HOST),
-        port=_number(env, "GROUNDED_PORT", DEFAULT_PORT, 0, 65_535),
-        workers=_number(env, "GROUNDED_WORKERS", 1, 1, 64),
-        n8n_url=_url(env, "GROUNDED_N8N_URL"),
+        port=_read_number(env, "GROUNDED_PORT", DEFAULT_PORT, 0, 65_535),
+        workers=_read_number(env, "GROUNDED_WORKERS", 1, 1, 64),
+        n8n_url=_read_url(env, "GROUNDED_N8N_URL"),
         n8n_api_key=env.get("GROUNDED_N8N_API_KEY"),
         receipt_key=env.get("GROUNDED_RECEIPT_KEY"),
-        receipt_seconds=_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),
-        kept_catalogs=_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
-        max_stored_runs=_number(env, "GROUNDED_KEPT_RUNS", 10_000, 1, 100_000_000),
-        session_seconds=_number(env, "GROUNDED_SESSION_SECONDS", 3_600, 1, 604_800),
+        receipt_seconds=_read_number(env, "GROUNDED_RECEIPT_SECONDS", 3_600, 1, 31_536_000),
+        kept_catalogs=_read_number(env, "GROUNDED_KEPT_CATALOGS", 5, 1, 1_000),
+        max_stored_runs=_read_number(env, "GROUNDED_KEPT_RUNS", 10_000, 1, 100_000_000),
+        session_seconds=_read_number(env, "GROUNDED_SESSION_SECONDS", 3_600, 1, 604_800),
         models=models,
-        drafters=_order(env, "GROUNDED_DRAFTERS", models) or (*models, PLANNER),
-        repairers=_order(env, "GROUNDED_REPAIRERS", models),
-        local=_local(env),
-        model_seconds=_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
-        conversation_limits=_talk(env),
-        inline_bytes=_number(env, "GROUNDED_INLINE_BYTES", 128_000, 0, 100_000_000),
-        deadline_s=_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
-        requests=_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),
-        token_requests=_number(env, "GROUNDED_TOKEN_REQUESTS", 256, 1, 100_000),
-        waiting=_number(env, "GROUNDED_WAITING", 1_024, 1, 100_000),
-        token_waiting=_number(env, "GROUNDED_TOKEN_WAITING", 512, 1, 100_000),
-        generations=_number(env, "GROUNDED_GENERATIONS", 256, 1, 10_000),
-        connections=_number(env, "GROUNDED_CONNECTIONS", 2_000, 1, 1_000_000),
-        head_seconds=_number(env, "GROUNDED_HEAD_SECONDS", 10, 1, 3_600),
-        stall_seconds=_number(env, "GROUNDED_STALL_SECONDS", 20, 1, 3_600),
-        idle_seconds=_number(env, "GROUNDED_IDLE_SECONDS", 75, 1, 3_600),
-        silent_seconds=_number(env, "GROUNDED_SILENT_SECONDS", 15, 2, 3_600),
-        compile_memory=_number(env, "GROUNDED_COMPILE_MEMORY", 300_000_000, 50_000_000, 10**12),
-        limits=_limits(env),
-        bounds=_bounds(env),
+        drafters=_read_drafters(env, "GROUNDED_DRAFTERS", models) or (*models, PLANNER),
+        repairers=_read_drafters(env, "GROUNDED_REPAIRERS", models),
+        local=_read_local_model(env),
+        model_seconds=_read_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
+        conversation_limits=_read_talk_bounds(env),
+        inline_bytes=_read_number(env, "GROUNDED_INLINE_BYTES", 128_000, 0, 100_000_000),
+        deadline_s=_read_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
+        requests=_read_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),
+        token_requests=_read_number(env, "GROUNDED_TOKEN_REQUESTS", 256, 1, 100_000),
+        waiting=_read_number(env, "GROUNDED_WAITING", 1_024, 1, 100_000),
+        token_waiting=_read_number(env, "GROUNDED_TOKEN_WAITING", 512, 1, 100_000),
+        generations=_read_number(env, "GROUNDED_GENERATIONS", 256, 1, 10_000),
+        connections=_read_number(env, "GROUNDED_CONNECTIONS", 2_000, 1, 1_000_000),
+        head_seconds=_read_number(env, "GROUNDED_HEAD_SECONDS", 10, 1, 3_600),
+        stall_seconds=_read_number(env, "GROUNDED_STALL_SECONDS", 20, 1, 3_600),
+        idle_seconds=_read_number(env, "GROUNDED_IDLE_SECONDS", 75, 1, 3_600),
+        silent_seconds=_read_number(env, "GROUNDED_SILENT_SECONDS", 15, 2, 3_600),
+        compile_memory=_read_number(
+            env, "GROUNDED_COMPILE_MEMORY", 300_000_000, 50_000_000, 10**12
+        ),
+        limits=_read_limits(env),
+        bounds=_read_bounds(env),
         policy=Policy(
-            allow_host_access=_yes(env, "GROUNDED_ALLOW_HOST_ACCESS"),
-            allow_environment=_yes(env, "GROUNDED_ALLOW_ENVIRONMENT"),
-            denied=_list(env, "GROUNDED_DENIED_TOOLS"),
-            installable=_list(env, "GROUNDED_INSTALLABLE_PACKAGES"),
-            target=_target(env, target_options),
-            allowed_hosts=_hosts(env, "GROUNDED_ALLOWED_HOSTS"),
-            no_code=_yes(env, "GROUNDED_NO_CODE"),
-            core_only=_yes(env, "GROUNDED_CORE_ONLY"),
-            no_host_access=_yes(env, "GROUNDED_NO_HOST_ACCESS"),
-            opened=_opened(env, "GROUNDED_OPEN"),
-            own_hosts=_own_hosts(env),
+            allow_host_access=_read_flag(env, "GROUNDED_ALLOW_HOST_ACCESS"),
+            allow_environment=_read_flag(env, "GROUNDED_ALLOW_ENVIRONMENT"),
+            denied=_read_list(env, "GROUNDED_DENIED_TOOLS"),
+            installable=_read_list(env, "GROUNDED_INSTALLABLE_PACKAGES"),
+            target=_read_target(env, target_options),
+            allowed_hosts=_read_hosts(env, "GROUNDED_ALLOWED_HOSTS"),
+            no_code=_read_flag(env, "GROUNDED_NO_CODE"),
+            core_only=_read_flag(env, "GROUNDED_CORE_ONLY"),
+            no_host_access=_read_flag(env, "GROUNDED_NO_HOST_ACCESS"),
+            opened=_read_opened(env, "GROUNDED_OPEN"),
+            own_hosts=_find_own_hosts(env),
         ),
     )
 
 
 def sqlite_url(state: Path) -> str:
-    """The address of the SQLite file in a state folder."""
+    """Returns the URL of the SQLite file in a state folder."""
     return f"sqlite:///{state / 'grounded.db'}"
 
 
-def _state(env: Mapping[str, str]) -> Path:
-    """``GROUNDED_STATE``, else a ``.state`` folder right here, else the folder of the user."""
-    named = env.get("GROUNDED_STATE")
-    if named:
-        return Path(named).expanduser().absolute()
+def _state_folder(env: Mapping[str, str]) -> Path:
+    """Returns ``GROUNDED_STATE``, else an existing ``.state`` here, else the user's folder."""
+    path = env.get("GROUNDED_STATE")
+    if path:
+        return Path(path).expanduser().absolute()
     local = Path(".state").absolute()
     return local if local.is_dir() else platformdirs.user_state_path("grounded-builder")
 
 
-def _limits(env: Mapping[str, str]) -> Limits:
+def _read_limits(env: Mapping[str, str]) -> Limits:
     base = Limits()
     return Limits(
-        draft_bytes=_number(env, "GROUNDED_DRAFT_BYTES", base.draft_bytes, 1_000, 100_000_000),
-        depth=_number(env, "GROUNDED_DRAFT_DEPTH", base.depth, 10, 240),
-        nodes=_number(env, "GROUNDED_DRAFT_NODES", base.nodes, 1, 1_000_000),
-        values=_number(env, "GROUNDED_DRAFT_VALUES", base.values, 1_000, 100_000_000),
+        draft_bytes=_read_number(env, "GROUNDED_DRAFT_BYTES", base.draft_bytes, 1_000, 100_000_000),
+        depth=_read_number(env, "GROUNDED_DRAFT_DEPTH", base.depth, 10, 240),
+        nodes=_read_number(env, "GROUNDED_DRAFT_NODES", base.nodes, 1, 1_000_000),
+        values=_read_number(env, "GROUNDED_DRAFT_VALUES", base.values, 1_000, 100_000_000),
     )
 
 
-def _talk(env: Mapping[str, str]) -> TalkBounds:
+def _read_talk_bounds(env: Mapping[str, str]) -> TalkBounds:
     base = TalkBounds()
     return TalkBounds(
-        rounds=_number(env, "GROUNDED_ROUNDS", base.rounds, 1, MOST_ROUNDS),
-        seconds=_number(env, "GROUNDED_TALK_SECONDS", round(base.seconds), 1, 86_400),
-        tokens=_number(env, "GROUNDED_TALK_TOKENS", base.tokens, 500, 100_000_000),
-        prompt_tokens=_number(env, "GROUNDED_PROMPT_TOKENS", base.prompt_tokens, 500, 1_000_000),
+        rounds=_read_number(env, "GROUNDED_ROUNDS", base.rounds, 1, MOST_ROUNDS),
+        seconds=_read_number(env, "GROUNDED_TALK_SECONDS", round(base.seconds), 1, 86_400),
+        tokens=_read_number(env, "GROUNDED_TALK_TOKENS", base.tokens, 500, 100_000_000),
+        prompt_tokens=_read_number(
+            env, "GROUNDED_PROMPT_TOKENS", base.prompt_tokens, 500, 1_000_000
+        ),
     )
 
 
-def _models(env: Mapping[str, str]) -> dict[str, ModelSetting]:
-    """The endpoints that are set: "model", then "model2" to "model9"."""
-    entries: dict[str, ModelSetting] = {}
+def _read_models(env: Mapping[str, str]) -> dict[str, ModelSetting]:
+    """Returns the configured endpoints: "model", then "model2" to "model9"."""
+    models: dict[str, ModelSetting] = {}
     for number in ("", *map(str, range(2, 10))):
         variable = f"GROUNDED_MODEL{number}"
-        url, name = _url(env, f"{variable}_URL"), env.get(variable)
+        url, name = _read_url(env, f"{variable}_URL"), env.get(variable)
         if url is not None and name is None:
             raise SettingsError(f"{variable}_URL is set, but {variable} names no model")
         if url is not None and name is not None:
-            entries[f"model{number}"] = ModelSetting(url, name, env.get(f"{variable}_KEY"))
-    return entries
+            models[f"model{number}"] = ModelSetting(url, name, env.get(f"{variable}_KEY"))
+    return models
 
 
-def _order(env: Mapping[str, str], name: str, models: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names of drafters; SettingsError for one that is not set."""
-    order = tuple(dict.fromkeys(text.casefold() for text in _list(env, name)))
+def _read_drafters(env: Mapping[str, str], name: str, models: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns names of drafters; raises SettingsError for one that is not configured."""
+    order = tuple(dict.fromkeys(text.casefold() for text in _read_list(env, name)))
     known = (*models, LOCAL, PLANNER)
     for text in order:
         if text not in known:
-            set_by = (
-                f"; {text} needs GROUNDED_{text.upper()}_URL" if text.startswith("model") else ""
-            )
-            raise SettingsError(f"{name} names {text[:40]!r}, known: {', '.join(known)}{set_by}")
+            hint = f"; {text} needs GROUNDED_{text.upper()}_URL" if text.startswith("model") else ""
+            raise SettingsError(f"{name} names {text[:40]!r}, known: {', '.join(known)}{hint}")
     return order
 
 
-def _local(env: Mapping[str, str]) -> LocalSetting:
+def _read_local_model(env: Mapping[str, str]) -> LocalSetting:
     base = LocalSetting()
     path = env.get("GROUNDED_LOCAL_MODEL")
-    # One is left to whoever else works here: threads that wait for each other cost more than one.
+    # Leaves one core to other processes: threads that wait for each other cost more than a core.
     cores = max(1, min(4, (os.cpu_count() or 1) - 1))
     return LocalSetting(
         path=Path(path).expanduser().absolute() if path else None,
-        context=_number(env, "GROUNDED_LOCAL_CONTEXT", base.context, 512, 1_000_000),
-        tokens=_number(env, "GROUNDED_LOCAL_TOKENS", base.tokens, 16, 100_000),
-        threads=_number(env, "GROUNDED_LOCAL_THREADS", cores, 1, 256),
+        context=_read_number(env, "GROUNDED_LOCAL_CONTEXT", base.context, 512, 1_000_000),
+        tokens=_read_number(env, "GROUNDED_LOCAL_TOKENS", base.tokens, 16, 100_000),
+        threads=_read_number(env, "GROUNDED_LOCAL_THREADS", cores, 1, 256),
     )
 
 
-def _bounds(env: Mapping[str, str]) -> Bounds:
+def _read_bounds(env: Mapping[str, str]) -> Bounds:
     base = Bounds()
-    largest = _number(env, "GROUNDED_CATALOG_BYTES", base.file_bytes, 1_000, 4_000_000_000)
+    largest = _read_number(env, "GROUNDED_CATALOG_BYTES", base.file_bytes, 1_000, 4_000_000_000)
     return Bounds(
         file_bytes=largest,
         line_bytes=min(base.line_bytes, largest),
@@ -260,23 +264,27 @@ def _bounds(env: Mapping[str, str]) -> Bounds:
     )
 
 
-def _number(env: Mapping[str, str], name: str, default: int, least: int, most: int) -> int:
+def _read_number(
+    env: Mapping[str, str], name: str, default: int, minimum: int, maximum: int
+) -> int:
     text = env.get(name)
     if text is None:
         return default
-    if not text.isdecimal() or not least <= int(text[:20]) <= most:
-        raise SettingsError(f"{name} is {text[:40]!r}, not a whole number from {least} to {most}")
+    if not text.isdecimal() or not minimum <= int(text[:20]) <= maximum:
+        raise SettingsError(
+            f"{name} is {text[:40]!r}, not a whole number from {minimum} to {maximum}"
+        )
     return int(text)
 
 
-def _yes(env: Mapping[str, str], name: str) -> bool:
+def _read_flag(env: Mapping[str, str], name: str) -> bool:
     text = env.get(name, "0").casefold()
     if text not in ("0", "1", "false", "true", "no", "yes"):
         raise SettingsError(f"{name} is {text[:40]!r}, not 0 or 1")
     return text in ("1", "true", "yes")
 
 
-def _target(env: Mapping[str, str], options: Iterable[TargetOption]) -> Target:
+def _read_target(env: Mapping[str, str], options: Iterable[TargetOption]) -> Target:
     variables = {option: f"GROUNDED_{option.name.upper()}" for option in options}
     try:
         return Target.of(
@@ -289,29 +297,29 @@ def _target(env: Mapping[str, str], options: Iterable[TargetOption]) -> Target:
         raise SettingsError(str(error)) from error
 
 
-def _hosts(env: Mapping[str, str], name: str) -> tuple[str, ...] | None:
-    return _list(env, name) if name in env else None
+def _read_hosts(env: Mapping[str, str], name: str) -> tuple[str, ...] | None:
+    return _read_list(env, name) if name in env else None
 
 
-def _opened(env: Mapping[str, str], name: str) -> tuple[str, ...]:
-    opened = _list(env, name)
+def _read_opened(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    opened = _read_list(env, name)
     for reason in opened:
         if reason not in REASONS:
             raise SettingsError(f"{name} names {reason[:40]!r}, known: {', '.join(REASONS)}")
     return tuple(dict.fromkeys(opened))
 
 
-def _own_hosts(env: Mapping[str, str]) -> tuple[str, ...]:
-    url = _url(env, "GROUNDED_N8N_URL")
+def _find_own_hosts(env: Mapping[str, str]) -> tuple[str, ...]:
+    url = _read_url(env, "GROUNDED_N8N_URL")
     host = None if url is None else parse_host(url)
     return () if host is None else (host,)
 
 
-def _list(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+def _read_list(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in env.get(name, "").split(",") if part.strip())
 
 
-def _url(env: Mapping[str, str], name: str) -> str | None:
+def _read_url(env: Mapping[str, str], name: str) -> str | None:
     text = env.get(name)
     if text is None:
         return None

@@ -76,8 +76,8 @@ def test_an_unsound_file_leaves_everything_as_it_was(empty: Served) -> None:
     )
     for content, item in (
         (b"", "empty"),
-        (b"\x89PNG\r\n\x1a\n" * 50, "no catalog header"),
-        (b"[" * 10_000, "no catalog header"),
+        (b"\x89PNG\r\n\x1a\n" * 50, "not a catalog header"),
+        (b"[" * 10_000, "not a catalog header"),
         (catalogs.acme_bytes()[:-60], "cut off"),
         (catalogs.acme_bytes(schema=2), "schema 2"),
         (catalogs.acme_bytes(domain="simulink"), "domain simulink"),

@@ -96,7 +96,7 @@ def test_advice_alone_buys_one_draft(served: Served) -> None:
     assert (again["status"], again["round"]) == ("draft", 2)
     value = again["messages"][-1]["content"]
     assert "compiles, and could be better" in value
-    assert 'the goal names "Acme Mail"' in value
+    assert 'the goal mentions "Acme Mail"' in value
     done = replied(served, session, HOOK_ONLY)
     assert (done["outcome"], done["rounds"]) == ("built", 2)
     assert [diagnostic["name"] for diagnostic in done["diagnostics"]] == ["goal-not-covered"]

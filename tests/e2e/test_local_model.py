@@ -14,7 +14,7 @@ import requests
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.drafting.prompt import response_schema
 from grounded_builder.llm.drafter import DrafterError
-from grounded_builder.llm.local import LocalModel, model_file
+from grounded_builder.llm.local import LocalModel, find_model_file
 from grounded_builder.settings import LocalSetting
 from runtime import local_model
 from tests.support.time_bounds import PATIENCE_S
@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_refused(model: LocalModel) -> None:
 def test_a_model_that_is_none_is_told(packages: Path, tmp_path: Path) -> None:
     """A file that is absent or is no model is named with what to do."""
     with pytest.raises(DrafterError, match="GROUNDED_LOCAL_MODEL names no file"):
-        model_file(LocalSetting(tmp_path / "nothing.gguf"))
+        find_model_file(LocalSetting(tmp_path / "nothing.gguf"))
     junk = tmp_path / "junk.gguf"
     junk.write_bytes(b"no model")
     result = LocalModel(LocalSetting(junk), 60.0)

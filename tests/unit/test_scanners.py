@@ -14,7 +14,7 @@ from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.sanitize import clean_name, clean_text, without_number
 from grounded_builder.catalog.tokenize import split_identifier
-from grounded_builder.compiler.parse import _nesting, parse
+from grounded_builder.compiler.parse import _measure_nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
 from grounded_builder.domains.n8n.expressions.mask_literals import attempts, certain_until, outlined
 from grounded_builder.domains.n8n.expressions.references import references
@@ -98,7 +98,7 @@ SCANNERS: dict[str, Work] = {
     "replies of models": lambda text: read_reply(text, Limits()),
     "variables that code declares": lambda text: is_declared(text, "json"),
     "secrets": lambda text: list(find_secrets(f"private key token= {text}")),
-    "nesting of a draft": _nesting,
+    "nesting of a draft": _measure_nesting,
     "JavaScript outline": outlined,
     "JavaScript that n8n lets pass": mended,
     "names of nodes in code": lambda code: list(references(code)),

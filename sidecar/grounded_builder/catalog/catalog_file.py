@@ -100,7 +100,7 @@ class _Reader:
         line = self._parse_line(raw)
         if not isinstance(line, dict) or line.get("kind") != "header":
             self.problems.clear()
-            self._refuse("the first line is no catalog header: this is not a catalog file")
+            self._refuse("the first line is not a catalog header: this is not a catalog file")
         if line.get("schema") != SCHEMA:
             text = orjson.dumps(line.get("schema")).decode()[:40]
             self._refuse(
@@ -126,7 +126,7 @@ class _Reader:
                 continue
             if self.ended:
                 self._add_problem(
-                    "there is more after the end line: two files may have been joined"
+                    "there are lines after the end line: two files may have been joined"
                 )
                 break
             self._read_line(line)
@@ -171,7 +171,7 @@ class _Reader:
                     )
         sanitize_entry(line)
         if line["kind"] == "tool" and not line["name"]:
-            self._add_problem(f"tool {_shorten(key[1])}: nothing of its name can be shown")
+            self._add_problem(f"tool {_shorten(key[1])}: its name has no visible character")
             return
         self.entries.append(pack(line))
 

@@ -49,7 +49,7 @@ ARRIVALS = frozenset(
     for word in "new incoming add added created create receive received arrive arrives "
     "come comes post posted append insert submit submitted submission".split()
 )
-"""The stems that stand for one another in an event: something is new, or has come."""
+"""The stems that replace one another in an event: something is new, or has arrived."""
 
 # The spelling of a word in capabilities, by the words that are written for it.
 _CAPABILITIES: Mapping[str, str] = {
@@ -69,7 +69,7 @@ _CAPABILITIES: Mapping[str, str] = {
     "document": "doc",
 }
 
-# Things that are found together: whoever asks for one may want a tool for the other.
+# Related things: a request for one may need a tool for the other.
 _TOGETHER = (
     "file folder directory path",
     "email inbox mailbox message attachment",
@@ -124,12 +124,12 @@ def canonical_word(word: str) -> str:
 
 
 def related_words(word: str) -> frozenset[str]:
-    """Returns the things that are found together with a thing."""
+    """Returns the things that are related to a thing."""
     return _RELATED.get(word, frozenset())
 
 
 def parameter_word(word: str) -> str | None:
-    """Returns the word that stands for all that people call the same input; None of others."""
+    """Returns the common word for an input that has several names, None for other words."""
     return _PARAMETER.get(word)
 
 

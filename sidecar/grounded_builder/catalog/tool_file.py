@@ -30,7 +30,7 @@ def read_tool(line: Mapping[str, Any], domain: str, bounds: Bounds) -> Entry:
     try:
         lines = [orjson.dumps(part) for part in (header, {"kind": "tool", **line}, end)]
     except TypeError as error:
-        problem = Problem("it holds a number or a text that JSON in UTF-8 cannot hold")
+        problem = Problem("it has a number or a text that JSON in UTF-8 cannot hold")
         raise CatalogError((problem,), _HELP) from error
     try:
         file = read_catalog(b"\n".join(lines) + b"\n", domain, bounds)

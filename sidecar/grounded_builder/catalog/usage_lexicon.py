@@ -57,7 +57,7 @@ class Weights:
 class Lexicon:
     """The learned weights of one domain.
 
-    ``names`` score the tool that a step's name stands for (exponents of a share), ``requests`` the
+    ``names`` score the tool that a step's name means (exponents of a share), ``requests`` the
     tools that the workflow of a title uses (log odds). ``terms`` are the weights that combine the
     lexicon with the words of a catalog. ``steps`` give, for each kind of answer, how often an
     answer of a share was right.

@@ -1,1 +1,1 @@
-"""Checks of plans that need no domain."""
+"""Compiles drafts: parses, resolves, checks, fixes and builds them."""

@@ -1,4 +1,4 @@
-"""What an artifact may do only when a person has approved it."""
+"""Approvals: what an artifact may do only after a person has approved it."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ Reason = Literal[
     "host-access", "local-address", "unknown-address", "instance-api", "unreadable-workflow"
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
-# Characters of an approval that a message quotes.
-_SHOWN = 200
-# Hexadecimal digits of the digest in an approval: with a key, nobody can look for another content
-# that has the same.
-_DIGEST = 16
+# The number of characters of an approval that a message quotes.
+_MAX_SHOWN_CHARS = 200
+# The hexadecimal digits of the digest in an approval. The digest has a key, so that nobody can
+# search for other content with the same digest.
+_DIGEST_CHARS = 16
 
 
-def approval(
+def require_approval(
     reason: Reason, at: Route, bound: ResolvedNode, what: str, setting: CompileOptions
 ) -> Diagnostic | None:
     """Returns the finding that a person has to approve what a node does.
 
-    ``what`` continues the name of the node: "runs commands on the host". None where nothing is
-    imported, or where the operator has opened the reason by its name. What was approved is noted.
-    The token of either finding is the approval.
+    ``what`` continues the name of the node: "runs commands on the host". Returns None if nothing is
+    imported, or if the operator has opened the reason. If the node is approved, the finding is a
+    note. The token of either finding is the approval.
     """
     policy = setting.policy
-    opened = reason in policy.opened or (reason == "host-access" and policy.allow_host_access)
-    if setting.purpose == "judge" or opened:
+    is_open = reason in policy.opened or (reason == "host-access" and policy.allow_host_access)
+    if setting.purpose == "judge" or is_open:
         return None
     node = bound.node.name
     name = approval_name(bound, setting)
@@ -58,8 +58,8 @@ def approval(
         NEEDS_APPROVAL,
         at,
         f'"{node}" {what}, which a person has to approve ({reason})',
-        help=f'let a person look at it and import with the approval "{name}"; an operator opens '
-        f"it for all by {reason} in GROUNDED_OPEN",
+        help=f'have a person check it, and import with the approval "{name}"; an operator can '
+        f"allow it for all with {reason} in GROUNDED_OPEN",
         node=node,
         token=name,
     )
@@ -69,8 +69,8 @@ def approval_name(bound: ResolvedNode, setting: CompileOptions) -> str:
     """Returns the approval of what a node does now: CODE/NODE@DIGEST.
 
     The digest is over type, version, parameters and whether the node is disabled, under a key of
-    the installation: another content needs another approval. Credentials are attached later, and
-    are not part of it.
+    the installation: other content needs another approval. Credentials are attached later, and are
+    not part of it.
     """
     node = bound.node
     content = {
@@ -80,72 +80,76 @@ def approval_name(bound: ResolvedNode, setting: CompileOptions) -> str:
         "disabled": node.disabled,
     }
     digest = hmac.new(setting.path_secret, canonical_json(content), hashlib.sha256).hexdigest()
-    return f"{NEEDS_APPROVAL.code}/{' > '.join((*setting.within, node.name))}@{digest[:_DIGEST]}"
+    return (
+        f"{NEEDS_APPROVAL.code}/{' > '.join((*setting.within, node.name))}@{digest[:_DIGEST_CHARS]}"
+    )
 
 
-def unused_approvals(
+def check_unused_approvals(
     diagnostics: Iterable[Diagnostic], setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Yields a finding for each approval that no node of the document needs as it is now.
+    """Yields a finding for each approval that no node of the document needs in its current form.
 
-    One for a node that waits for another approval is an error: what was approved is not what
-    would be imported. Approvals belong to a whole document: none is looked at within an embedded
-    one.
+    It is an error if the node waits for another approval: the approved content is not the content
+    that would be imported. Approvals belong to a whole document and are not checked within an
+    embedded one.
     """
     if not setting.approvals or setting.within:
         return
     findings = tuple(diagnostics)
     used = {finding.token for finding in findings if finding.rule == APPROVED}
     waiting = {
-        _node_of(finding.token or ""): finding
+        _node_part(finding.token or ""): finding
         for finding in findings
         if finding.rule == NEEDS_APPROVAL
     }
     names = sorted({str(finding.token) for finding in waiting.values()} | set(map(str, used)))
-    listed = ", ".join(f'"{name}"' for name in names) or "no approval"
+    accepted = ", ".join(f'"{name}"' for name in names) or "no approval"
     for name in dict.fromkeys(setting.approvals):
         if name in used:
             continue
-        now = waiting.get(_node_of(name)) or waiting.get(name)
-        shown = name[:_SHOWN]
-        if now is not None:
-            why = "is for other content of this node" if "@" in name else "names a node alone"
+        current = waiting.get(_node_part(name)) or waiting.get(name)
+        shown = name[:_MAX_SHOWN_CHARS]
+        if current is not None:
+            why = "is for other content of this node" if "@" in name else "names only a node"
             yield new_diagnostic(
                 STALE_APPROVAL,
-                now.at,
-                f'the approval "{shown}" {why}; the approval of what it does now is "{now.token}"',
-                help="look at what the node does now, and approve that or leave the approval out",
-                node=now.node,
+                current.at,
+                f'the approval "{shown}" {why}; the current approval is "{current.token}"',
+                help="check what the node does now; approve that, or remove the approval",
+                node=current.node,
                 token=shown,
             )
             continue
         yield new_diagnostic(
             UNUSED_APPROVAL,
             (),
-            f'the approval "{shown}" belongs to nothing in this document',
-            help=f"this document takes {listed}",
+            f'the approval "{shown}" matches no node of this document',
+            help=f"this document accepts {accepted}",
             token=shown,
         )
 
 
-def approved_in(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
-    """Returns the approvals that a document needed and had."""
+def list_approved(diagnostics: Iterable[Diagnostic]) -> tuple[str, ...]:
+    """Returns the approvals that a document needs and has."""
     names = {finding.token for finding in diagnostics if finding.rule == APPROVED}
     return tuple(sorted(name for name in names if name))
 
 
-def _node_of(name: str) -> str:
-    """An approval without its digest."""
+def _node_part(name: str) -> str:
+    """Returns an approval without its digest."""
     return name.rpartition("@")[0]
 
 
-def refusal(bound: ResolvedNode, at: Route, reason: str, token: str | None = None) -> Diagnostic:
+def diagnose_refusal(
+    bound: ResolvedNode, at: Route, reason: str, token: str | None = None
+) -> Diagnostic:
     """Returns the finding that policy does not allow a node; ``token`` is its tool by default."""
     return new_diagnostic(
         NOT_ALLOWED,
         at,
         f'"{bound.node.name}" is not allowed: {reason}',
-        help="use another tool, or have the policy changed by its owner",
+        help="use another tool, or ask the operator to change the policy",
         node=bound.node.name,
         token=token or bound.node.tool,
     )

@@ -1,4 +1,4 @@
-"""The plan graph: dependencies on itself, on nothing, on later steps, and in a circle."""
+"""Checks the dependencies between the steps of a plan: missing, on itself, forward, cyclic."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from grounded_builder.ir.rules.order import (
 Dependency = tuple[Step, Source, Step]
 
 
-def dependencies(plan: Plan) -> tuple[Dependency, ...]:
-    """Every input that names a step, with the step that it is drawn from."""
+def list_dependencies(plan: Plan) -> tuple[Dependency, ...]:
+    """Returns every input that names a step, with its step and the step that it comes from."""
     pairs = ((step, source) for step in plan.steps for source in step.inputs or ())
     return tuple(
         (step, source, origin)
@@ -30,7 +30,10 @@ def dependencies(plan: Plan) -> tuple[Dependency, ...]:
 def check_order(
     plan: Plan, *, forward_is_wrong: bool, itself_is_wrong: bool = True
 ) -> Iterator[Diagnostic]:
-    """Missing dependencies, always; on itself, later steps, in a circle as the domain has it."""
+    """Yields missing dependencies, and those on itself, on later steps or in a cycle.
+
+    The domain decides which of the latter are errors.
+    """
     ids = [step.id for step in plan.steps]
     names = [*ids, *(name for step in plan.steps for name in step.outputs)]
     for step in plan.steps:
@@ -39,14 +42,15 @@ def check_order(
                 yield new_diagnostic(
                     MISSING_DEPENDENCY,
                     source.at,
-                    f'step "{step.id}" depends on "{source.name}", which is no step or output',
+                    f'step "{step.id}" depends on "{source.name}", '
+                    "which is not a step or an output",
                     help=f"steps: {', '.join(ids)}",
                     node=step.id,
                     token=source.name,
                     alternatives=find_nearest(source.name, names),
                 )
     position = {identity: index for index, identity in enumerate(ids)}
-    for step, source, origin in dependencies(plan):
+    for step, source, origin in list_dependencies(plan):
         if origin is step:
             if not itself_is_wrong:
                 continue
@@ -62,17 +66,17 @@ def check_order(
                 FORWARD_DEPENDENCY,
                 source.at,
                 f'step "{step.id}" depends on the later step "{origin.id}"',
-                help="put the step that is depended on first",
+                help="move the step that it depends on before it",
                 node=step.id,
             )
     if forward_is_wrong:
-        yield from _cycles(plan)
+        yield from _check_cycles(plan)
 
 
-def cycle_of(plan: Plan, *, through_back: bool = False) -> tuple[str, ...]:
-    """The ids of one cycle as it runs, first and last equal; empty when there is none."""
+def find_cycle(plan: Plan, *, through_back: bool = False) -> tuple[str, ...]:
+    """Returns the ids of one cycle in order, with the first id again at the end, () if none."""
     after: dict[str, list[str]] = {step.id: [] for step in plan.steps}
-    for step, source, origin in dependencies(plan):
+    for step, source, origin in list_dependencies(plan):
         if origin is not step and (through_back or not source.back):
             after[origin.id].append(step.id)
     state: dict[str, int] = {}
@@ -99,14 +103,14 @@ def cycle_of(plan: Plan, *, through_back: bool = False) -> tuple[str, ...]:
     return ()
 
 
-def _cycles(plan: Plan) -> Iterator[Diagnostic]:
-    cycle = cycle_of(plan)
+def _check_cycles(plan: Plan) -> Iterator[Diagnostic]:
+    cycle = find_cycle(plan)
     if cycle:
         step = next(step for step in plan.steps if step.id == cycle[0])
         yield new_diagnostic(
             DEPENDENCY_CYCLE,
             step.at,
-            f"steps depend on each other in a circle: {' -> '.join(cycle)}",
+            f"steps depend on each other in a cycle: {' -> '.join(cycle)}",
             help="remove one of these dependencies",
             node=step.id,
         )

@@ -1,4 +1,4 @@
-"""Apply the edits of fixes to a document, each change a copy along its route only."""
+"""Applies the edits of fixes to a document; copies only the containers along their routes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from grounded_builder.ir.rules.artifact import CORRECTED
 
 
 class StaleEditError(Exception):
-    """An edit points to a place that the document does not have."""
+    """An edit refers to a place that the document does not have."""
 
 
 def apply_fixes(
     document: Any, diagnostics: Iterable[Diagnostic]
 ) -> tuple[Any, tuple[Diagnostic, ...]]:
-    """Apply the fix of each diagnostic that still applies; returns the document and those applied.
+    """Applies the fixes that still fit; returns the document and the fixed diagnostics.
 
-    Two fixes that touch one place, or a list from which one takes an entry, are not applied
-    together: the second waits for the next round. The given document is never changed.
+    Two fixes of one place, or of a list from which one removes an entry, are not applied together:
+    the second waits for the next round. The given document is never changed.
     """
     touched: set[Route] = set()
     above: set[Route] = set()
@@ -36,7 +36,7 @@ def apply_fixes(
             continue
         document = changed
         for edit in edits:
-            reach = _reach(edit)
+            reach = _affected_route(edit)
             touched.add(reach)
             above.update(reach[:length] for length in range(len(reach)))
         applied.append(diagnostic)
@@ -44,14 +44,14 @@ def apply_fixes(
 
 
 def apply_edit(document: Any, edit: Edit) -> Any:
-    """One edit on a copy; StaleEditError when its place is not there."""
+    """Returns a copy with the edit; raises StaleEditError if its place does not exist."""
     if not edit.at:
         return edit.value
     return _apply_to(document, edit.at, edit)
 
 
-def corrections_of(diagnostic: Diagnostic) -> Diagnostic:
-    """The note that a finding was corrected and how."""
+def note_correction(diagnostic: Diagnostic) -> Diagnostic:
+    """Returns the note that a diagnostic was fixed, and how."""
     reason = diagnostic.fix.reason if diagnostic.fix else diagnostic.message
     return new_diagnostic(
         CORRECTED,
@@ -68,44 +68,47 @@ def _apply_to(value: Any, route: Route, edit: Edit) -> Any:
     copy: Any
     if isinstance(value, dict) and isinstance(key, str):
         copy = dict(value)
-        present = key in copy
+        is_present = key in copy
     elif isinstance(value, list) and isinstance(key, int):
         copy = list(value)
-        present = 0 <= key < len(copy)
+        is_present = 0 <= key < len(copy)
     else:
         raise StaleEditError(route)
     if rest:
-        if not present:
+        if not is_present:
             if edit.op != "set" or not isinstance(copy, dict) or not isinstance(rest[0], str):
                 raise StaleEditError(route)
             copy[key] = {}
         copy[key] = _apply_to(copy[key], rest, edit)
         return copy
-    return _last(copy, key, present, edit)
+    return _apply_last(copy, key, is_present, edit)
 
 
-def _last(copy: Any, key: str | int, present: bool, edit: Edit) -> Any:
+def _apply_last(copy: Any, key: str | int, is_present: bool, edit: Edit) -> Any:
     if edit.op == "set":
-        if isinstance(copy, list) and not present:
+        if isinstance(copy, list) and not is_present:
             raise StaleEditError((key,))
         copy[key] = edit.value
         return copy
-    if not present:
+    if not is_present:
         raise StaleEditError((key,))
     if edit.op == "remove":
         del copy[key]
         return copy
     if not isinstance(copy, dict) or edit.value in copy:
         raise StaleEditError((key,))
-    return {edit.value if name == key else name: item for name, item in copy.items()}
+    return {edit.value if name == key else name: value for name, value in copy.items()}
 
 
-def _reach(edit: Edit) -> Route:
-    """The part of the document that an edit moves: a list as a whole when it loses an entry."""
+def _affected_route(edit: Edit) -> Route:
+    """Returns the route that an edit affects: the whole list if it removes an entry."""
     removed = edit.op == "remove" and isinstance(edit.at[-1:][0], int) if edit.at else False
     return edit.at[:-1] if removed else edit.at
 
 
 def _overlaps(route: Route, touched: set[Route], above: set[Route]) -> bool:
-    """Whether a touched route is this one, above it or below it; ``above`` are those above one."""
+    """Returns whether a touched route equals this one, contains it or is inside it.
+
+    ``above`` are the routes that contain a touched one.
+    """
     return route in above or any(route[:length] in touched for length in range(len(route) + 1))

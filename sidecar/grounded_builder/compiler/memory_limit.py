@@ -1,4 +1,4 @@
-"""The data of this process as the kernel counts it for RLIMIT_DATA, and the bound on it."""
+"""The data size of this process, as the kernel counts it for RLIMIT_DATA, and its limit."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from pathlib import Path
 _PAGE = resource.getpagesize()
 _DATA = 5
 """The field of ``/proc/self/statm`` that RLIMIT_DATA bounds: data and stack, in pages (proc(5))."""
-_UNKNOWN = 1_000_000_000
+_UNKNOWN_BYTES = 1_000_000_000
 
 
 def data_size() -> int:
-    """Returns the bytes of data of this process; 1 GB on a system without ``/proc``."""
+    """Returns the data size of this process in bytes; 1 GB on a system without ``/proc``."""
     try:
         return int(Path("/proc/self/statm").read_text("ascii").split()[_DATA]) * _PAGE
     except OSError:
-        return _UNKNOWN
+        return _UNKNOWN_BYTES
 
 
 def limit_data(growth: int) -> None:
-    """Bounds the data of this process to its size and so many bytes more."""
+    """Limits the data of this process to its present size plus ``growth`` bytes."""
     resource.setrlimit(resource.RLIMIT_DATA, (data_size() + growth, resource.RLIM_INFINITY))
 
 
 def lift_data_limit() -> None:
-    """Lifts the bound on the data of this process."""
+    """Removes the limit on the data of this process."""
     resource.setrlimit(resource.RLIMIT_DATA, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
 @contextmanager
 def outside_data_limit() -> Iterator[None]:
-    """Does not count the data that is reserved within it against the bound of this process."""
+    """Exempts the data that is reserved within the context from the limit."""
     limit, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if limit == resource.RLIM_INFINITY:
         yield

@@ -1,4 +1,4 @@
-"""Resolve the names of one draft: each name once, and a bounded number of those that are no ids."""
+"""Resolves the names of one draft, each once, and compares a bounded number with all tools."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ NAMES_NOT_COMPARED = Rule.info(
     "GB208", "names-not-compared", "Only some of many informal names were compared with all tools."
 )
 
-# What names without a context resolve to in one catalog: drafts repeat the same wrong ones.
-_MOST_SHARED, _LONGEST_SHARED = 1_000, 200
+# A cache of resolutions without context per catalog, since drafts repeat the same wrong names.
+_MAX_SHARED, _MAX_SHARED_CHARS = 1_000, 200
 _shared: WeakKeyDictionary[Registry, dict[str, Resolution]] = WeakKeyDictionary()
 _NOT_COMPARED = unknown((), "none")
 
@@ -22,60 +22,62 @@ _NOT_COMPARED = unknown((), "none")
 class NameSearch:
     """Resolves the names of one draft against one catalog.
 
-    To compare a name with all tools takes about a millisecond. After ``most`` comparisons, and as
-    many in the context of a step, only ids are resolved, and ``findings`` says so.
+    Comparing a name with all tools takes about a millisecond. After ``limit`` comparisons, and as
+    many in the context of a step, only ids are resolved, and ``findings`` reports it.
     """
 
-    def __init__(self, domain: Domain, registry: Registry, most: int) -> None:
+    def __init__(self, domain: Domain, registry: Registry, limit: int) -> None:
         self._domain = domain
         self._registry = registry
-        self._most = most
-        self._left = {False: most, True: most}
+        self._limit = limit
+        self._remaining = {False: limit, True: limit}
         self._known: dict[tuple[str, NameContext | None], Resolution] = {}
         self._skipped: set[str] = set()
 
     def resolve(
-        self, token: str, context: NameContext | None = None, before: Resolution | None = None
+        self, token: str, context: NameContext | None = None, fallback: Resolution | None = None
     ) -> Resolution:
-        """Returns what a name resolves to; beyond the bound ``before``, or that it is unknown.
+        """Returns the resolution of a name; beyond the limit ``fallback``, or unknown.
 
-        ``before`` is what the name resolves to with less of a context.
+        ``fallback`` is the resolution with less context.
         """
         key = (token, context)
         resolution = self._known.get(key)
         if resolution is not None:
             return resolution
-        if not self._left[before is not None] and (before or token not in self._registry.tools):
+        if not self._remaining[fallback is not None] and (
+            fallback or token not in self._registry.tools
+        ):
             self._skipped.add(token)
-            return before or _NOT_COMPARED
+            return fallback or _NOT_COMPARED
         resolution = self._compare(token, context)
-        if resolution.method != "exact" and self._left[before is not None]:
-            self._left[before is not None] -= 1
+        if resolution.method != "exact" and self._remaining[fallback is not None]:
+            self._remaining[fallback is not None] -= 1
         self._known[key] = resolution
         return resolution
 
     def findings(self) -> tuple[Diagnostic, ...]:
-        """Returns the finding that names were not compared, if any were not."""
+        """Returns the finding that names were not compared, () if all were."""
         if not self._skipped:
             return ()
         count = len(self._skipped)
         names = "1 name was" if count == 1 else f"{count:,} names were"
         message = (
             f"{names} not compared with all tools, or not in the context "
-            f"of their step: a draft has {self._most:,} such comparisons"
+            f"of their step: a draft has {self._limit:,} such comparisons"
         )
         help_text = "write the ids of tools, or split the draft"
         return (new_diagnostic(NAMES_NOT_COMPARED, (), message, help=help_text),)
 
     def _compare(self, token: str, context: NameContext | None) -> Resolution:
         resolve = self._domain.resolving.resolve
-        if context is not None or len(token) > _LONGEST_SHARED:
+        if context is not None or len(token) > _MAX_SHARED_CHARS:
             return resolve(token, self._registry, context)
         shared = _shared.setdefault(self._registry, {})
         resolution = shared.get(token)
         if resolution is None:
             resolution = resolve(token, self._registry, None)
-            if len(shared) >= _MOST_SHARED:
+            if len(shared) >= _MAX_SHARED:
                 shared.clear()
             shared[token] = resolution
         return resolution

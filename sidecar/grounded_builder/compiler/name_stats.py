@@ -1,4 +1,4 @@
-"""Names that stood for no tool, or not simply for one, as they were met in a draft."""
+"""Collects the names in drafts that did not resolve, or not exactly, for statistics."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from grounded_builder.resolve.diagnose import AMBIGUOUS_TOOL, NEAR_MISS_NAME, UN
 
 Kind = Literal["unknown", "ambiguous", "corrected"]
 
-_OPEN: Mapping[str, Kind] = {UNKNOWN_TOOL.code: "unknown", AMBIGUOUS_TOOL.code: "ambiguous"}
-_BESIDE = 6
+_UNRESOLVED: Mapping[str, Kind] = {UNKNOWN_TOOL.code: "unknown", AMBIGUOUS_TOOL.code: "ambiguous"}
+_MAX_BESIDE = 6
 _MADE = ("built", "incomplete")
 _VALID = ("ok", "incomplete")
 
 
 @dataclass(frozen=True, slots=True)
 class NameOccurrence:
-    """A name that was met, what became of it, and the ids of tools that stood beside it."""
+    """A name in a draft, its resolution, and the ids of the tools beside it."""
 
     kind: Kind
     name: str
@@ -36,14 +36,14 @@ class NameOccurrence:
 
 
 def occurrences_of_name(name: str, resolution: Resolution) -> tuple[NameOccurrence, ...]:
-    """What resolving one name counts: nothing when it is the exact name of a tool."""
+    """Returns the occurrence for a resolved name, () for the exact name of a tool."""
     return occurrence_of_resolution(name, resolution.status, resolution.tool, resolution.method)
 
 
 def occurrence_of_resolution(
     name: str, status: Status, tool: str | None, method: str
 ) -> tuple[NameOccurrence, ...]:
-    """What a name counts as that resolved so."""
+    """Returns the occurrence for a name with this resolution."""
     if status != "resolved":
         return (NameOccurrence(status, normalize_name(name)),) if normalize_name(name) else ()
     if method == "exact" or tool is None:
@@ -52,7 +52,7 @@ def occurrence_of_resolution(
 
 
 def occurrences_in(compilation: Compilation, registry: Registry) -> tuple[NameOccurrence, ...]:
-    """The names of a draft that stayed open or were corrected, each once."""
+    """Returns the names of a draft that did not resolve or were corrected, each once."""
     diagnostics = (*compilation.diagnostics, *compilation.corrections)
     return occurrences_of(diagnostics, registry, compilation.document, compilation.plan)
 
@@ -63,48 +63,50 @@ def occurrences_of(
     document: Any = None,
     plan: ResolvedPlan | None = None,
 ) -> tuple[NameOccurrence, ...]:
-    """The names that findings are about; the document and plan tell what stood beside them."""
+    """Returns the names in diagnostics, each with the tools beside it in document and plan."""
     nodes = [node for node in plan.nodes if node.get("tool_id")] if plan else []
     chosen = {str(node["id"]): str(node["tool_id"]) for node in nodes}
-    entries: dict[tuple[Kind, str, str], NameOccurrence] = {}
+    occurrences: dict[tuple[Kind, str, str], NameOccurrence] = {}
     for finding in diagnostics:
         name = normalize_name(finding.token or "")
-        kind = _OPEN.get(finding.code)
+        kind = _UNRESOLVED.get(finding.code)
         tool = "" if kind else _replacement_in(finding, chosen, registry)
         if not name or not (kind or tool):
             continue
-        others = [item for node, item in chosen.items() if node != finding.node]
+        others = [tool_id for node, tool_id in chosen.items() if node != finding.node]
         beside = dict.fromkeys([*others, *_siblings(document, finding.at, registry)])
         beside.pop(tool, None)
-        sighting = NameOccurrence(kind or "corrected", name, tool, tuple(beside)[:_BESIDE])
-        entries.setdefault((sighting.kind, name, tool), sighting)
-    return tuple(entries.values())
+        occurrence = NameOccurrence(kind or "corrected", name, tool, tuple(beside)[:_MAX_BESIDE])
+        occurrences.setdefault((occurrence.kind, name, tool), occurrence)
+    return tuple(occurrences.values())
 
 
-def corrections(outcome: str, drafts: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
-    """Names that stayed open in a draft, each with the tool that stands there in the last one.
+def find_corrections(
+    outcome: str, drafts: Sequence[Mapping[str, Any]]
+) -> tuple[tuple[str, str], ...]:
+    """Returns unresolved names of earlier drafts, each with its tool in the last draft.
 
-    Of the record of a run that made something. A step is the same when its id is, or the
-    name of its node, and one drafter wrote both.
+    Reads the record of a successful run. A step is the same if its id or its node's name is the
+    same, and the same drafter wrote both drafts.
     """
-    last = next((item for item in reversed(drafts) if item["verdict"] in _VALID), None)
+    last = next((draft for draft in reversed(drafts) if draft["verdict"] in _VALID), None)
     if outcome not in _MADE or last is None:
         return ()
     nodes = (last["resolved"] or {}).get("nodes") or ()
     written = {str(node["id"]): str(node["tool_id"]) for node in nodes if node.get("tool_id")}
-    entries: dict[tuple[str, str], None] = {}
+    corrected: dict[tuple[str, str], None] = {}
     for draft in drafts:
         if draft is last or draft["drafter"] != last["drafter"]:
             continue
         for name, node, at in _unresolved_names(draft):
             tool = written.get(node) or _value_at(at, node, last["parsed"])
             if name and tool and name != tool:
-                entries[name, tool] = None
-    return tuple(entries)
+                corrected[name, tool] = None
+    return tuple(corrected)
 
 
 def normalize_name(name: str) -> str:
-    """A name in one line without control characters, at most 200 characters of it."""
+    """Returns a name on one line without control characters, at most 200 characters."""
     whole = name[: 4 * LONGEST_NAME].encode("utf-8", "backslashreplace").decode()
     return " ".join(clean_name(whole).split())[:LONGEST_NAME]
 
@@ -120,7 +122,7 @@ def _replacement_in(finding: Diagnostic, chosen: Mapping[str, str], registry: Re
 
 
 def _unresolved_names(draft: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """The open names of a recorded draft, each with its node and place."""
+    """Returns the unresolved names of a recorded draft, each with its node and place."""
     nodes = {
         (diagnostic["code"], diagnostic["at"]): diagnostic["node"]
         for diagnostic in draft["diagnostics"] or ()
@@ -132,25 +134,25 @@ def _unresolved_names(draft: Mapping[str, Any]) -> list[tuple[str, str, str]]:
             resolution["at"],
         )
         for resolution in draft["resolutions"] or ()
-        if resolution["code"] in _OPEN
+        if resolution["code"] in _UNRESOLVED
     ]
 
 
 def _value_at(at: str, node: str, document: Any) -> str:
-    """What a native document says at a place of one draft, at the node of the same name."""
+    """Returns the value at a place of one draft in another one, at the node of the same name."""
     *route, _, key = ["", "", *at.split("/")[1:]]
     for part in route[2:]:
         document = document.get(part) if isinstance(document, dict) else None
-    results = document if isinstance(document, list) else []
-    named = [
-        item for item in results if isinstance(item, dict) and node and item.get("name") == node
+    nodes = document if isinstance(document, list) else []
+    matching = [
+        entry for entry in nodes if isinstance(entry, dict) and node and entry.get("name") == node
     ]
-    value = named[0].get(key) if len(named) == 1 else None
+    value = matching[0].get(key) if len(matching) == 1 else None
     return value if isinstance(value, str) else ""
 
 
 def _siblings(document: Any, at: Route, registry: Registry) -> list[str]:
-    """The ids of tools that stand at the same key of the same list."""
+    """Returns the ids of tools at the same key of the same list."""
     if len(at) < 2 or not isinstance(at[-1], str):
         return []
     for part in at[:-2]:

@@ -1,4 +1,4 @@
-"""Find the services that a request names: those it asks for, and those it asks to leave alone."""
+"""Finds the services that a request names: wanted ones, and those it excludes."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.resolve.mentions import Mention, find_mentions
 
-_LONGEST_REQUEST = 8_000
-_LONGEST_NAME = 4
-_MOST = 12
-_MOST_TOOLS = 6
+_MAX_REQUEST_CHARS = 8_000
+_MAX_NAME_WORDS = 4
+_MAX_SERVICES = 12
+_MAX_TOOLS = 6
 _WORD = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]{0,400}”|'[^']*'(?!\w)")
-# What stands before a name that is not to be used, and what may stand behind it then: "contacts
-# without HubSpot ids" and "if it is not in Airtable" forbid nothing.
+# The text before a name that is excluded, and the text that can follow it. In "contacts without
+# HubSpot ids" and "if it is not in Airtable" nothing is excluded.
 _BEFORE = re.compile(
     r"(?:\b(?:do not|don.t|never|must not|mustn.t|should not|shouldn.t|not) (?:ever )?us(?:e|ing)"
     r"|\bwithout(?: using| any use of)?|\bavoid(?:ing)?(?: using)?|\binstead of(?: using)?"
     r"|\brather than(?: using)?)(?:\s+(?:the|any|an?))?\s*$",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(
+_AFTER = re.compile(
     r"^(?:\s+(?:node|tool|step|app|service|integration|at all|anywhere|here))?\s*"
     r"(?:$|[.,;:!?)\n]|\b(?:and|or|but|then|as|because|since)\b)",
     re.IGNORECASE,
@@ -34,7 +34,7 @@ _BEHIND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A service that a request names, as ``text``, with its tools and what starts a graph by it."""
+    """A service that a request names: its text, its tools and its triggers."""
 
     text: str
     tools: tuple[str, ...]
@@ -43,9 +43,9 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class NamedServices:
-    """What a request names: services it asks for, and those it asks to leave alone.
+    """The services that a request names: wanted and excluded ones.
 
-    ``remainder`` is the request without the words that forbid a service.
+    ``remainder`` is the request without the words that exclude a service.
     """
 
     wanted: tuple[Service, ...]
@@ -54,45 +54,47 @@ class NamedServices:
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """The services that are both asked for and forbidden."""
-        banned = {tool for item in self.unwanted for tool in item.tools}
-        results = (item.text for item in self.wanted if not banned.isdisjoint(item.tools))
-        return tuple(dict.fromkeys(results))
+        """The services that are both wanted and excluded."""
+        banned = {tool for service in self.unwanted for tool in service.tools}
+        names = (service.text for service in self.wanted if not banned.isdisjoint(service.tools))
+        return tuple(dict.fromkeys(names))
 
 
-def services_named(request: str, registry: Registry) -> NamedServices:
-    """The services that a request names, each once, in order."""
+def find_services(request: str, registry: Registry) -> NamedServices:
+    """Returns the services that a request names, each once, in order."""
     wanted: dict[tuple[str, ...], Service] = {}
     unwanted: dict[tuple[str, ...], Service] = {}
-    mentions = _classify(request[:_LONGEST_REQUEST], registry)
+    mentions = _classify(request[:_MAX_REQUEST_CHARS], registry)
     for mention, is_banned in mentions:
-        entries = unwanted if is_banned else wanted
-        entries.setdefault(mention.tools, service(mention.text, mention.tools, registry))
+        services = unwanted if is_banned else wanted
+        services.setdefault(mention.tools, make_service(mention.text, mention.tools, registry))
     return NamedServices(
-        tuple(wanted.values())[:_MOST],
-        tuple(unwanted.values())[:_MOST],
+        tuple(wanted.values())[:_MAX_SERVICES],
+        tuple(unwanted.values())[:_MAX_SERVICES],
         _without_unwanted(request, mentions),
     )
 
 
-def service(text: str, tools: Iterable[str], registry: Registry) -> Service:
-    """A service by its tools, with the tools that start a graph by it.
+def make_service(text: str, tools: Iterable[str], registry: Registry) -> Service:
+    """Returns a service by its tools, with their triggers.
 
-    Tools that render another one of them for a further use are left to who asks for those.
+    Variants of other tools of the service are left out.
     """
-    derived, results = registry.names.derived, tuple(tools)
-    own = tuple(tool for tool in results if derived.get(tool) not in results)
-    matches = (own or results)[:_MOST_TOOLS]
-    starters = (starter for tool in matches for starter in registry.names.starters.get(tool, ()))
+    derived, candidates = registry.names.derived, tuple(tools)
+    originals = tuple(tool for tool in candidates if derived.get(tool) not in candidates)
+    service_tools = (originals or candidates)[:_MAX_TOOLS]
+    triggers = (
+        starter for tool in service_tools for starter in registry.names.starters.get(tool, ())
+    )
     return Service(
         text,
-        matches,
-        tuple(fromkey for fromkey in dict.fromkeys(starters) if fromkey not in matches),
+        service_tools,
+        tuple(trigger for trigger in dict.fromkeys(triggers) if trigger not in service_tools),
     )
 
 
 def _without_unwanted(request: str, mentions: Sequence[tuple[Mention, bool]]) -> str:
-    """Returns a request without the words that forbid a service."""
+    """Returns a request without the words that exclude a service."""
     text = request
     for mention, is_banned in reversed(mentions):
         before = _BEFORE.search(text[: mention.at]) if is_banned else None
@@ -101,53 +103,57 @@ def _without_unwanted(request: str, mentions: Sequence[tuple[Mention, bool]]) ->
     return text
 
 
-def renderings(tools: Collection[str], registry: Registry) -> tuple[str, ...]:
-    """Tools with those that render them and those that start a graph for the same service."""
+def list_variants(tools: Collection[str], registry: Registry) -> tuple[str, ...]:
+    """Returns tools with their variants and the triggers of their services."""
     derived = registry.names.derived
-    starters = [starter for tool in tools for starter in registry.names.starters.get(tool, ())]
-    whole = dict.fromkeys([*tools, *starters])
+    triggers = [trigger for tool in tools for trigger in registry.names.starters.get(tool, ())]
+    related = dict.fromkeys([*tools, *triggers])
     return tuple(
-        dict.fromkeys([*whole, *(item for item, base in derived.items() if base in whole)])
+        dict.fromkeys(
+            [*related, *(variant for variant, base in derived.items() if base in related)]
+        )
     )
 
 
 def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
-    """The names in a text with whether they are there to be left alone; quotes forbid nothing."""
+    """Returns the names in a text with whether each is excluded; quoted names are not."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     mentions = sorted(
-        (*find_mentions(text, registry), *_learned_service(text, registry)),
-        key=lambda item: item.at,
+        (*find_mentions(text, registry), *_find_decided_names(text, registry)),
+        key=lambda mention: mention.at,
     )
     # The domain is no service of its own graphs, although requests name it.
     mentions = [mention for mention in mentions if mention.text.casefold() != registry.domain]
-    judged: list[tuple[Mention, bool]] = []
+    classified: list[tuple[Mention, bool]] = []
     for mention in mentions:
         end = mention.at + len(mention.text)
-        inside = any(begin < mention.at < stop for begin, stop in quoted)
-        banned = bool(_BEFORE.search(text[: mention.at])) and bool(_BEHIND.match(text[end:]))
-        judged.append((mention, banned and not inside))
-    return _merge(judged, text)
+        is_quoted = any(begin < mention.at < stop for begin, stop in quoted)
+        is_banned = bool(_BEFORE.search(text[: mention.at])) and bool(_AFTER.match(text[end:]))
+        classified.append((mention, is_banned and not is_quoted))
+    return _extend_over_conjunctions(classified, text)
 
 
-def _merge(judged: list[tuple[Mention, bool]], text: str) -> list[tuple[Mention, bool]]:
-    """What is forbidden goes on over "or" and "and": without Slack or Teams."""
-    out = judged[:1]
-    for (before, _), (mention, banned) in pairwise(judged):
+def _extend_over_conjunctions(
+    classified: list[tuple[Mention, bool]], text: str
+) -> list[tuple[Mention, bool]]:
+    """Extends an exclusion over "or" and commas: without Slack or Teams."""
+    merged = classified[:1]
+    for (before, _), (mention, is_banned) in pairwise(classified):
         between = text[before.at + len(before.text) : mention.at]
-        goes_on = out[-1][1] and between.strip().casefold() in ("or", "nor", ",", ", or")
-        out.append((mention, banned or goes_on))
-    return out
+        is_continued = merged[-1][1] and between.strip().casefold() in ("or", "nor", ",", ", or")
+        merged.append((mention, is_banned or is_continued))
+    return merged
 
 
-def _learned_service(text: str, registry: Registry) -> Iterable[Mention]:
-    """The names in a text that people decided about."""
+def _find_decided_names(text: str, registry: Registry) -> Iterable[Mention]:
+    """Yields the names in a text that users decided about."""
     if not registry.learnt:
         return
     words = list(_WORD.finditer(text))
     for start in range(len(words)):
-        for end in range(start + 1, min(len(words), start + _LONGEST_NAME) + 1):
-            value = text[words[start].start() : words[end - 1].end()]
-            known = registry.learnt.get(decision_key(value))
-            tool = registry.tools.get(known.tool) if known and known.tool else None
+        for end in range(start + 1, min(len(words), start + _MAX_NAME_WORDS) + 1):
+            name = text[words[start].start() : words[end - 1].end()]
+            decision = registry.learnt.get(decision_key(name))
+            tool = registry.tools.get(decision.tool) if decision and decision.tool else None
             if tool is not None and tool.availability == "installed":
-                yield Mention((tool.id,), value, words[start].start())
+                yield Mention((tool.id,), name, words[start].start())

@@ -1,4 +1,4 @@
-"""Keep what passes work out of single nodes for the next document that holds the same ones."""
+"""Caches what passes compute for single nodes, for later documents with equal nodes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Route
 from grounded_builder.ir.graph import Node
 
-# Bytes of JSON: of one node, and of all that one catalog's memory holds.
-_LONGEST_NODE, _MOST_BYTES = 8_000, 1_000_000
+# Limits in bytes of JSON: for one node, and for all cached nodes of one catalog.
+_MAX_NODE_BYTES, _MAX_BYTES = 8_000, 1_000_000
 
 
 class NodeMemory:
-    """The memos of nodes that were resolved of late, found by place, source and catalog entry.
+    """The memos of recent nodes, by place, source and catalog entry.
 
-    Drafts are compiled again after each correction and each edit, and most of their nodes are as
-    they were. It begins anew when it is full.
+    Drafts are compiled again after each correction and each edit, with most nodes unchanged. When
+    the cache is full, it is cleared.
     """
 
     def __init__(self) -> None:
@@ -27,18 +27,18 @@ class NodeMemory:
         self._size = 0
 
     def memo_of(self, node: Node, spec: Any) -> dict[str, Any]:
-        """Returns the memo of an equal node of the same entry, else an empty one."""
+        """Returns the memo of an equal node with the same entry, else an empty one."""
         try:
             written = orjson.dumps(node.source)
         except TypeError:
             return {}
-        if len(written) > _LONGEST_NODE:
+        if len(written) > _MAX_NODE_BYTES:
             return {}
         key = (node.at, written)
         known = self._memos.get(key)
         if known is not None and known[0] is spec:
             return known[1]
-        if self._size > _MOST_BYTES:
+        if self._size > _MAX_BYTES:
             self._memos.clear()
             self._size = 0
         self._size += len(written)
@@ -51,5 +51,5 @@ _memories: WeakKeyDictionary[Registry, NodeMemory] = WeakKeyDictionary()
 
 
 def memory_of(registry: Registry) -> NodeMemory:
-    """Returns the memory of the nodes that were resolved in a catalog."""
+    """Returns the node cache of a catalog."""
     return _memories.setdefault(registry, NodeMemory())

@@ -1,4 +1,4 @@
-"""Read a draft: a JSON value, or text that holds one, clean or slightly broken."""
+"""Parses a draft: a JSON value, or a text that contains one, valid or slightly malformed."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ IMMENSE_NUMBER = Rule.wrong(
 _FENCE = re.compile(
     r"```[ \t]*+(?:json[c5]?|javascript|js)?[ \t]*+\r?\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE
 )
-# Models that reason aloud end their reasoning so; what they answer follows, if anything does.
+# Models that reason in their reply mark the end of the reasoning; the answer follows.
 _REASONED = re.compile(r"\A.*</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
-# A string that nothing closes goes to the end: looked for again at each quote, its time grows with
-# the square of the text.
+# An unclosed string extends to the end of the text. If each quote were searched again, the time
+# would grow with the square of the text.
 _BRACKETS = re.compile(r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)|[\[{]|[\]}]', re.DOTALL)
 _REPAIR_BYTES = 400_000
-# Real drafts take milliseconds; text made to be hard takes minutes.
-_MENDING_S = 2.0
-_MOST_MENDED = 3
-# The largest number that JSON readers with floating point, JavaScript among them, can hold.
+# Real drafts take milliseconds; adversarial text takes minutes.
+_REPAIR_S = 2.0
+_MAX_REPAIRED = 3
+# The largest number that JSON readers with floating point, such as JavaScript, can hold.
 _LARGEST = int(1.7976931348623157e308)
 
 
 def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
-    """Turn a draft into one JSON value within the limits, with a note for every liberty taken."""
+    """Returns a draft as one JSON value within the limits, with a note for every correction."""
     if not isinstance(draft, str | bytes | bytearray):
-        return draft, _depth(draft, limits) or _immense(draft)
+        return draft, _check_depth(draft, limits) or _check_numbers(draft)
     raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
     if len(raw) > limits.draft_bytes:
         message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
@@ -54,33 +54,33 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     if bad is not None:
         return None, (bad,)
     try:
-        return _read(text.strip(), limits)
+        return _parse_text(text.strip(), limits)
     except _TooManyValuesError:
         message = f"the draft has more than {limits.values:,} values: commas, lists and objects"
         return None, (new_diagnostic(TOO_LARGE, (), message, help="split the draft"),)
 
 
 class _TooManyValuesError(Exception):
-    """A text is JSON, as it seems, of more values than the limit."""
+    """A text that looks like JSON has more values than the limit."""
 
 
-def _read(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
-    value = _strict(whole, limits)
+def _parse_text(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
+    value = _parse_strict(whole, limits)
     if value is not None:
-        return value, _depth(value, limits)
-    if _nesting(whole) > limits.depth:
-        return None, (_too_deep(limits),)
-    value, notes = _loose(_strip_reply(whole), limits)
-    return value, (*notes, *(_depth(value, limits) or _immense(value)))
+        return value, _check_depth(value, limits)
+    if _measure_nesting(whole) > limits.depth:
+        return None, (_diagnose_depth(limits),)
+    value, notes = _extract_document(_strip_reply(whole), limits)
+    return value, (*notes, *(_check_depth(value, limits) or _check_numbers(value)))
 
 
-def text_of(raw: bytes) -> str:
-    """The text that bytes hold, for showing: what is not text becomes replacement characters."""
+def decode_text(raw: bytes) -> str:
+    """Returns bytes as text for display; invalid bytes become replacement characters."""
     return raw.decode(json.detect_encoding(raw), "replace")
 
 
 def _decode(raw: bytes) -> tuple[str, Diagnostic | None]:
-    """Decode UTF-8, or UTF-16 and UTF-32 by mark or zero bytes; others are not a document."""
+    """Decodes UTF-8, or UTF-16 and UTF-32 by mark or zero bytes; others are no document."""
     encoding = json.detect_encoding(raw)
     try:
         return raw.decode(encoding), None
@@ -90,29 +90,34 @@ def _decode(raw: bytes) -> tuple[str, Diagnostic | None]:
 
 
 def _strip_reply(whole: str) -> str:
-    """A reply without the reasoning before it, which may hold drafts that were given up."""
+    """Returns a reply without the reasoning before it, which can contain discarded drafts."""
     rest = _REASONED.sub("", whole, count=1)
     return rest if "{" in rest else whole
 
 
-def _loose(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
-    """Take the largest document out of a text, mending it when nothing in it is clean."""
+def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """Returns the largest document in a text, repaired if none is valid."""
     notes: list[Diagnostic] = []
-    candidates = [*(match.group(1).strip() for match in _FENCE.finditer(whole)), _braced(whole)]
+    candidates = [
+        *(match.group(1).strip() for match in _FENCE.finditer(whole)),
+        _cut_to_braces(whole),
+    ]
     for candidate in sorted(filter(None, candidates), key=len, reverse=True):
-        value = _strict(candidate, limits)
+        value = _parse_strict(candidate, limits)
         if value is not None:
-            return value, (_in_text(),)
-    for candidate in list(filter(None, candidates))[:_MOST_MENDED]:
+            return value, (_note_extracted(),)
+    for candidate in list(filter(None, candidates))[:_MAX_REPAIRED]:
         if len(candidate) > _REPAIR_BYTES:
             continue
         value = _repair_json(candidate)
         if isinstance(value, dict | list) and value:
             if candidate != whole:
-                notes.append(_in_text())
-            mended = "the JSON was slightly broken and has been mended"
+                notes.append(_note_extracted())
+            repaired = "the JSON was malformed and was repaired"
             notes.append(
-                new_diagnostic(REPAIRED_JSON, (), mended, help="compare the result with the draft")
+                new_diagnostic(
+                    REPAIRED_JSON, (), repaired, help="compare the result with the draft"
+                )
             )
             return value, tuple(notes)
     quoted = " ".join(whole[:60].split())
@@ -124,8 +129,8 @@ def _loose(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     return None, (new_diagnostic(NO_DOCUMENT, (), message, help="send one JSON object"),)
 
 
-def _strict(text: str, limits: Limits) -> Any:
-    """The container in a text that is exactly JSON, else None; scalars are no documents."""
+def _parse_strict(text: str, limits: Limits) -> Any:
+    """Returns the list or object in a text that is exactly JSON, else None."""
     if not text or text[0] not in "{[":
         return None
     if holds_more_values(text.encode("utf-8", "surrogatepass"), limits.values):
@@ -137,19 +142,19 @@ def _strict(text: str, limits: Limits) -> Any:
 
 
 def _repair_json(text: str) -> Any:
-    """What json-repair makes of a text, None where it gives up or takes too long."""
+    """Returns a text as repaired by json-repair, None if it fails or takes too long."""
     try:
-        return run_with_timeout(_MENDING_S, lambda: json_repair.loads(text, skip_json_loads=True))
+        return run_with_timeout(_REPAIR_S, lambda: json_repair.loads(text, skip_json_loads=True))
     except (ValueError, RecursionError, TimeLimitExceededError):
         return None
 
 
-def _in_text() -> Diagnostic:
-    return new_diagnostic(DOCUMENT_IN_TEXT, (), "the document was taken out of surrounding text")
+def _note_extracted() -> Diagnostic:
+    return new_diagnostic(DOCUMENT_IN_TEXT, (), "the document was extracted from surrounding text")
 
 
-def _braced(text: str) -> str:
-    """The span from the first brace to the last, or to the end when it never closes."""
+def _cut_to_braces(text: str) -> str:
+    """Returns the span from the first brace to the last, or to the end if none closes."""
     start = text.find("{")
     if start < 0:
         return ""
@@ -157,8 +162,8 @@ def _braced(text: str) -> str:
     return text[start : end + 1] if end > start else text[start:]
 
 
-def _nesting(text: str) -> int:
-    """The deepest nesting of brackets outside of strings."""
+def _measure_nesting(text: str) -> int:
+    """Returns the deepest nesting of brackets outside of strings."""
     depth = deepest = 0
     for match in _BRACKETS.finditer(text):
         mark = match.group()
@@ -170,47 +175,47 @@ def _nesting(text: str) -> int:
     return deepest
 
 
-def _too_deep(limits: Limits) -> Diagnostic:
+def _diagnose_depth(limits: Limits) -> Diagnostic:
     message = f"the draft is nested deeper than {limits.depth} levels"
     return new_diagnostic(TOO_DEEP, (), message, help="flatten the document")
 
 
-def _immense(value: Any) -> tuple[Diagnostic, ...]:
-    """Refuse the first whole number that no floating-point number can come near.
+def _check_numbers(value: Any) -> tuple[Diagnostic, ...]:
+    """Reports the first whole number that exceeds every floating-point number.
 
-    What can be written with numbers of 64 bits holds none; the few others are walked.
+    A value that can be written with 64-bit numbers has none; only others are searched.
     """
     try:
         orjson.dumps(value)
     except TypeError:
-        return _first_immense(value)
+        return _find_immense(value)
     return ()
 
 
-def _first_immense(value: Any) -> tuple[Diagnostic, ...]:
-    open_ones: list[tuple[Any, Route]] = [(value, ())] if isinstance(value, dict | list) else []
-    while open_ones:
-        holder, route = open_ones.pop()
+def _find_immense(value: Any) -> tuple[Diagnostic, ...]:
+    pending: list[tuple[Any, Route]] = [(value, ())] if isinstance(value, dict | list) else []
+    while pending:
+        holder, route = pending.pop()
         for key, child in holder.items() if holder.__class__ is dict else enumerate(holder):
             if child.__class__ is dict or child.__class__ is list:
-                open_ones.append((child, (*route, key)))
+                pending.append((child, (*route, key)))
             elif child.__class__ is int and not -_LARGEST <= child <= _LARGEST:
-                message = "a whole number of more than 308 digits is beyond what JSON readers hold"
+                message = "JSON readers cannot hold a whole number of more than 308 digits"
                 help_text = "write a smaller number, or a text in quotes"
                 return (new_diagnostic(IMMENSE_NUMBER, (*route, key), message, help=help_text),)
     return ()
 
 
-def _depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
-    """Refuse a value nested beyond the limit; level by level, without recursion."""
+def _check_depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
+    """Reports a value nested beyond the limit; works level by level, without recursion."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(limits.depth):
         if not level:
             return ()
         level = [
             child
-            for item in level
-            for child in (item.values() if item.__class__ is dict else item)
+            for parent in level
+            for child in (parent.values() if parent.__class__ is dict else parent)
             if child.__class__ is dict or child.__class__ is list
         ]
-    return (_too_deep(limits),) if level else ()
+    return (_diagnose_depth(limits),) if level else ()

@@ -1,4 +1,4 @@
-"""Compile a draft: the only place that knows the order of the passes."""
+"""Compiles a draft: the only module that defines the order of the passes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import APPROVED, unused_approvals
+from grounded_builder.compiler.approval import APPROVED, check_unused_approvals
 from grounded_builder.compiler.dependencies import check_order
-from grounded_builder.compiler.fixes import apply_fixes, corrections_of
+from grounded_builder.compiler.fixes import apply_fixes, note_correction
 from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import is_plan, read_plan
@@ -32,20 +32,21 @@ from grounded_builder.ir.rules.reading import TOO_LARGE
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 from grounded_builder.resolve.package_hints import add_package_hints
 
-_CORRECTION_ROUNDS = 12
-_MOST_TRIED = 20
-_MOST_NESTED = 8
-# An answer that lists more takes more memory than the compile.
-_MOST_FINDINGS = 10_000
+_MAX_ROUNDS = 12
+_MAX_TRIED = 20
+_MAX_NESTED = 8
+# A longer list would take more memory than the compilation.
+_MAX_FINDINGS = 10_000
 POLICY_ERROR = "PolicyError"
 _VERDICTS: tuple[Verdict, ...] = ("ok", "incomplete", "wrong")
 
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What became of a draft; ``artifact`` is absent when the verdict is wrong or none was wanted.
+    """The result of compiling a draft.
 
-    ``plan`` is the resolved plan, where the draft was a plan.
+    ``artifact`` is None if the verdict is wrong or no artifact was requested. ``plan`` is the
+    resolved plan if the draft was a plan.
     """
 
     verdict: Verdict
@@ -64,7 +65,7 @@ def compile_draft(
     setting: CompileOptions,
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Compilation:
-    """Parse, resolve, check and build one draft: text, bytes or a JSON value."""
+    """Parses, resolves, checks and builds one draft: text, bytes or a JSON value."""
     document, diagnostics, broken = _open_native(draft, domain, setting)
     if broken:
         return _finish(diagnostics, document, registry)
@@ -76,7 +77,7 @@ def compile_draft(
 def _open_native(
     draft: Any, domain: Domain, setting: CompileOptions
 ) -> tuple[Any, tuple[Diagnostic, ...], bool]:
-    """The document of a draft, what is to be said of it, and whether nothing can follow."""
+    """Returns the document of a draft, its diagnostics, and whether compilation must stop."""
     native = draft if isinstance(draft, OpenedFile) else None
     if isinstance(draft, str | bytes | bytearray):
         raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
@@ -86,8 +87,8 @@ def _open_native(
         return document, diagnostics, verdict_of(diagnostics) == "wrong"
     if native.document is None:
         return None, native.diagnostics, True
-    _, deep = parse(native.document, setting.limits)
-    return native.document, (*native.diagnostics, *deep), bool(deep)
+    _, depth_diagnostics = parse(native.document, setting.limits)
+    return native.document, (*native.diagnostics, *depth_diagnostics), bool(depth_diagnostics)
 
 
 def _compile_document(
@@ -111,40 +112,40 @@ def _compile_document(
     resolved, unresolved = resolve_graph(
         reading.graph, domain, registry, references, setting.limits
     )
-    unresolved = _with_packages(unresolved, domain, registry, setting)
+    unresolved = _with_package_hints(unresolved, domain, registry, setting)
     checked = [
         finding
         for check in domain.checking.checks
         for finding in check(resolved, registry, setting)
     ]
-    checked += _judge_embedded(resolved, domain, registry, setting, references)
-    checked += unused_approvals(checked, setting)
+    checked += _compile_embedded(resolved, domain, registry, setting, references)
+    checked += check_unused_approvals(checked, setting)
     compilation = _finish((*diagnostics, *unresolved, *checked), document, registry)
     if compilation.verdict == "wrong" or not setting.builds:
         return compilation
     return replace(compilation, artifact=domain.building.build(resolved, setting))
 
 
-def _judge_embedded(
+def _compile_embedded(
     resolved: ResolvedGraph,
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Iterator[Diagnostic]:
-    """Judge the documents inside a document like it, each finding at its place in the outer one.
+    """Yields the findings in embedded documents, each at its place in the outer one.
 
-    Of a document that is data, and does not run where it is, only what policy says counts.
+    For a document that is data and does not run in place, only policy findings count.
     """
     if domain.checking.embedded is None:
         return
     for embedded in domain.checking.embedded(resolved):
         name = " > ".join((*setting.within, embedded.node))
-        if len(setting.within) >= _MOST_NESTED:
+        if len(setting.within) >= _MAX_NESTED:
             yield new_diagnostic(
                 TOO_LARGE,
                 embedded.at,
-                f'the document in "{name}" is nested more than {_MOST_NESTED} deep',
+                f'the document in "{name}" is nested more than {_MAX_NESTED} deep',
                 help="nest documents less deep",
                 node=embedded.node,
             )
@@ -155,25 +156,25 @@ def _judge_embedded(
         compilation = _compile_document(embedded.document, (), domain, registry, inside, references)
         for finding in compilation.diagnostics:
             if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.rule == APPROVED:
-                yield _in_outer(finding, embedded)
+                yield _map_to_outer(finding, embedded)
 
 
-def _in_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
-    """A finding in an embedded document, at the place in the outer one that can be shown."""
+def _map_to_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
+    """Returns a finding in an embedded document at its place in the outer document."""
     route = () if embedded.is_text else finding.at
     place = f" at {to_pointer(finding.at)}" if embedded.is_text and finding.at else ""
-    named = f"{embedded.node} > {finding.node}" if finding.node else embedded.node
+    node = f"{embedded.node} > {finding.node}" if finding.node else embedded.node
     return replace(
         finding,
         at=(*embedded.at, *route),
         message=f'in the document inside "{embedded.node}"{place}: {finding.message}',
-        node=named,
+        node=node,
         related=(),
         fix=None,
     )
 
 
-def _with_packages(
+def _with_package_hints(
     diagnostics: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
 ) -> tuple[Diagnostic, ...]:
     installable = setting.policy.installable
@@ -195,14 +196,14 @@ def compile_with_fixes(
     *,
     unsafe: bool = False,
 ) -> Compilation:
-    """Judge a draft, apply the safe fixes of its findings, and judge again until none is left.
+    """Compiles a draft, applies safe fixes, and repeats until none is left.
 
-    The verdict never becomes worse; ``unsafe`` applies the possible fixes too.
+    The verdict never becomes worse; ``unsafe`` also applies the possible fixes.
     """
     compilation = compile_draft(draft, domain, registry, setting, references)
     corrections: list[Diagnostic] = []
     seen: list[Any] = []
-    for _ in range(_CORRECTION_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         fixable = [d for d in compilation.diagnostics if d.fix and (d.fix.safe or unsafe)]
         seen.append(compilation.document)
         step = _apply_safe_fixes(
@@ -213,8 +214,8 @@ def compile_with_fixes(
         if step is None or step[0].document in seen:
             break
         compilation = step[0]
-        corrections += [corrections_of(diagnostic) for diagnostic in step[1]]
-    # A plan comes with what was corrected in what it was lowered to.
+        corrections += [note_correction(diagnostic) for diagnostic in step[1]]
+    # The result of a plan already has the corrections of its lowered document.
     return replace(compilation, corrections=(*corrections, *compilation.corrections))
 
 
@@ -227,12 +228,13 @@ def repair_document(
     *,
     unsafe: bool = False,
 ) -> Compilation:
-    """Correct a draft, and write into a document what its nodes lack to be known by."""
+    """Fixes a draft, and adds the fields by which editors identify its nodes."""
     compilation = compile_with_fixes(draft, domain, registry, setting, references, unsafe=unsafe)
     if is_plan(compilation.document, domain.resolving.target_options):
         return compilation
     if parse(compilation.document, setting.limits)[1]:
-        # Too deep, or with a number that nothing can hold: no pass after parsing takes it.
+        # The passes after parsing cannot process a document that is too deep or has immense
+        # numbers.
         return compilation
     reading = domain.reading.read(compilation.document)
     if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
@@ -241,26 +243,26 @@ def repair_document(
         return compilation
     resolved, _ = resolve_graph(reading.graph, domain, registry, references)
     missing = domain.checking.missing_editor_fields(resolved, setting)
-    document, filled = apply_fixes(compilation.document, missing)
-    notes = (*compilation.corrections, *map(corrections_of, filled))
+    document, applied = apply_fixes(compilation.document, missing)
+    notes = (*compilation.corrections, *map(note_correction, applied))
     return replace(compilation, document=document, corrections=notes)
 
 
 def _apply_safe_fixes(
-    before: Compilation, fixable: list[Diagnostic], judged: Callable[[Any], Compilation]
+    before: Compilation, fixable: list[Diagnostic], recompile: Callable[[Any], Compilation]
 ) -> tuple[Compilation, tuple[Diagnostic, ...]] | None:
-    """One round of fixes: all that apply, or the first alone that does no harm; else None."""
+    """Applies one round of fixes: all that fit, or the first one that does no harm, else None."""
     document, applied = apply_fixes(before.document, fixable)
     if not applied:
         return None
-    after = judged(document)
+    after = recompile(document)
     if not _is_worse(after, before):
         return after, applied
-    for diagnostic in applied[:_MOST_TRIED]:
-        document, alone = apply_fixes(before.document, [diagnostic])
-        after = judged(document)
+    for diagnostic in applied[:_MAX_TRIED]:
+        document, single = apply_fixes(before.document, [diagnostic])
+        after = recompile(document)
         if not _is_worse(after, before):
-            return after, alone
+            return after, single
     return None
 
 
@@ -276,43 +278,53 @@ def _compile_plan(
     setting: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Compilation:
-    """Lower a plan into a native document, correct that, and lead what is said back to the plan."""
-    plan, read = read_plan(document, domain.reading.plan_keys, domain.resolving.target_options)
+    """Lowers a plan to a native document, fixes that, and maps the findings to the plan."""
+    plan, read_diagnostics = read_plan(
+        document, domain.reading.plan_keys, domain.resolving.target_options
+    )
     if plan is None:
-        return _finish((*diagnostics, *read), document, registry)
-    most_steps = min(setting.limits.nodes, setting.limits.steps)
-    if len(plan.steps) > most_steps:
-        message = f"the plan has {len(plan.steps):,} steps, the limit is {most_steps:,}"
+        return _finish((*diagnostics, *read_diagnostics), document, registry)
+    max_steps = min(setting.limits.nodes, setting.limits.steps)
+    if len(plan.steps) > max_steps:
+        message = f"the plan has {len(plan.steps):,} steps, the limit is {max_steps:,}"
         excess = new_diagnostic(TOO_LARGE, (), message, help="split the plan")
-        return _finish((*diagnostics, *read, excess), document, registry)
-    ordered = tuple(
+        return _finish((*diagnostics, *read_diagnostics, excess), document, registry)
+    order_diagnostics = tuple(
         check_order(
             plan,
             forward_is_wrong=domain.checking.forward_reference_is_wrong,
             itself_is_wrong=domain.checking.self_loop_is_wrong,
         )
     )
-    choices, placed = resolve_steps(plan, domain, registry, setting, references)
-    placed = _with_packages(placed, domain, registry, setting)
+    choices, resolve_diagnostics = resolve_steps(plan, domain, registry, setting, references)
+    resolve_diagnostics = _with_package_hints(resolve_diagnostics, domain, registry, setting)
     lowered = domain.building.lower(plan, choices, registry, setting)
     native = compile_with_fixes(lowered.document, domain, registry, setting, references)
-    holes = {choice.step.at for choice in choices if choice.tool is None}
-    found_there = tuple(
+    unresolved = {choice.step.at for choice in choices if choice.tool is None}
+    mapped = tuple(
         _map_to_plan(finding, lowered)
         for finding in native.diagnostics
-        if not _is_inside(lowered.map_to_plan(finding.at), holes)
+        if not _is_inside(lowered.map_to_plan(finding.at), unresolved)
     )
     steps = (
         StepSummary(str(node.get("tool_id")), node.get("params") or {}, str(node["id"]))
         for node in lowered.plan.nodes
     )
     gaps = check_goal_coverage(plan.goal, tuple(steps), domain, registry)
-    everything = (*diagnostics, *read, *ordered, *placed, *lowered.diagnostics, *found_there, *gaps)
-    compilation = _finish(everything, document, registry)
+    findings = (
+        *diagnostics,
+        *read_diagnostics,
+        *order_diagnostics,
+        *resolve_diagnostics,
+        *lowered.diagnostics,
+        *mapped,
+        *gaps,
+    )
+    compilation = _finish(findings, document, registry)
     notes = tuple(
         _map_to_plan(note, lowered)
         for note in native.corrections
-        if not _is_inside(lowered.map_to_plan(note.at), holes)
+        if not _is_inside(lowered.map_to_plan(note.at), unresolved)
     )
     artifact = native.artifact if compilation.verdict != "wrong" else None
     if artifact is not None and domain.building.annotate is not None:
@@ -321,19 +333,19 @@ def _compile_plan(
 
 
 def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """What only a person can supply, one line each."""
+    """Returns what only a person can supply, one line each."""
     missing = (d for d in diagnostics if d.rule.kind == "incomplete")
     return list(dict.fromkeys(d.message for d in missing))
 
 
 def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:
-    """A finding about the native document, told of the plan; its edits fit there no more."""
+    """Returns a finding about the native document at its place in the plan, without its fix."""
     related = tuple(replace(place, at=lowered.map_to_plan(place.at)) for place in finding.related)
     return replace(finding, at=lowered.map_to_plan(finding.at), related=related, fix=None)
 
 
-def _is_inside(route: Route, holes: set[Route]) -> bool:
-    return any(route[:length] in holes for length in range(len(route) + 1))
+def _is_inside(route: Route, routes: set[Route]) -> bool:
+    return any(route[:length] in routes for length in range(len(route) + 1))
 
 
 def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:
@@ -341,11 +353,11 @@ def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:
     return new_diagnostic(TOO_LARGE, (), message, help="split the draft")
 
 
-def _finish(said: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
-    diagnostics = sorted_unique(said)
-    if len(diagnostics) > _MOST_FINDINGS:
+def _finish(findings: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
+    diagnostics = sorted_unique(findings)
+    if len(diagnostics) > _MAX_FINDINGS:
         count = len(diagnostics)
-        message = f"there are {count:,} findings, the first {_MOST_FINDINGS:,} are listed"
+        message = f"there are {count:,} findings, the first {_MAX_FINDINGS:,} are listed"
         excess = new_diagnostic(TOO_LARGE, (), message, help="split the draft")
-        diagnostics = (excess, *diagnostics[:_MOST_FINDINGS])
+        diagnostics = (excess, *diagnostics[:_MAX_FINDINGS])
     return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

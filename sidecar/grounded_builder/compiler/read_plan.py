@@ -1,4 +1,4 @@
-"""Read a plan out of a document, in any of the shapes that drafters write."""
+"""Reads a plan from a document, in any of the forms that drafters write."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from grounded_builder.ir.target import Target, TargetOption
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
-# What providers write as the "type" of any call.
+# The values that providers write as the "type" of any call.
 _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _LIBRARY = "library"
-# Words for the ports at the two ends of an input.
+# The keys for the ports at the two ends of an input.
 _OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
 _INPUTS = ("input", "to_port", "target_port", "input_port")
 _STEP = frozenset(
@@ -33,7 +33,7 @@ _STEP = frozenset(
 _PLAN = frozenset({"constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
 _SOURCE = frozenset({"from", "step", "id", "back", "signal", *_OUTPUTS, *_INPUTS})
 _WORD = re.compile(r"[^a-z0-9]+")
-_LONGEST_ID = 40
+_MAX_ID_CHARS = 40
 _PARTS = (list, dict)
 
 _Notes = tuple[Diagnostic, ...]
@@ -47,7 +47,7 @@ def is_plan(document: Any, target_options: Sequence[TargetOption] = ()) -> bool:
         return False
     if any(isinstance(document.get(key), list | dict) for key in STEP_KEYS):
         return True
-    known = _PLAN | {"goal", "version", *_names_of(target_options)}
+    known = _PLAN | {"goal", "version", *_option_names(target_options)}
     return "steps" in document and document.keys() <= known
 
 
@@ -56,45 +56,49 @@ def read_plan(
     own: frozenset[str] = frozenset(),
     target_options: Sequence[TargetOption] = (),
 ) -> tuple[Plan | None, _Notes]:
-    """Reads a plan; entries that are no steps are reported, the others still compile.
+    """Returns the plan in a document; entries that are no steps are reported.
 
-    ``own`` are places of steps and parameters that are not loose in the domain at hand, and
-    ``target_options`` what its plans and steps can state of the installation that they are for.
+    ``own`` are places of steps and parameters that are regular in the domain. ``target_options``
+    are the facts about the installation that its plans and steps can state.
     """
-    plan, diagnostics = _read(document, target_options)
+    plan, diagnostics = _read_document(document, target_options)
     return plan, tuple(
         diagnostic
         for diagnostic in diagnostics
-        if diagnostic.rule != LOOSE_SHAPE or _place(diagnostic) not in own
+        if diagnostic.rule != LOOSE_SHAPE or _loose_key(diagnostic) not in own
     )
 
 
-def _place(loose: Diagnostic) -> str:
-    """The key that was read loosely; none for the whole document."""
+def _loose_key(loose: Diagnostic) -> str:
+    """Returns the key that was read loosely, "" for the whole document."""
     return str(loose.at[-1]) if loose.at else ""
 
 
-def _names_of(options: Sequence[TargetOption]) -> frozenset[str]:
+def _option_names(options: Sequence[TargetOption]) -> frozenset[str]:
     return frozenset(option.name for option in options)
 
 
-def _read(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, _Notes]:
-    at, entries, goal, notes = _entries(document)
+def _read_document(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, _Notes]:
+    at, entries, goal, notes = _find_steps(document)
     out = [*notes]
     steps: list[Step] = []
     taken: set[str] = set()
-    bounds = _bounds(document, (_LIBRARY, *_names_of(options)))
+    bounds = _read_shared(document, (_LIBRARY, *_option_names(options)))
     for index, entry in enumerate(entries):
-        step, step_notes = _step(entry, (*at, index), taken, bounds, options)
+        step, step_notes = _read_step(entry, (*at, index), taken, bounds, options)
         out += step_notes
         if step is not None:
             steps.append(step)
             taken.add(step.id)
     if at == ("steps",):
-        known = _PLAN | _names_of(options)
+        known = _PLAN | _option_names(options)
         lost = (key for key, value in document.items() if value and key not in known)
-        out += [_loose((key,), _not_read(key)) for key in lost if isinstance(document[key], _PARTS)]
-    out += _unread(entries, at, _STEP | _names_of(options))
+        out += [
+            _note_loose((key,), _format_unread(key))
+            for key in lost
+            if isinstance(document[key], _PARTS)
+        ]
+    out += _report_unread_keys(entries, at, _STEP | _option_names(options))
     if not steps:
         result = None if at or isinstance(document, list) else document.get("steps")
         what = "no" if result is None else f"{name_json_kind(result)} where it should have"
@@ -106,48 +110,48 @@ def _read(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, 
     return Plan(goal, tuple(steps), model_settings(document)), tuple(out)
 
 
-def _entries(document: Any) -> tuple[Route, list[Any], str, _Notes]:
-    """Returns where the steps of a plan are, the steps and the goal."""
+def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
+    """Returns the route of a plan's steps, the steps and the goal."""
     if isinstance(document, list):
-        return (), document, "", (_loose((), "a bare list was read as the steps of a plan"),)
+        return (), document, "", (_note_loose((), "a bare list was read as the steps of a plan"),)
     goal = document.get("goal") if isinstance(document.get("goal"), str) else ""
     for key in STEP_KEYS:
         inner = document.get(key)
         if key == "plan" and isinstance(inner, dict):
-            at, entries, inner_goal, notes = _entries(inner)
+            at, entries, inner_goal, notes = _find_steps(inner)
             return ("plan", *at), entries, inner_goal or goal, notes
         if isinstance(inner, list):
-            loose = _loose((key,), f'"{key}" was read as the steps of a plan')
+            loose = _note_loose((key,), f'"{key}" was read as the steps of a plan')
             return (key,), inner, goal, () if key == "steps" else (loose,)
         if isinstance(inner, dict) and key in ("tool_call", "function_call"):
             return (
                 (key,),
                 [inner],
                 goal,
-                (_loose((key,), f'"{key}" was read as a plan of one step'),),
+                (_note_loose((key,), f'"{key}" was read as a plan of one step'),),
             )
     return (), [], goal, ()
 
 
-def _bounds(document: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Returns what a plan states, under these names, for all of its steps."""
+def _read_shared(document: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Returns the values under these names that apply to all steps of a plan."""
     entries: dict[str, Any] = {}
     for part in ("plan", "constraints"):
         inner = document.get(part) if isinstance(document, dict) else None
-        entries |= _bounds(inner, names) if isinstance(inner, dict) else {}
+        entries |= _read_shared(inner, names) if isinstance(inner, dict) else {}
     if isinstance(document, dict):
         entries |= {name: document[name] for name in names if document.get(name)}
     return entries
 
 
-def _step(
+def _read_step(
     entry: Any,
     at: Route,
     taken: set[str],
     bounds: Mapping[str, Any],
     options: Sequence[TargetOption],
 ) -> tuple[Step | None, _Notes]:
-    """Reads one step; ``taken`` are the ids of the steps before it."""
+    """Returns one step; ``taken`` are the ids of the steps before it."""
     if not isinstance(entry, dict):
         message = f"a step is {name_json_kind(entry)}, not an object"
         hint = 'write a step as {"tool": ..., "params": {}}'
@@ -160,9 +164,9 @@ def _step(
     )
     action = entry.get("action") if isinstance(entry.get("action"), str) else ""
     tool = entry[tool_key] if tool_key else action or None
-    params = _params(entry, at)
-    identity, duplicates = _identity(entry, action or tool or "step", tool_key, taken, at)
-    inputs, input_notes = _inputs(entry, at, params.key)
+    params = _read_params(entry, at)
+    identity, duplicates = _make_id(entry, action or tool or "step", tool_key, taken, at)
+    inputs, input_notes = _read_inputs(entry, at, params.key)
     step = Step(
         id=identity,
         at=at,
@@ -172,34 +176,34 @@ def _step(
         params=params.values,
         params_at=(*at, params.key),
         inputs=inputs,
-        outputs=_texts(entry.get("outputs", entry.get("output"))),
-        parent=_text(entry.get("for")),
-        role=_text(entry.get("as")),
-        inside=_text(entry.get("in")),
-        library=_text(entry.get(_LIBRARY)) or _text(bounds.get(_LIBRARY)),
+        outputs=_read_texts(entry.get("outputs", entry.get("output"))),
+        parent=_read_text(entry.get("for")),
+        role=_read_text(entry.get("as")),
+        inside=_read_text(entry.get("in")),
+        library=_read_text(entry.get(_LIBRARY)) or _read_text(bounds.get(_LIBRARY)),
         target=Target.of(
             {
                 option.name: option.read_loosely(entry.get(option.name) or bounds.get(option.name))
                 for option in options
             }
         ),
-        remarks=_text(entry.get("remarks")) or _text(entry.get("notes")) or "",
-        version=_number(entry.get("version", entry.get("typeVersion"))),
+        remarks=_read_text(entry.get("remarks")) or _read_text(entry.get("notes")) or "",
+        version=_read_number(entry.get("version", entry.get("typeVersion"))),
     )
     return step, (*params.notes, *duplicates, *input_notes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Params:
-    """The parameters of a step, and the key that has them."""
+    """The parameters of a step, and their key."""
 
     key: str
     values: Mapping[str, Any]
     notes: _Notes = ()
 
 
-def _params(entry: dict[str, Any], at: Route) -> _Params:
-    """Returns parameters under any of their keys, or those that ``inputs`` is an object of."""
+def _read_params(entry: dict[str, Any], at: Route) -> _Params:
+    """Returns the parameters under any of their keys, or an object in ``inputs``."""
     notes: list[Diagnostic] = []
     for key in _PARAMS:
         value = entry.get(key)
@@ -213,7 +217,7 @@ def _params(entry: dict[str, Any], at: Route) -> _Params:
             notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
     inputs = entry.get("inputs")
     if isinstance(inputs, dict) and "from" not in inputs:
-        notes.append(_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
+        notes.append(_note_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
         return _Params("inputs", inputs, tuple(notes))
     return _Params("params", {}, tuple(notes))
 
@@ -225,10 +229,10 @@ def _json_object(text: str) -> Any:
         return text
 
 
-def _inputs(
+def _read_inputs(
     entry: dict[str, Any], at: Route, params_key: str
 ) -> tuple[tuple[Source, ...] | None, _Notes]:
-    """Returns what feeds a step, None where the step does not say."""
+    """Returns the inputs of a step, None if it states none."""
     sources: list[Source] = []
     notes: list[Diagnostic] = []
     is_stated = False
@@ -238,23 +242,23 @@ def _inputs(
             continue
         is_stated = True
         entries = value if isinstance(value, list) else [value]
-        # What other keys name is told again; one list may lead a signal to two inputs.
+        # Other keys repeat the same sources; within one list, a signal can lead to two inputs.
         before = {known.name for known in sources}
-        for index, item in enumerate(entries):
+        for index, value_ in enumerate(entries):
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
-            source, source_notes = _source(item, here)
+            source, source_notes = _read_source(value_, here)
             notes += source_notes
-            if source is not None and (_names_port(source) or source.name not in before):
+            if source is not None and (_has_port(source) or source.name not in before):
                 sources.append(source)
     return tuple(sources) if is_stated else None, tuple(notes)
 
 
-def _source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
-    """Reads one input of a step."""
+def _read_source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
+    """Returns one input of a step."""
     if isinstance(value, str) and value:
         return Source(value, at), ()
-    given = value if isinstance(value, dict) else {}
-    name = given.get("from", given.get("step", given.get("id")))
+    content = value if isinstance(value, dict) else {}
+    name = content.get("from", content.get("step", content.get("id")))
     if not isinstance(name, str) or not name:
         message = f"{name_json_kind(value)} where the name of a step is expected"
         hint = 'name a step, or {"from": step}'
@@ -262,46 +266,52 @@ def _source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
     notes: list[Diagnostic] = []
     ends: list[str | int | None] = []
     for keys in (_OUTPUTS, _INPUTS):
-        key = next((item for item in keys if _port(given.get(item)) is not None), keys[0])
+        key = next((name_ for name_ in keys if _read_port(content.get(name_)) is not None), keys[0])
         if key != keys[0]:
-            notes.append(_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
-        ends.append(_port(given.get(key)))
-    notes += [_loose((*at, key), _not_read(key, "'s input")) for key in given if key not in _SOURCE]
+            notes.append(_note_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
+        ends.append(_read_port(content.get(key)))
+    notes += [
+        _note_loose((*at, key), _format_unread(key, "'s input"))
+        for key in content
+        if key not in _SOURCE
+    ]
     output, into = ends
-    is_back, signal = given.get("back") is True, _text(given.get("signal")) or ""
+    is_back, signal = content.get("back") is True, _read_text(content.get("signal")) or ""
     return Source(name, at, output, into, is_back, signal), tuple(notes)
 
 
-def _unread(entries: list[Any], at: Route, known: frozenset[str]) -> Iterator[Diagnostic]:
-    """Yields the keys of steps that no step has, each once: what is made lacks their values."""
+def _report_unread_keys(
+    entries: list[Any], at: Route, known: frozenset[str]
+) -> Iterator[Diagnostic]:
+    """Yields the keys that no step can have, each once; their values are ignored."""
     reported: set[str] = set()
     for index, entry in enumerate(entries):
         for key in entry if isinstance(entry, dict) else ():
             if key not in known and key not in reported:
                 reported.add(key)
-                yield _loose((*at, index, key), _not_read(key, "'s step"))
+                yield _note_loose((*at, index, key), _format_unread(key, "'s step"))
 
 
-def _not_read(key: str, whose: str = "") -> str:
-    return f'"{key}" is no key of a plan{whose}, and was not read'
+def _format_unread(key: str, whose: str = "") -> str:
+    return f'"{key}" is not a key of a plan{whose} and was ignored'
 
 
-def _names_port(source: Source) -> bool:
-    """Whether a source is told from others of its step by a port that it names."""
+def _has_port(source: Source) -> bool:
+    """Returns whether a source names a port, which distinguishes it from others."""
     return source.output is not None or source.input is not None
 
 
-def _port(value: Any) -> str | int | None:
+def _read_port(value: Any) -> str | int | None:
     return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
-def _identity(
+def _make_id(
     entry: dict[str, Any], words: str, tool_key: str | None, taken: set[str], at: Route
 ) -> tuple[str, _Notes]:
-    """Returns the step's own id, else one made of its words; always unique in the plan."""
+    """Returns the step's own id, else one made from its words; it is unique in the plan."""
     given = entry.get("id", entry.get("name") if tool_key != "name" else None)
     text = str(given) if isinstance(given, str | int) and str(given) else ""
-    base = text or _WORD.sub("_", words.casefold()).strip("_")[:_LONGEST_ID] or "step"
+    base = text or _WORD.sub("_", words.casefold()).strip("_")[:_MAX_ID_CHARS] or "step"
     numbered = chain([base], (f"{base}_{number}" for number in count(2)))
     identity = next(name for name in numbered if name not in taken)
     if not text or text not in taken:
@@ -316,19 +326,19 @@ def _is_step(entry: Any) -> bool:
     )
 
 
-def _text(value: Any) -> str | None:
+def _read_text(value: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _read_texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
-def _number(value: Any) -> float | None:
+def _read_number(value: Any) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _loose(at: Route, message: str) -> Diagnostic:
+def _note_loose(at: Route, message: str) -> Diagnostic:
     return new_diagnostic(LOOSE_SHAPE, at, message)

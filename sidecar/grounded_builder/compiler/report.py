@@ -11,8 +11,8 @@ from grounded_builder.diagnostics.finding_json import as_json, to_short_form
 def compilation_report(
     compilation: Compilation, ms: float | None = None, **extra: Any
 ) -> dict[str, Any]:
-    """The report of one compilation; ``extra`` fields such as ``id`` come first."""
-    shown: dict[str, Any] = {
+    """Returns the report of one compilation; ``extra`` fields such as ``id`` come first."""
+    report: dict[str, Any] = {
         **extra,
         "verdict": compilation.verdict,
         "diagnostics": [as_json(diagnostic) for diagnostic in compilation.diagnostics],
@@ -20,7 +20,7 @@ def compilation_report(
         "catalog": compilation.catalog,
     }
     if compilation.corrections:
-        shown["fixes"] = [as_json(diagnostic) for diagnostic in compilation.corrections]
+        report["fixes"] = [as_json(diagnostic) for diagnostic in compilation.corrections]
     if ms is not None:
-        shown["ms"] = round(ms, 3)
-    return shown
+        report["ms"] = round(ms, 3)
+    return report

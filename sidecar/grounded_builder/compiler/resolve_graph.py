@@ -1,4 +1,4 @@
-"""Bind every node of a graph to a tool and version of the registry."""
+"""Resolves every node of a graph to a tool and version of the registry."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ UNSUPPORTED_VERSION = Rule.wrong(
 )
 
 # Comparing what a node carries with all tools takes about a millisecond.
-_MOST_RECOGNISED = 400
+_MAX_RECOGNISED = 400
 _LIMITS = Limits()
 
-# Words that any tool may bear.
-_ANY = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)
+# Words that can be part of any tool's name.
+_GENERIC_STEMS = frozenset(stem(word) for word in GENERIC_NOUNS | STARTERS)
 
 _Resolve = Callable[[str], Resolution]
 _Resolved = tuple[ResolvedNode, tuple[Diagnostic, ...]]
@@ -55,13 +55,13 @@ def resolve_graph(
     references: ReferenceCatalogs = no_reference_catalogs,
     limits: Limits = _LIMITS,
 ) -> tuple[ResolvedGraph, tuple[Diagnostic, ...]]:
-    """Resolve names and versions of all nodes; what stays unresolved is a hole.
+    """Resolves the names and versions of all nodes; failures are unresolved nodes.
 
-    ``references`` gives catalogs of other versions; it is called only when a name is
-    not in this one: they explain, they never resolve.
+    ``references`` returns catalogs of other versions. They explain unknown names and never resolve
+    them; it is called only if a name is not in this catalog.
     """
     diagnostics: list[Diagnostic] = []
-    bound: list[ResolvedNode] = []
+    nodes: list[ResolvedNode] = []
     by_name: dict[str, ResolvedNode] = {}
     names = NameSearch(domain, registry, limits.names)
     recognise = _Recognise(graph, domain, registry)
@@ -69,15 +69,15 @@ def resolve_graph(
         resolved_node, node_diagnostics = _resolve_node(
             node, graph, domain, registry, references, names.resolve, recognise
         )
-        bound.append(resolved_node)
+        nodes.append(resolved_node)
         by_name.setdefault(node.name, resolved_node)
         diagnostics += node_diagnostics
     diagnostics += (*names.findings(), *recognise.findings())
-    return ResolvedGraph(graph, tuple(bound), by_name), tuple(diagnostics)
+    return ResolvedGraph(graph, tuple(nodes), by_name), tuple(diagnostics)
 
 
 class _Recognise:
-    """Compares what nodes carry with all tools, for a bounded number of nodes."""
+    """Compares the content of nodes with all tools, for a bounded number of nodes."""
 
     def __init__(self, graph: Graph, domain: Domain, registry: Registry) -> None:
         self._graph = graph
@@ -90,19 +90,19 @@ class _Recognise:
         if self._domain.resolving.recognise is None:
             return None
         self._asked += 1
-        if self._asked > _MOST_RECOGNISED:
+        if self._asked > _MAX_RECOGNISED:
             return None
         return self._domain.resolving.recognise(node, self._graph, self._registry, among)
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Returns the finding that nodes were not compared, if any were not."""
-        skipped = self._asked - _MOST_RECOGNISED
+        skipped = self._asked - _MAX_RECOGNISED
         if skipped <= 0:
             return ()
         nodes = "1 node was" if skipped == 1 else f"{skipped:,} nodes were"
         message = (
             f"{nodes} not compared with all tools by what they carry: a draft has "
-            f"{_MOST_RECOGNISED:,} such comparisons"
+            f"{_MAX_RECOGNISED:,} such comparisons"
         )
         help_text = "write the ids of tools, or split the draft"
         return (new_diagnostic(NAMES_NOT_COMPARED, (), message, help=help_text),)
@@ -164,7 +164,7 @@ def _resolve_version(
     text, edit = "", Edit("set", at, nearest)
     reason = f"version {version:g} is {nearest:g} here"
     if other is not None:
-        text = f"; what the node carries fits {format_names(other.tools)}"
+        text = f"; its content matches {format_names(other.tools)}"
         edit = Edit("set", (*node.at, domain.reading.tool_route), other.tools[0])
         reason = _reason_for_recognition(node, other)
     unsupported = new_diagnostic(
@@ -196,11 +196,11 @@ def _resolve_by_name(
     token = node.tool or ""
     resolution = _disambiguate(resolve(token), node)
     if resolution.status == "resolved" and resolution.tool is not None:
-        near_miss = _near_miss(node, at, domain, registry, resolution)
+        near_miss = _diagnose_near_miss(node, at, domain, registry, resolution)
         tool = registry.tools[resolution.tool]
         if resolution.params or resolution.method == "near" or tool.availability != "installed":
             return ResolvedNode(node), (near_miss,)
-        # Only the spelling is wrong: what else is wrong can be said in the same round.
+        # Only the spelling is wrong, so the other errors are reported in the same round.
         resolved_node, others = _resolve_version(
             node, tool, domain, registry, references, recognise
         )
@@ -217,18 +217,18 @@ def _resolve_by_name(
 def _recognise_by_content(
     finding: Diagnostic, node: Node, at: Route, resolution: Resolution, recognise: _Recognise
 ) -> Diagnostic:
-    """The finding with a fix where the node's own parameters tell which candidate is meant.
+    """Adds a fix to the finding if the node's parameters identify one candidate.
 
-    What a name that is no tool's may stand for is weighed against all tools, not just those like
-    it; of several tools that a name spells, those only are weighed.
+    A name of no tool is compared with all tools, not only with those of similar names. For a name
+    that several tools have, only these are compared.
     """
     likely = tuple(dict.fromkeys(candidate.tool for candidate in resolution.candidates))
     other = recognise(node, likely if resolution.status == "ambiguous" else ())
     if other is None or not other.is_sure or other.tools[0] not in likely:
         return finding
-    # A name that says something else altogether is not overruled by what the node carries.
-    meant = resolution.status == "ambiguous" or _speaks_of(node.tool or "", other.tools[0])
-    fix = Fix(meant, (Edit("set", at, other.tools[0]),), _reason_for_recognition(node, other))
+    # If the name means something else, the node's content does not overrule it.
+    is_safe = resolution.status == "ambiguous" or _shares_word(node.tool or "", other.tools[0])
+    fix = Fix(is_safe, (Edit("set", at, other.tools[0]),), _reason_for_recognition(node, other))
     first = (
         other.tools[0],
         *(alternative for alternative in finding.alternatives if alternative != other.tools[0]),
@@ -236,28 +236,28 @@ def _recognise_by_content(
     return replace(finding, alternatives=first, fix=fix)
 
 
-def _speaks_of(token: str, tool: str) -> bool:
-    """Whether a name has a word of a tool's in it."""
-    words = {stem(word) for word in split_identifier(id_tail(token))} - _ANY
-    named = {stem(word) for word in split_identifier(id_tail(tool))} - _ANY
-    return not words.isdisjoint(named) or fold_name(id_tail(tool)) in fold_name(id_tail(token))
+def _shares_word(token: str, tool: str) -> bool:
+    """Returns whether a name has a word of a tool's name."""
+    words = {stem(word) for word in split_identifier(id_tail(token))} - _GENERIC_STEMS
+    tool_words = {stem(word) for word in split_identifier(id_tail(tool))} - _GENERIC_STEMS
+    return not words.isdisjoint(tool_words) or fold_name(id_tail(tool)) in fold_name(id_tail(token))
 
 
 def _disambiguate(resolution: Resolution, node: Node) -> Resolution:
-    """Of several operations of one tool the one that agrees with what the node itself sets."""
+    """Returns the operation of several that agrees with the node's own parameters."""
     candidates = resolution.candidates
     if resolution.status != "ambiguous" or len({candidate.tool for candidate in candidates}) != 1:
         return resolution
-    agreeing = [
+    matching = [
         candidate
         for candidate in candidates
         if any(key in node.params for key in candidate.params)
         and all(node.params.get(key, value) == value for key, value in candidate.params.items())
     ]
-    return resolved_to((agreeing[0],), resolution.method) if len(agreeing) == 1 else resolution
+    return resolved_to((matching[0],), resolution.method) if len(matching) == 1 else resolution
 
 
-def _near_miss(
+def _diagnose_near_miss(
     node: Node, at: Route, domain: Domain, registry: Registry, resolution: Resolution
 ) -> Diagnostic:
     tool = registry.tools[resolution.tool or ""]
@@ -266,19 +266,19 @@ def _near_miss(
     edits += [
         Edit("set", (*node.at, *domain.reading.params_route, k), v) for k, v in preset.items()
     ]
-    with_params = "".join(f", {key}={value}" for key, value in resolution.params.items())
+    params_text = "".join(f", {key}={value}" for key, value in resolution.params.items())
     return new_diagnostic(
         NEAR_MISS_NAME,
         at,
-        f'"{node.tool}" is not the exact name of {tool.id}{with_params}',
-        help=f'write "{tool.id}"{with_params}',
+        f'"{node.tool}" is not the exact name of {tool.id}{params_text}',
+        help=f'write "{tool.id}"{params_text}',
         node=node.name,
         token=node.tool,
         alternatives=[tool.id],
         fix=Fix(
             tool.availability == "installed",
             tuple(edits),
-            f'"{node.tool}" is {tool.id}{with_params}',
+            f'"{node.tool}" is {tool.id}{params_text}',
         ),
     )
 

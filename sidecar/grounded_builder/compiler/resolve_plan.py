@@ -1,4 +1,4 @@
-"""Resolve the tools of a plan's steps, each in the light of the others."""
+"""Resolves the tools of a plan's steps, using the other steps as context."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ def resolve_steps(
     setting: CompileOptions,
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> tuple[tuple[StepResolution, ...], tuple[Diagnostic, ...]]:
-    """Choose a tool and version for every step; what stays open is a hole.
+    """Returns a tool and version for every step; failures are unresolved.
 
-    Names that stand alone are resolved first: what they are tells the vague ones apart.
+    Each name is first resolved alone; these tools are then the context for ambiguous names.
     """
     names = NameSearch(domain, registry, setting.limits.names)
-    firm = {
-        step.id: names.resolve(step.tool or "", _resolve_alone(step, domain, setting))
+    by_step = {
+        step.id: names.resolve(step.tool or "", _own_context(step, domain, setting))
         for step in plan.steps
     }
-    tools = (resolution.tool for resolution in firm.values() if resolution.tool is not None)
+    tools = (resolution.tool for resolution in by_step.values() if resolution.tool is not None)
     neighbours = tuple(dict.fromkeys(tools))
     choices: list[StepResolution] = []
-    out: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for step in plan.steps:
-        resolution = firm[step.id]
+        resolution = by_step[step.id]
         if resolution.status != "resolved" or resolution.confidence < 1.0:
-            context = _context(step, plan, neighbours, domain, setting)
-            resolution = names.resolve(step.tool or "", context, before=resolution)
-        choice, result = _step_resolution(step, resolution, domain, registry, references)
-        kept_out = _excluded_by_constraints(step, choice, names, domain, registry, setting)
-        if kept_out is not None:
-            result = (kept_out,)
+            context = _full_context(step, plan, neighbours, domain, setting)
+            resolution = names.resolve(step.tool or "", context, fallback=resolution)
+        choice, step_diagnostics = _resolve_step(step, resolution, domain, registry, references)
+        excluded = _excluded_by_constraints(step, choice, names, domain, registry, setting)
+        if excluded is not None:
+            step_diagnostics = (excluded,)
         choices.append(choice)
-        out += result
-    return tuple(choices), (*out, *names.findings())
+        diagnostics += step_diagnostics
+    return tuple(choices), (*diagnostics, *names.findings())
 
 
-def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
-    """Returns what bounds a step's tool: its library, and the target of step and policy."""
+def _constraint_context(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
+    """Returns the constraints on a step's tool: its library, and the target of step and policy."""
     library = frozenset({step.library} if step.library else ())
     if domain.resolving.unavailable_reason is None:
         return NameContext(allowed_packages=library)
@@ -70,9 +70,9 @@ def _compile_choice(step: Step, domain: Domain, setting: CompileOptions) -> Name
     )
 
 
-def _resolve_alone(step: Step, domain: Domain, setting: CompileOptions) -> NameContext | None:
-    """What is known of a step's tool by itself, None where that is nothing."""
-    bound = _compile_choice(step, domain, setting)
+def _own_context(step: Step, domain: Domain, setting: CompileOptions) -> NameContext | None:
+    """Returns the context from the step alone, None if it is empty."""
+    bound = _constraint_context(step, domain, setting)
     return None if bound == NameContext() and domain.resolving.unavailable_reason is None else bound
 
 
@@ -84,11 +84,11 @@ def _excluded_by_constraints(
     registry: Registry,
     setting: CompileOptions,
 ) -> Diagnostic | None:
-    """The finding for a name whose tools are all left out by what bounds the step; else None."""
+    """Returns the finding for a name whose tools are all excluded, else None."""
     if choice.tool is not None or step.tool is None or domain.resolving.unavailable_reason is None:
         return None
-    bound = _compile_choice(step, domain, setting)
-    # What it means at all, then what it means beside what is denied.
+    bound = _constraint_context(step, domain, setting)
+    # Resolves the name without constraints, then without the denied tools.
     for free in (None, NameContext(denied=setting.policy.denied)):
         resolution = names.resolve(step.tool, free)
         candidates = [candidate.tool for candidate in resolution.candidates]
@@ -107,26 +107,26 @@ def _excluded_by_constraints(
             node=step.id,
             token=step.tool,
             alternatives=dict.fromkeys(
-                (*_replacements(candidates[0], registry, bound, domain), *others)
+                (*_list_replacements(candidates[0], registry, bound, domain), *others)
             ),
         )
     return None
 
 
-def _replacements(
+def _list_replacements(
     tool: str, registry: Registry, context: NameContext, domain: Domain
 ) -> Sequence[str]:
     replacements = domain.resolving.replacements
     return () if replacements is None else replacements(tool, registry, context)
 
 
-def _context(
+def _full_context(
     step: Step, plan: Plan, neighbours: tuple[str, ...], domain: Domain, setting: CompileOptions
 ) -> NameContext:
     first = plan.steps[0] is step and step.inputs in (None, ())
     position: Place = "sub-node" if step.parent or step.role else "trigger" if first else "step"
     return replace(
-        _compile_choice(step, domain, setting),
+        _constraint_context(step, domain, setting),
         action=step.action,
         goal=plan.goal,
         params=tuple(step.params),
@@ -136,7 +136,7 @@ def _context(
     )
 
 
-def _step_resolution(
+def _resolve_step(
     step: Step,
     resolution: Resolution,
     domain: Domain,

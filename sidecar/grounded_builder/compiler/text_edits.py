@@ -1,4 +1,4 @@
-"""Write a changed document into its old text: what did not change keeps its bytes."""
+"""Writes a changed document into its old text; unchanged parts keep their bytes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from itertools import pairwise
 from typing import Any
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_VALUE = json.JSONDecoder(strict=False).raw_decode
+_decode_value = json.JSONDecoder(strict=False).raw_decode
 _INDENT = re.compile(r"\n([ \t]+)")
-_MOST_COMPARED = 2_000
+_MAX_COMPARED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """An entry of a container as it stands in the text: ``head`` is key, colon and space."""
+    """An entry of a container in the text: ``head`` is key, colon and space."""
 
     key: Any
     head: str
@@ -26,72 +26,78 @@ class _Member:
     end: int
 
 
-# The number of the entry that it was, None for a new one, and its new text.
+# The index of the entry in the old container, None for a new one, and its new text.
 _Part = tuple[int | None, str]
 
 
 def rewrite_text(text: str, before: Any, after: Any) -> str:
-    """The text of ``after``, written as ``text`` writes ``before``.
+    """Returns the text of ``after``, formatted as ``text`` formats ``before``.
 
-    ``text`` must be exactly one JSON document; ValueError where it is not.
+    Raises ValueError if ``text`` is not exactly the document ``before``.
     """
-    start = _skip(text, 0)
-    value, end = _VALUE(text, start)
+    start = _skip_space(text, 0)
+    value, end = _decode_value(text, start)
     if value != before or text[end:].strip():
         raise ValueError("the text is not the document")
     return text[:start] + _write_value(text, start, end, before, after) + text[end:]
 
 
 def format_like(value: Any, text: str) -> str:
-    """A whole document, indented as another text is, or by two."""
-    unit = _indentation(text) or "  "
+    """Returns a whole document, indented like another text, or by two spaces."""
+    unit = _find_indent(text) or "  "
     return _dump(value, unit) + "\n"
 
 
 def _write_value(text: str, start: int, end: int, before: Any, after: Any) -> str:
-    if _same(before, after):
+    if _is_same(before, after):
         return text[start:end]
     if isinstance(before, dict) and isinstance(after, dict) and before and after:
-        return _object(text, start, end, before, after)
+        return _write_object(text, start, end, before, after)
     if isinstance(before, list) and isinstance(after, list) and before and after:
-        return _array(text, start, end, before, after)
-    return _fresh(after, text, start)
+        return _write_array(text, start, end, before, after)
+    return _write_new(after, text, start)
 
 
-def _object(text: str, start: int, end: int, before: dict[str, Any], after: dict[str, Any]) -> str:
-    members = _members(text, start)
+def _write_object(
+    text: str, start: int, end: int, before: dict[str, Any], after: dict[str, Any]
+) -> str:
+    members = _read_members(text, start)
     place = {member.key: index for index, member in enumerate(members)}
-    renamed = _renamed_key(before, after)
+    renamed = _find_renamed_keys(before, after)
     template = members[0].head
     colon = template[template.rindex('"') + 1 :]
     parts: list[_Part] = []
     for key, value in after.items():
-        was = renamed.get(key, key)
-        old = place.get(was)
+        old_key = renamed.get(key, key)
+        old = place.get(old_key)
         if old is None:
-            parts.append((None, _dump(key) + colon + _fresh(value, text, members[0].start)))
+            parts.append((None, _dump(key) + colon + _write_new(value, text, members[0].start)))
             continue
         member = members[old]
-        head = member.head if was == key else _dump(key) + colon
-        parts.append((old, head + _write_value(text, member.start, member.end, before[was], value)))
+        head = member.head if old_key == key else _dump(key) + colon
+        parts.append(
+            (old, head + _write_value(text, member.start, member.end, before[old_key], value))
+        )
     return _join_members(text, start, end, members, parts)
 
 
-def _renamed_key(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
-    """New keys that stand where an old one with the same value stood."""
-    results = [key for key in before if key not in after]
-    new = [key for key in after if key not in before]
+def _find_renamed_keys(before: dict[str, Any], after: dict[str, Any]) -> dict[str, str]:
+    """Maps new keys to the removed keys with the same position and value."""
+    removed = [key for key in before if key not in after]
+    added = [key for key in after if key not in before]
     return {
-        key: was for was, key in zip(results, new, strict=False) if _same(before[was], after[key])
+        key: old
+        for old, key in zip(removed, added, strict=False)
+        if _is_same(before[old], after[key])
     }
 
 
-def _array(text: str, start: int, end: int, before: list[Any], after: list[Any]) -> str:
-    members = _members(text, start)
+def _write_array(text: str, start: int, end: int, before: list[Any], after: list[Any]) -> str:
+    members = _read_members(text, start)
     parts: list[_Part] = []
     for old, new in _align_members(before, after):
         if old is None:
-            parts.append((None, _fresh(after[new], text, members[0].start)))
+            parts.append((None, _write_new(after[new], text, members[0].start)))
         else:
             member = members[old]
             value = _write_value(text, member.start, member.end, before[old], after[new])
@@ -100,10 +106,10 @@ def _array(text: str, start: int, end: int, before: list[Any], after: list[Any])
 
 
 def _align_members(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[int | None, int]]:
-    """For each new entry the old one that it was, None for one that is new."""
-    if max(len(before), len(after)) > _MOST_COMPARED:
+    """Returns the index of the old entry for each new entry, None if it is new."""
+    if max(len(before), len(after)) > _MAX_COMPARED:
         return [(new if new < len(before) else None, new) for new in range(len(after))]
-    old_keys, new_keys = [_dump(item) for item in before], [_dump(item) for item in after]
+    old_keys, new_keys = [_dump(entry) for entry in before], [_dump(entry) for entry in after]
     pairs: list[tuple[int | None, int]] = []
     matcher = SequenceMatcher(None, old_keys, new_keys, autojunk=False)
     for op, i1, i2, j1, j2 in matcher.get_opcodes():
@@ -117,7 +123,7 @@ def _align_members(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[in
 def _join_members(
     text: str, start: int, end: int, members: list[_Member], parts: list[_Part]
 ) -> str:
-    """The entries between the brackets of the old container, spaced as they were."""
+    """Returns the entries in the brackets of the old container, with its spacing."""
     opening = text[start : members[0].start - len(members[0].head)]
     commas = [
         text[member.end : other.start - len(other.head)] for member, other in pairwise(members)
@@ -130,26 +136,26 @@ def _join_members(
     return "".join(out) + text[members[-1].end : end]
 
 
-def _members(text: str, start: int) -> list[_Member]:
-    """The entries of the container that begins here."""
+def _read_members(text: str, start: int) -> list[_Member]:
+    """Returns the entries of the container that begins here."""
     members: list[_Member] = []
-    is_object, at = text[start] == "{", _skip(text, start + 1)
+    is_object, at = text[start] == "{", _skip_space(text, start + 1)
     while text[at] not in "]}":
         head_start, key = at, len(members)
         if is_object:
-            key, at = _VALUE(text, at)
-            at = _skip(text, _skip(text, at) + 1)
-        end = _VALUE(text, at)[1]
+            key, at = _decode_value(text, at)
+            at = _skip_space(text, _skip_space(text, at) + 1)
+        end = _decode_value(text, at)[1]
         members.append(_Member(key, text[head_start:at], at, end))
-        at = _skip(text, end)
+        at = _skip_space(text, end)
         if text[at] == ",":
-            at = _skip(text, at + 1)
+            at = _skip_space(text, at + 1)
     return members
 
 
-def _fresh(value: Any, text: str, near: int) -> str:
-    """A value that the text did not have, indented as the line near it is."""
-    unit = _indentation(text)
+def _write_new(value: Any, text: str, near: int) -> str:
+    """Returns a value that the text did not have, indented like the line near it."""
+    unit = _find_indent(text)
     if unit is None:
         return _dump(value)
     line = text[text.rfind("\n", 0, near) + 1 : near]
@@ -158,8 +164,8 @@ def _fresh(value: Any, text: str, near: int) -> str:
     return (ending + margin).join(_dump(value, unit).split("\n"))
 
 
-def _indentation(text: str) -> str | None:
-    """How a text indents its members; None where it stands on one line."""
+def _find_indent(text: str) -> str | None:
+    """Returns the indentation of a text, None if it is on one line."""
     match = _INDENT.search(text)
     return match[1] if match else None
 
@@ -173,11 +179,11 @@ def _dump(value: Any, indent: str | None = None) -> str:
     return text
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Whether two values are one in JSON: 1 is not true, and 1.0 is written as it was."""
-    return one is other or (one == other and _dump(one) == _dump(other))
+def _is_same(left: Any, right: Any) -> bool:
+    """Returns whether two values are equal as JSON text: 1 is not true, nor 1.0."""
+    return left is right or (left == right and _dump(left) == _dump(right))
 
 
-def _skip(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     space = _SPACE.match(text, at)
     return space.end() if space else at

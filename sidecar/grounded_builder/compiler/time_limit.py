@@ -1,4 +1,4 @@
-"""Run pure Python work within a time, and end it when the time is over."""
+"""Runs pure Python work with a time limit."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ _GRACE_S = 5.0
 
 
 class TimeLimitExceededError(Exception):
-    """The work did not end within its time and was given up."""
+    """The work did not end within its time limit and was interrupted."""
 
 
 def run_with_timeout(seconds: float, work: Callable[[], Any]) -> Any:
-    """The result of the work; OvertimeError after so many seconds, its own errors as they are.
+    """Returns the result of the work, or raises its exception.
 
-    The work runs in a thread of its own and is interrupted between two steps of the
-    interpreter: it must be plain Python that never waits.
+    Raises TimeLimitExceededError after ``seconds``. The work runs in a thread of its own and is
+    interrupted between two steps of the interpreter: it must be plain Python that never waits.
     """
     answers: list[Any] = []
     faults: list[BaseException] = []
 
-    def apart() -> None:
+    def run() -> None:
         try:
             answers.append(work())
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             faults.append(error)
 
-    thread = threading.Thread(target=apart, daemon=True)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
     if thread.is_alive():

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.named_services import renderings
+from grounded_builder.compiler.named_services import list_variants
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import Policy, Switches, SwitchesError, read_switches
 from grounded_builder.ir.resolution import NameContext
@@ -138,13 +138,13 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
         )
     resolution = resolve_name(name, registry)
     if resolution.tool is not None:
-        return renderings((resolution.tool,), registry)
+        return list_variants((resolution.tool,), registry)
     near = (
         [candidate.tool for candidate in resolution.candidates]
         if resolution.status != "unknown"
         else []
     )
-    return renderings(near, registry) if near else (name,)
+    return list_variants(near, registry) if near else (name,)
 
 
 @lru_cache(4)

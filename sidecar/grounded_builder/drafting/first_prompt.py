@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.named_services import Service, service, services_named
+from grounded_builder.compiler.named_services import Service, find_services, make_service
 from grounded_builder.drafting import prompt
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.drafting.few_shot import Example
@@ -56,11 +56,11 @@ def write_first_prompt(
     The least useful parts are dropped first: examples, the operations of tools that words merely
     suggest, then those tools. Services that the request names stay.
     """
-    named = services_named(request, registry).wanted if known.wanted is None else known.wanted
+    named = find_services(request, registry).wanted if known.wanted is None else known.wanted
     denied = frozenset(known.denied)
     services = [_without_denied(item, denied) for item in named]
     services = [item for item in services if item.tools or item.starters]
-    wanted = (*services, *(service(tool, (tool,), registry) for tool in known.preferred))
+    wanted = (*services, *(make_service(tool, (tool,), registry) for tool in known.preferred))
     shown = shown_tools(request, domain, registry, wanted, denied)
     demands = prompt.constraints_prompt(known.rest, known.forbidden, _CONSTRAINTS)
     examples = [(example.request, example.plan) for example in known.examples]

@@ -170,16 +170,16 @@ class ReadingPart:
     """What a document is called in messages, with its article."""
 
     suffixes: tuple[str, ...] = (".json",)
-    """The suffixes of files that hold documents."""
+    """The suffixes of files with documents."""
 
     tool_route: str = "tool"
     """The key of a node that names its tool."""
 
     params_route: tuple[str, ...] = ("params",)
-    """The keys that lead from a node to its parameters."""
+    """The keys from a node to its parameters."""
 
     version_route: str = "version"
-    """The key of a node that holds the version of its tool."""
+    """The key of a node for the version of its tool."""
 
     plan_keys: frozenset[str] = frozenset()
     """The looser places of steps and parameters in plans; "" is a bare list."""
@@ -226,7 +226,7 @@ class ResolvingPart:
     """Finds the tool of a node, among some or all, by what the node carries; None where unclear."""
 
     builtin: Callable[[], bytes] | None = None
-    """Returns the catalog file that ships for whoever has loaded none."""
+    """Returns the catalog file that is used if none is loaded."""
 
     convert_catalog: Callable[[bytes], bytes | None] | None = None
     """Makes a catalog file of the form in which tools are published; None of anything else.

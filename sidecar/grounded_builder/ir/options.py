@@ -17,7 +17,7 @@ from grounded_builder.ir.target import NO_TARGET, Target
 
 Purpose = Literal["judge", "import", "publish"]
 
-# What stands between the parts of an id: package and node, library and block.
+# The separators of the parts of an id: package and node, library and block.
 _SEPARATOR = re.compile(r"[./]")
 _MAX_NAMES, _MAX_NAME_CHARS = 500, 300
 
@@ -100,7 +100,7 @@ def read_switches(content: Any, *, strict: bool = True) -> Switches:
     Without ``strict`` the object can have other keys.
     """
     if not isinstance(content, Mapping):
-        raise SwitchesError("the policy is no object")
+        raise SwitchesError("the policy is not an object")
     flags = ("no_code", "core_only", "no_host_access")
     lists = ("allowed_hosts", "denied")
     for key in content if strict else ():
@@ -129,7 +129,7 @@ def _read_names(name: str, value: Any) -> tuple[str, ...]:
     for entry in names:
         if not isinstance(entry, str) or not 0 < len(entry.strip()) <= _MAX_NAME_CHARS:
             raise SwitchesError(
-                f"{name} holds what is no name of 1 to {_MAX_NAME_CHARS} characters"
+                f"{name} has an entry that is not a name of 1 to {_MAX_NAME_CHARS} characters"
             )
     return tuple(dict.fromkeys(entry.strip() for entry in names))
 

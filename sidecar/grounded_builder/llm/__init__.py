@@ -1,0 +1,1 @@
+"""Drafters: language models behind endpoints and on this machine."""

@@ -1,4 +1,4 @@
-"""Ask whether a model could be asked, without asking it anything."""
+"""Checks that a model endpoint is reachable, without asking the model."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import requests
 from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.endpoint import Place
 
-_PATIENCE_S = (3.0, 5.0)
+_TIMEOUTS_S = (3.0, 5.0)
 
 
-def reach(place: Place) -> str:
-    """What an endpoint says of its models; DrafterError where nobody answers or the key is refused.
+def check_endpoint(place: Place) -> str:
+    """Returns a line about an endpoint; raises DrafterError if it fails or refuses the key.
 
-    ``GET {url}/models`` is asked; an endpoint that knows no such list answers all the same.
+    Requests ``GET {url}/models``; an endpoint without that list answers as well.
     """
     headers = {"Accept": "application/json"}
     if place.key:
         headers["Authorization"] = f"Bearer {place.key}"
     with requests.Session() as session:
-        # No proxy and no .netrc: the configured host is called, and no other.
+        # Ignores proxies and .netrc, so that only the configured host is called.
         session.trust_env = False
         try:
             with session.get(
                 f"{place.url.rstrip('/')}/models",
                 headers=headers,
-                timeout=_PATIENCE_S,
+                timeout=_TIMEOUTS_S,
                 allow_redirects=False,
                 stream=True,
             ) as answer:

@@ -1,4 +1,4 @@
-"""What whoever writes drafts has in common, and how it fails."""
+"""The interface of drafters, and how they fail."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ FailureKind = Literal[
 
 
 class DrafterError(Exception):
-    """There is no reply; the message says why, ``status`` is the HTTP status or 0.
+    """A drafter gave no reply; the message is the reason, ``status`` the HTTP status or 0.
 
-    ``after`` is the seconds that the endpoint asked to wait, where it did.
+    ``after`` is the number of seconds that the endpoint asked to wait, None if it did not.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class DrafterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a drafter said, with the tokens that it counted, 0 where it does not count."""
+    """The reply of a drafter, with its token counts, 0 if it does not count."""
 
     text: str
     prompt_tokens: int = 0
@@ -38,11 +38,11 @@ class Reply:
 
 
 class Drafter(Protocol):
-    """Whoever writes drafts: asked with the whole conversation, bounded in seconds."""
+    """A source of drafts: it gets the whole conversation and replies within a time limit."""
 
     @property
     def name(self) -> str:
-        """What it is called in records."""
+        """The name in records."""
 
     def reply(
         self,
@@ -51,7 +51,7 @@ class Drafter(Protocol):
         seconds: float | None = None,
         tools: Sequence[Mapping[str, Any]] = (),
     ) -> Reply:
-        """Answer within ``seconds``, or raise DrafterError; ``tools`` may be called instead."""
+        """Returns a reply within ``seconds``; raises DrafterError. The reply can call ``tools``."""
 
     def close(self) -> None:
-        """Let go of what was opened to ask it."""
+        """Closes connections and processes."""

@@ -1,4 +1,4 @@
-"""The drafters of a generation in the order in which they are asked."""
+"""Asks several drafters in the configured order until one replies."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
 from grounded_builder.llm.local import LocalModel
 from grounded_builder.settings import LOCAL, PLANNER, LocalSetting, Settings
 
-# Told of each drafter that gave no reply: its name, and why.
-Missed = Callable[[str, str], None]
+# Called for each drafter without a reply: its name, and the reason.
+ReportFailure = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class DrafterReply:
-    """A reply and the name of the drafter that wrote it."""
+    """A reply and the name of its drafter."""
 
     drafter: str
     reply: Reply
 
 
 class DrafterChain:
-    """Asks the first drafter that answers; one that failed is not asked again.
+    """Asks drafters in order; a drafter that failed is not asked again.
 
-    ``repairing`` are asked from the second round on, after them the others. With
-    ``ends_in_planner`` the planner drafts where none of them came to a result.
+    From the second round on, ``repairing`` are asked before the others. With ``ends_in_planner``
+    the planner drafts if none of them has a result.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class DrafterChain:
         self.ends_in_planner = ends_in_planner
 
     def __enter__(self) -> Self:
-        """Lets a ``with`` close what the drafters opened."""
+        """Returns the chain; leaving the ``with`` closes its drafters."""
         return self
 
     def __exit__(
@@ -62,7 +62,7 @@ class DrafterChain:
 
     @property
     def first(self) -> str:
-        """The name of whoever drafts first, the planner's where there is no other."""
+        """The name of the first drafter, the planner's if there is no other."""
         return self._drafting[0].name if self._drafting else PLANNER
 
     def reply(
@@ -71,46 +71,46 @@ class DrafterChain:
         messages: Iterable[Message],
         schema: Mapping[str, Any],
         deadline: float,
-        missed: Missed,
+        report_failure: ReportFailure,
         tools: Sequence[Mapping[str, Any]] = (),
     ) -> DrafterReply:
-        """The reply of round ``number``; DrafterError of the last one where none answered.
+        """Returns the reply of round ``number``; raises the last DrafterError if all failed.
 
         ``deadline`` is in seconds of ``time.monotonic``.
         """
-        asked = tuple(messages)
+        messages_ = tuple(messages)
         last = DrafterError("absent", "no model is left to ask")
         for drafter in self._drafting if number == 1 else self._repairing:
             if drafter in self._failed:
                 continue
             try:
-                # What comes late still ends the conversation in order.
+                # A drafter gets at least a second, so that a late conversation still ends in order.
                 left = max(1.0, deadline - time.monotonic())
-                return DrafterReply(drafter.name, drafter.reply(asked, schema, left, tools))
+                return DrafterReply(drafter.name, drafter.reply(messages_, schema, left, tools))
             except DrafterError as error:
                 self._failed.add(drafter)
-                missed(drafter.name, str(error))
+                report_failure(drafter.name, str(error))
                 last = error
         raise last
 
 
 def drafter_chain(settings: Settings) -> DrafterChain:
-    """The drafters that the settings name, in their order."""
-    made: dict[str, Drafter] = {}
+    """Returns the drafters of the settings, in their order."""
+    drafters: dict[str, Drafter] = {}
     for name in (*settings.drafters, *settings.repairers):
-        if name != PLANNER and name not in made:
-            made[name] = _drafter(name, settings)
+        if name != PLANNER and name not in drafters:
+            drafters[name] = _make_drafter(name, settings)
     return DrafterChain(
-        (made[name] for name in settings.drafters if name != PLANNER),
-        (made[name] for name in settings.repairers if name != PLANNER),
+        (drafters[name] for name in settings.drafters if name != PLANNER),
+        (drafters[name] for name in settings.repairers if name != PLANNER),
         ends_in_planner=PLANNER in settings.drafters,
     )
 
 
-def _drafter(name: str, settings: Settings) -> Drafter:
+def _make_drafter(name: str, settings: Settings) -> Drafter:
     seconds = float(settings.model_seconds)
     if name == LOCAL:
-        return _local(settings.local, seconds)
+        return _get_local_model(settings.local, seconds)
     model_setting = settings.models[name]
     return ChatEndpoint(
         Place(model_setting.url, model_setting.model, model_setting.key),
@@ -119,6 +119,6 @@ def _drafter(name: str, settings: Settings) -> Drafter:
 
 
 @cache
-def _local(setting: LocalSetting, seconds: float) -> LocalModel:
-    """One process serves all generations of this one."""
+def _get_local_model(setting: LocalSetting, seconds: float) -> LocalModel:
+    """Returns the local model: one process serves all generations of this process."""
     return LocalModel(setting, seconds)

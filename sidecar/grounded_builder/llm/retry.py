@@ -1,4 +1,4 @@
-"""Repeat a call that may succeed later, as long as its time allows."""
+"""Repeats a call that can succeed later, within its time limit."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tenacity import (
 
 from grounded_builder.llm.drafter import DrafterError, Reply
 
-# Too early, too many, too busy, or broken for the moment.
+# The status codes of temporary failures: too early, too many requests, overloaded, broken.
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504, 529})
 _BACK_OFF = wait_random_exponential(multiplier=0.5, max=20.0)
 
 
-def patiently(call: Callable[[], Reply], seconds: float, calls: int) -> Reply:
-    """Call at most ``calls`` times; the endpoint's own word on when to come back counts.
+def call_with_retries(call: Callable[[], Reply], seconds: float, calls: int) -> Reply:
+    """Calls at most ``calls`` times, and waits as long as the endpoint asks.
 
-    No wait begins that would end after ``seconds``. The last failure is raised.
+    No wait begins that would end after ``seconds``. Raises the last failure.
     """
     retrying = Retrying(
-        retry=_may_pass,
+        retry=_is_temporary,
         wait=_wait,
         stop=stop_after_attempt(calls) | stop_before_delay(seconds),
         reraise=True,
@@ -35,27 +35,31 @@ def patiently(call: Callable[[], Reply], seconds: float, calls: int) -> Reply:
     return retrying(call)
 
 
-def seconds_asked(header: str | None) -> float | None:
-    """The seconds that a Retry-After header asks for, which is a number or a date (RFC 9110)."""
+def parse_retry_after(header: str | None) -> float | None:
+    """Returns the seconds in a Retry-After header, a number or a date (RFC 9110)."""
     if not header:
         return None
     text = header.strip()
     try:
-        return max(0.0, float(text)) if text[:1].isdigit() else _until(parsedate_to_datetime(text))
+        return (
+            max(0.0, float(text))
+            if text[:1].isdigit()
+            else _seconds_until(parsedate_to_datetime(text))
+        )
     except (ValueError, OverflowError):
         return None
 
 
-def _until(moment: datetime) -> float:
+def _seconds_until(moment: datetime) -> float:
     known = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
     return max(0.0, (known - datetime.now(UTC)).total_seconds())
 
 
-def _may_pass(state: RetryCallState) -> bool:
+def _is_temporary(state: RetryCallState) -> bool:
     error = state.outcome.exception() if state.outcome is not None else None
     if not isinstance(error, DrafterError):
         return False
-    # Who cannot be reached twice is away for longer than anybody waits.
+    # An endpoint that is unreachable twice stays unreachable for too long to wait.
     return error.status in PASSING or (error.kind == "unreachable" and state.attempt_number < 2)
 
 

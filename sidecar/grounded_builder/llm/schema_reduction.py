@@ -1,61 +1,64 @@
-"""Narrow a response schema to what a small model can fill without losing itself."""
+"""Reduces a response schema to what a small model can fill."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-_LONGEST = 24
-_ITEMS = 6
+_MAX_TEXT_CHARS = 24
+_MAX_ITEMS = 6
 _SCALARS = ("string", "number", "boolean")
 
 
-def narrowed(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with texts and lists bounded, and without what it leaves open beside choices.
+def reduce_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the schema with limits on texts and lists, and only its choices where it has any.
 
-    A small model that may write anything writes without end: what it is asked for is the choice
-    among tools. Of alternatives the first is kept, for one that may decline always does.
+    A small model with free text does not stop writing, so it is only asked to choose tools. Of
+    alternatives the first is kept, since a model that can decline always does.
     """
     options = schema.get("anyOf") or schema.get("oneOf")
     if isinstance(options, list) and options:
-        return narrowed(options[0])
+        return reduce_schema(options[0])
     kind = schema.get("type")
     if isinstance(kind, list):
-        plain = next((item for item in kind if item in _SCALARS), kind[0])
-        return narrowed({**schema, "type": plain})
+        scalar = next((name for name in kind if name in _SCALARS), kind[0])
+        return reduce_schema({**schema, "type": scalar})
     if kind == "object":
-        return _object(schema)
+        return _reduce_object(schema)
     if kind == "array":
-        return _array(schema)
+        return _reduce_array(schema)
     if kind == "string" and not _is_choice(schema):
-        return {**schema, "maxLength": min(_LONGEST, schema.get("maxLength", _LONGEST))}
+        return {
+            **schema,
+            "maxLength": min(_MAX_TEXT_CHARS, schema.get("maxLength", _MAX_TEXT_CHARS)),
+        }
     return dict(schema)
 
 
-def _object(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _reduce_object(schema: Mapping[str, Any]) -> dict[str, Any]:
     properties = schema.get("properties") or {}
     required = [key for key in schema.get("required", properties) if key in properties]
-    chosen = [key for key in required if _asks_for_choice(properties[key])] or required
+    chosen = [key for key in required if _has_choice(properties[key])] or required
     return {
         "type": "object",
-        "properties": {key: narrowed(properties[key]) for key in chosen},
+        "properties": {key: reduce_schema(properties[key]) for key in chosen},
         "required": chosen,
         "additionalProperties": False,
     }
 
 
-def _array(schema: Mapping[str, Any]) -> dict[str, Any]:
-    most = min(_ITEMS, schema.get("maxItems", _ITEMS))
+def _reduce_array(schema: Mapping[str, Any]) -> dict[str, Any]:
+    most = min(_MAX_ITEMS, schema.get("maxItems", _MAX_ITEMS))
     items = schema.get("items")
-    inner = {"items": narrowed(items)} if isinstance(items, Mapping) else {}
+    inner = {"items": reduce_schema(items)} if isinstance(items, Mapping) else {}
     return {**schema, **inner, "maxItems": most}
 
 
-def _asks_for_choice(schema: Mapping[str, Any]) -> bool:
-    """Whether somewhere in it there is something to choose."""
+def _has_choice(schema: Mapping[str, Any]) -> bool:
+    """Returns whether a schema contains a choice."""
     inner = [*(schema.get("properties") or {}).values(), schema.get("items")]
-    below = (item for item in inner if isinstance(item, Mapping))
-    return _is_choice(schema) or any(_asks_for_choice(item) for item in below)
+    children = (child for child in inner if isinstance(child, Mapping))
+    return _is_choice(schema) or any(_has_choice(child) for child in children)
 
 
 def _is_choice(schema: Mapping[str, Any]) -> bool:

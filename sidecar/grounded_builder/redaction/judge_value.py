@@ -13,7 +13,7 @@ _MIN_BARE_CHARS = 8
 _MIN_RANDOM_CHARS = 12
 _MAX_LABEL_CHARS = 24
 _MIXED = re.compile(r"(?=.{0,400}?[A-Za-z])(?=.{0,400}?[0-9!@#%^~])")
-# What people write in the place of a secret, or to say where one is kept.
+# Placeholders of secrets, and references to the place of one.
 _STAND_IN = re.compile(
     r"your|xxx|\*\*|\.\.\.|placeholder|change.?me|redacted|dummy|example|undefined|insert|enter"
     r"|provide|(?:^|[^a-z])(?:put|add)[^a-z]|\A[^<{\[]*[<{\[].*[>}\]]|https?:|^\$|\bsecrets\.|\benv\.",
@@ -80,7 +80,7 @@ def is_bare_secret(value: str) -> bool:
 
 def is_opaque(value: str) -> bool:
     """Returns whether a value is not a word: it has letters together with digits or signs."""
-    # Code says no by a mark before a name.
+    # In code, "!" before a name negates it.
     word = value.rstrip(".!?").lstrip("!")
     return (
         len(word) >= _MIN_OPAQUE_CHARS and bool(_MIXED.match(word)) and not _STAND_IN.search(word)

@@ -53,11 +53,11 @@ _NAMES = (
     r"|(?:client|api|app|shared|signing|webhook)[-_ ]?secret"
     r"|(?:access|auth|api|bearer|refresh|bot|id)[-_ ]?token"
 )
-# Words that stand before many other things too: a value after them must be joined by a sign.
+# Words that are also used in other contexts: a sign must join them to the value.
 _WEAK_NAMES = r"token|secret|pass|pw|psw|pin"
 # A value that is written out: no expression, no mark in the place of one.
 _VALUE = r"[^\s\"'`,;{}<>\[\]()$=&#\\\0][^\s\"'`,;{}<>\[\]()&\\\0]*"
-# How keys of services begin, beside those that gitleaks knows.
+# The prefixes of service keys that the patterns of gitleaks do not have.
 _BEGINNINGS = (
     (("sk-",), r"sk-(?=[A-Za-z_-]{0,200}[0-9])[A-Za-z0-9_-]{16,400}"),
     (("_live_", "_test_"), r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,200}"),
@@ -270,7 +270,7 @@ def iter_secrets(pattern: SecretPattern, value: Any, *, named: bool = False) -> 
         pair_name = value.get("name") or value.get("key")
         is_pair = isinstance(pair_name, str) and _is_name(pattern.names, pair_name)
         for key, entry in value.items():
-            # A name that may tell of something else too counts for a value that looks drawn.
+            # With an ambiguous name, only a value that looks random is a secret.
             label = pair_name if key == "value" and isinstance(pair_name, str) else str(key)
             if (
                 isinstance(entry, str)
@@ -418,7 +418,7 @@ def _find_none(_text: str) -> Iterable[str]:
     return ()
 
 
-# No text of ours holds it, and no pattern goes beyond it.
+# No text contains this separator, and no pattern matches across it.
 _BETWEEN = "\n\0\n"
 # Characters from which a text is read by itself, and what was found in it is remembered.
 _LONG_TEXT = 4_000
@@ -479,7 +479,7 @@ def _find_service_keys(text: str, lowered: str) -> Iterator[str]:
                 place = lowered.find(keyword, max(place + 1, match.end() if match else 0))
 
 
-# Around a keyword, in characters: the longest keys of services, and what stands before their names.
+# The number of characters searched before and after a keyword.
 _BEFORE, _AFTER = 60, 600
 _INSIDE = frozenset({"_live_", ":aa", "-us", "msh"})
 

@@ -30,12 +30,12 @@ def answer_query(
     fallback: str = "",
     resolving: ResolvingPart | None = None,
 ) -> Resolution:
-    """Resolve a name in a context: its kind, tool, action, params, goal, position, neighbours,
-    and the constraints denied, allowed (patterns of ids), packages and families.
+    """Returns the resolution of a name in a context, a JSON object or None.
 
-    ``None`` for no context. ``fallback`` is the tool offered last for a name of no tool,
-    ``resolving`` how the domain resolves names; its target options are constraints too.
-    QuestionError names what is not in shape.
+    The context can have the name's kind, tool, action, params, goal, position and neighbours, and
+    the constraints denied, allowed (patterns of ids), packages and families. ``fallback`` is the
+    last candidate for a name of no tool. ``resolving`` resolves names in the domain; its target
+    options are constraints too. Raises QueryError for an invalid context.
     """
     resolve = resolve_name if resolving is None else resolving.resolve
     if context is None:
@@ -68,7 +68,7 @@ def _resolve_for_tool(
 def _with_fallback(
     resolution: Resolution, fallback: str, registry: Registry, context: NameContext | None = None
 ) -> Resolution:
-    """A name of no tool, with what can do the work of any service as a last, marked candidate."""
+    """Returns an unknown name's resolution with the fallback tool as its last candidate."""
     tool = registry.tools.get(fallback)
     if resolution.status != "unknown" or tool is None or tool.availability != "installed":
         return resolution
@@ -80,7 +80,7 @@ def _with_fallback(
 
 
 def as_json(resolution: Resolution, registry: Registry) -> dict[str, Any]:
-    """A resolution as plain JSON; of a tool that cannot be used as it is, why."""
+    """Returns a resolution as JSON, with the reasons why a candidate cannot be used as it is."""
     return {
         "status": resolution.status,
         "tool": resolution.tool,

@@ -291,7 +291,7 @@ def _is_clear(evidence: Evidence, registry: Registry, context: NameContext) -> b
 def _has_meaningful_filler(query: QueryTokens, tool: str, registry: Registry) -> bool:
     """Returns whether a joined word has a part that is empty in a sentence but not in a name.
 
-    At the front it belongs to a brand (``WePigeon``); "tool" asks for a variant of the tool.
+    At the front it belongs to a brand (``WePigeon``); "tool" means a variant of the tool.
     """
     name_words = {
         part

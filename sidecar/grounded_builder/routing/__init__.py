@@ -1,1 +1,1 @@
-"""Agent tool routing: show the tools, read what a model chose, fall back, run in order."""
+"""Agent tool routing: shows tools to a model, reads its calls, falls back, runs calls in order."""

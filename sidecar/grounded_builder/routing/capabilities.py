@@ -1,4 +1,4 @@
-"""Capability strings: what a tool can do, in one spelling, words that mean the same as one."""
+"""Capability strings: what a tool can do, in one canonical spelling."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Iterable
 from grounded_builder.catalog.synonyms import canonical_word
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, singular, split_identifier, stem
 
-_MOST_WORDS = 6
-_MOST = 24
+_MAX_WORDS = 6
+_MAX_CAPABILITIES = 24
 
 
-def normal_capability(text: str) -> str:
-    """A capability in its one spelling: folded words, aliases resolved, joined by points."""
-    words = [word for word in split_identifier(text) if word not in STOP][:_MOST_WORDS]
+def normalize_capability(text: str) -> str:
+    """Returns a capability in canonical spelling: folded words, aliases resolved, with dots."""
+    words = [word for word in split_identifier(text) if word not in STOP][:_MAX_WORDS]
     return ".".join(map(canonical_word, map(singular, words)))
 
 
-def normal_capabilities(texts: Iterable[str]) -> tuple[str, ...]:
-    """Capabilities in their one spelling, each once, in the order of the alphabet."""
-    results = {normal_capability(text) for text in texts}
-    return tuple(sorted(name for name in results if name))[:_MOST]
+def normalize_capabilities(texts: Iterable[str]) -> tuple[str, ...]:
+    """Returns the distinct capabilities in canonical spelling, sorted."""
+    capabilities = {normalize_capability(text) for text in texts}
+    return tuple(sorted(name for name in capabilities if name))[:_MAX_CAPABILITIES]
 
 
 def capability_words(text: str) -> tuple[str, ...]:
-    """The stems of a text that say what is done to what, aliases resolved."""
+    """Returns the stems of a text that name an action or an object, aliases resolved."""
     words = (singular(word) for word in split_identifier(text) if word not in STOP)
-    named = (word for word in words if word not in GENERIC_NOUNS)
-    return tuple(dict.fromkeys(stem(canonical_word(word)) for word in named))
+    meaningful = (word for word in words if word not in GENERIC_NOUNS)
+    return tuple(dict.fromkeys(stem(canonical_word(word)) for word in meaningful))

@@ -1,4 +1,4 @@
-"""What earlier routes teach a prompt: calls that worked, and names that lead nowhere."""
+"""Hints from earlier routes for a prompt: successful calls, and names of no tool."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Protocol
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.routing.capabilities import capability_words
 
-_MOST_CALLS, _MOST_NAMES = 3, 5
-_LONGEST_CALL, _LONGEST_REQUEST, _LONGEST_NAME = 400, 160, 60
-_LEAST_MET = 2
-_ALIKE = 0.34
+_MAX_CALLS, _MAX_NAMES = 3, 5
+_MAX_CALL_CHARS, _MAX_REQUEST_CHARS, _MAX_NAME_CHARS = 400, 160, 60
+_MIN_COUNT = 2
+_MIN_SHARED = 0.34
 
 
 class SuccessfulCall(Protocol):
-    """A call that gave something: for which request, by which name it was drafted."""
+    """A successful call, its request, and the name by which it was drafted."""
 
     @property
     def request(self) -> str:
-        """The request it was made for."""
+        """The request that it was made for."""
 
     @property
     def tool(self) -> str:
@@ -28,7 +28,7 @@ class SuccessfulCall(Protocol):
 
     @property
     def definition(self) -> str:
-        """The fingerprint of the tool as it was then."""
+        """The fingerprint of the tool at the time of the call."""
 
     @property
     def drafted(self) -> str:
@@ -36,69 +36,73 @@ class SuccessfulCall(Protocol):
 
     @property
     def found_by(self) -> str:
-        """How the tool was found for that name."""
+        """How the tool was found by that name."""
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """What it was called with."""
+        """The arguments of the call."""
 
 
 class UnknownName(Protocol):
-    """A name of no tool, and how often it was met."""
+    """A name of no tool, and how often it occurred."""
 
     @property
     def name(self) -> str:
-        """The name as it was written."""
+        """The name as written."""
 
     @property
     def count(self) -> int:
-        """How often."""
+        """The number of occurrences."""
 
 
 def call_hints(
     request: str, worked: Iterable[SuccessfulCall], registry: Registry
 ) -> tuple[str, ...]:
-    """Calls that worked for requests like this one, of tools that are still as they were."""
-    entries = set(capability_words(request))
+    """Returns successful calls for similar requests, of tools that have not changed since."""
+    request_words = set(capability_words(request))
     scored: dict[str, float] = {}
     for successful_call in worked:
         row = registry.tools.get(successful_call.tool)
         words = set(capability_words(successful_call.request))
-        share = len(entries & words) / len(entries | words) if entries | words else 0.0
-        if row is None or row.fingerprint != successful_call.definition or share < _ALIKE:
+        share = (
+            len(request_words & words) / len(request_words | words)
+            if request_words | words
+            else 0.0
+        )
+        if row is None or row.fingerprint != successful_call.definition or share < _MIN_SHARED:
             continue
         call = {"tool": successful_call.tool, "arguments": dict(successful_call.arguments)}
-        quoted = json.dumps(successful_call.request[:_LONGEST_REQUEST], ensure_ascii=False)
+        quoted = json.dumps(successful_call.request[:_MAX_REQUEST_CHARS], ensure_ascii=False)
         line = f"- {quoted} -> {json.dumps(call, ensure_ascii=False)}"
-        if len(line) <= _LONGEST_CALL and line not in scored:
+        if len(line) <= _MAX_CALL_CHARS and line not in scored:
             scored[line] = share
     ranked = sorted(scored, key=lambda line: (-scored[line], line))
-    return tuple(ranked[:_MOST_CALLS])
+    return tuple(ranked[:_MAX_CALLS])
 
 
 def name_hints(
-    met: Iterable[UnknownName],
+    unknown_names: Iterable[UnknownName],
     worked: Iterable[SuccessfulCall],
     absent: Iterable[str],
     registry: Registry,
 ) -> tuple[str, ...]:
-    """Names that models wrote for tools that are not there, with the tool that did the work.
+    """Returns names of no tool that models wrote, with the tool that was used instead.
 
-    ``absent`` are those of the names met that still lead to no tool.
+    ``absent`` are the unknown names that still resolve to no tool.
     """
-    did = {
+    tool_of = {
         successful_call.drafted: successful_call.tool
         for successful_call in worked
         if successful_call.found_by in ("capability", "name")
     }
-    still = set(absent)
+    unresolved = set(absent)
     lines = []
-    for unknown_name in sorted(met, key=lambda item: (-item.count, item.name)):
-        is_shown = unknown_name.name in still and len(unknown_name.name) <= _LONGEST_NAME
-        if is_shown and (unknown_name.count >= _LEAST_MET or unknown_name.name in did):
-            tool = did.get(unknown_name.name)
+    for unknown_name in sorted(unknown_names, key=lambda name: (-name.count, name.name)):
+        is_shown = unknown_name.name in unresolved and len(unknown_name.name) <= _MAX_NAME_CHARS
+        if is_shown and (unknown_name.count >= _MIN_COUNT or unknown_name.name in tool_of):
+            tool = tool_of.get(unknown_name.name)
             instead = f"; {tool} does that" if tool in registry.tools else ""
             lines.append(
                 f"- {json.dumps(unknown_name.name, ensure_ascii=False)} does not exist{instead}"
             )
-    return tuple(lines[:_MOST_NAMES])
+    return tuple(lines[:_MAX_NAMES])

@@ -1,4 +1,4 @@
-"""Run planned calls in order: each guarded right before it, its results passed on."""
+"""Runs planned calls in order: checks each before it is made, and passes results on."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
-from grounded_builder.routing.prompt import results_said
+from grounded_builder.routing.prompt import format_results
 from grounded_builder.routing.references import MissingOutputError, fill_references
 from grounded_builder.routing.select_calls import end_route
-from grounded_builder.routing.state import Call, RouteState, not_found, refused
+from grounded_builder.routing.state import Call, RouteState, failure_output, not_found_output
 
-_MESSAGE = 2_000
+_MAX_MESSAGE_CHARS = 2_000
 _UNNAMED = "this call"
 
 
 @dataclass(frozen=True, slots=True)
 class CallProgress:
-    """The errand, and the call to make now; without one the errand asks or has ended."""
+    """The state of a route, and the call to make now; None if it asks a question or has ended."""
 
     errand: RouteState
     call: Call | None
@@ -34,39 +34,42 @@ def next_call(
     setting: CompileOptions,
     present: Collection[str] | None = None,
 ) -> CallProgress:
-    """The next call in planned order; those that cannot be made are noted and passed by.
+    """Returns the next call in planned order; calls that cannot be made fail and are skipped.
 
-    ``present`` are the tools that are connected right now, where that is known.
+    ``present`` are the tools that are connected now, None if unknown.
     """
     for call in errand.calls:
         if call.state == "called":
             return CallProgress(errand, call)
         if call.state != "waiting":
             continue
-        checked = _guarded(call, errand, domain, registry, setting, present)
-        errand = _with(errand, checked)
+        checked = _prepare_call(call, errand, domain, registry, setting, present)
+        errand = _replace_call(errand, checked)
         if checked.state == "called":
             return CallProgress(errand, checked)
     if errand.outcome is None and errand.calls:
-        errand = _finished(errand)
+        errand = _finish(errand)
     return CallProgress(errand, None)
 
 
 def take_result(
     errand: RouteState, call_id: str, output: Any, error: str | None, error_type: str = ""
 ) -> RouteState:
-    """Note what a call gave, or why it failed; ValueError where no such call is under way."""
+    """Records the output or the error of a call.
+
+    Raises ValueError if no such call is in progress.
+    """
     call = errand.call(call_id)
     if call is None or call.state != "called":
-        under_way = next((item.id for item in errand.calls if item.state == "called"), "none")
-        raise ValueError(f"no result of {call_id[:60]!r} is awaited, but of {under_way}")
+        current = next((call_.id for call_ in errand.calls if call_.state == "called"), "none")
+        raise ValueError(f"no result of {call_id[:60]!r} is awaited, but of {current}")
     if error is None:
-        return _with(errand, replace(call, state="ok", output=output))
-    entries = refused(error_type or "ExecutionError", error[:_MESSAGE])
-    return _with(errand, replace(call, state="failed", error=entries))
+        return _replace_call(errand, replace(call, state="ok", output=output))
+    failure = failure_output(error_type or "ExecutionError", error[:_MAX_MESSAGE_CHARS])
+    return _replace_call(errand, replace(call, state="failed", error=failure))
 
 
-def _guarded(
+def _prepare_call(
     call: Call,
     errand: RouteState,
     domain: Domain,
@@ -74,27 +77,31 @@ def _guarded(
     setting: CompileOptions,
     present: Collection[str] | None,
 ) -> Call:
-    """The call ready to be made, or why it is not: its tool and its arguments once more."""
-    states = {item.id: item.state for item in errand.calls}
-    failed = [depend for depend in call.depends_on if states.get(depend) in ("failed", "skipped")]
+    """Returns the call ready to be made, or failed: checks its tool and arguments again."""
+    states = {other.id: other.state for other in errand.calls}
+    failed = [
+        dependency
+        for dependency in call.depends_on
+        if states.get(dependency) in ("failed", "skipped")
+    ]
     if failed:
         message = f"{', '.join(failed)} gave nothing, which this call needs"
-        return replace(call, state="skipped", error=refused("DependencyFailed", message))
+        return replace(call, state="skipped", error=failure_output("DependencyFailed", message))
     is_gone = call.tool not in registry.tools or call.tool in errand.denied
     if is_gone or (present is not None and not _is_present(call.tool, registry, present)):
-        return replace(call, state="failed", error=not_found(call.tool))
-    outputs = {item.id: item.output for item in errand.calls if item.state == "ok"}
+        return replace(call, state="failed", error=not_found_output(call.tool))
+    outputs = {other.id: other.output for other in errand.calls if other.state == "ok"}
     try:
         arguments = fill_references(dict(call.arguments), outputs)
     except MissingOutputError as error:
-        return replace(call, state="failed", error=refused("InvalidReference", str(error)))
-    # What another call gave is no reference, whatever it looks like: nothing can refer to this id.
+        return replace(call, state="failed", error=failure_output("InvalidReference", str(error)))
+    # The output of another call contains no references: nothing can refer to this id.
     document = {"calls": [{"id": _UNNAMED, "tool": call.tool, "arguments": arguments}]}
     compilation = compile_with_fixes(document, domain, registry, setting)
     if compilation.artifact is None:
         wrong = (d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
-        message = "; ".join(wrong)[:_MESSAGE]
-        return replace(call, state="failed", error=refused("InvalidArguments", message))
+        message = "; ".join(wrong)[:_MAX_MESSAGE_CHARS]
+        return replace(call, state="failed", error=failure_output("InvalidArguments", message))
     sent = compilation.artifact["calls"][0]["arguments"]
     return replace(call, state="called", sent=sent)
 
@@ -104,8 +111,8 @@ def _is_present(tool: str, registry: Registry, present: Collection[str]) -> bool
     return any(name in present for name in (row.id, row.name, *row.aliases))
 
 
-def _finished(errand: RouteState) -> RouteState:
-    """The end, or the question what to answer to what the calls gave."""
+def _finish(errand: RouteState) -> RouteState:
+    """Returns the end of the route, or the question for an answer from the outputs."""
     done = replace(errand, outcome=end_route(errand))
     if not errand.answers or errand.plan >= errand.plans or done.outcome == "failed":
         return done
@@ -114,13 +121,13 @@ def _finished(errand: RouteState) -> RouteState:
         | ({"output": call.output} if call.state == "ok" else {"error": call.error})
         for call in errand.calls
     ]
-    return replace(errand, plan=errand.plan + 1, round=1, messages=_asked(errand, results))
+    return replace(errand, plan=errand.plan + 1, round=1, messages=_make_question(errand, results))
 
 
-def _asked(errand: RouteState, results: list[dict[str, Any]]) -> tuple[dict[str, str], ...]:
-    return (*map(dict, errand.opening), {"role": "user", "content": results_said(results)})
+def _make_question(errand: RouteState, results: list[dict[str, Any]]) -> tuple[dict[str, str], ...]:
+    return (*map(dict, errand.opening), {"role": "user", "content": format_results(results)})
 
 
-def _with(errand: RouteState, call: Call) -> RouteState:
-    calls = tuple(call if item.id == call.id else item for item in errand.calls)
+def _replace_call(errand: RouteState, call: Call) -> RouteState:
+    calls = tuple(call if other.id == call.id else other for other in errand.calls)
     return replace(errand, calls=calls)

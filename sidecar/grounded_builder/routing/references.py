@@ -1,4 +1,4 @@
-"""References from one call's arguments to what an earlier call gave: ``{{step_1.items[0]}}``."""
+"""References from the arguments of a call to outputs of earlier calls: ``{{step_1.items[0]}}``."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _BRACES = re.compile(rf"\{{\{{\s*\$?{_PATH}\s*\}}\}}")
 _DOLLAR = re.compile(rf"\$(?:\{{)?{_PATH}\}}?")
 _SEGMENT = re.compile(r"\.([\w-]+)|\[(\d+)\]|\[\"([^\"\]]+)\"\]")
 _DIGITS = re.compile(r"\d+")
-# Words by which a reference means the whole of what a call gave.
+# Words by which a reference means the whole output of a call.
 _WHOLE = frozenset({"output", "outputs", "result", "results"})
-_LONGEST_JSON = 20_000_000
+_MAX_JSON_CHARS = 20_000_000
 
 
 class MissingOutputError(LookupError):
-    """A reference that leads nowhere in what the call gave."""
+    """A reference has no value in the output of its call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What is meant: a call by its id, and a place in what it gave."""
+    """A reference to a place in the output of a call, which is given by its id."""
 
     step: str
     path: tuple[str | int, ...]
@@ -35,29 +35,29 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
-    """Stands in arguments for a value that a call will give; nothing can be said of it yet."""
+class AwaitedValue:
+    """A placeholder in arguments for a value of a later output, whose type is not known yet."""
 
     reference: Reference
 
 
 class AwaitedText(str):
-    """A text into which values of other calls will be put: all that is known is that it is text."""
+    """A text that will contain values of later outputs; only its type is known."""
 
     __slots__ = ()
 
 
-def references_in(value: Any, ids: Collection[str]) -> Iterator[tuple[Route, Reference]]:
-    """Every reference in a value with its route; names that are no call's are plain text.
+def find_references(value: Any, ids: Collection[str]) -> Iterator[tuple[Route, Reference]]:
+    """Yields every reference in a value with its route; other names are plain text.
 
-    A name that differs from a call's in its number only is meant as one.
+    A name that differs from the id of a call only in its number counts as a reference.
     """
     stack: list[tuple[Route, Any]] = [((), value)]
     shapes = {_DIGITS.sub("#", id_) for id_ in ids if _DIGITS.search(id_)}
     while stack:
         at, current = stack.pop()
         if isinstance(current, str):
-            for reference in _found(current):
+            for reference in _parse_references(current):
                 if reference.step in ids or _DIGITS.sub("#", reference.step) in shapes:
                     yield at, reference
         elif isinstance(current, dict):
@@ -66,25 +66,25 @@ def references_in(value: Any, ids: Collection[str]) -> Iterator[tuple[Route, Ref
             stack += [((*at, index), current[index]) for index in reversed(range(len(current)))]
 
 
-def awaiting(value: Any, ids: Collection[str]) -> Any:
-    """The value with every reference to one of these calls replaced by what stands for it."""
+def replace_references(value: Any, ids: Collection[str]) -> Any:
+    """Returns the value with a placeholder for each reference to one of these calls."""
     if isinstance(value, dict):
-        return {key: awaiting(child, ids) for key, child in value.items()}
+        return {key: replace_references(child, ids) for key, child in value.items()}
     if isinstance(value, list):
-        return [awaiting(child, ids) for child in value]
+        return [replace_references(child, ids) for child in value]
     if not isinstance(value, str):
         return value
-    known = [reference for reference in _found(value) if reference.step in ids]
+    known = [reference for reference in _parse_references(value) if reference.step in ids]
     if not known:
         return value
-    return Awaited(known[0]) if _is_whole(value) else AwaitedText(value)
+    return AwaitedValue(known[0]) if _is_whole(value) else AwaitedText(value)
 
 
 def fill_references(value: Any, outputs: Mapping[str, Any]) -> Any:
-    """The value with every reference to a call in ``outputs`` replaced by what it gave.
+    """Returns the value with each reference to a call in ``outputs`` replaced by its output.
 
-    A reference that is the whole text gives the value itself, one inside of text its text.
-    MissingOutputError where a path leads nowhere.
+    A reference that is the whole text becomes the value itself; one inside a text becomes text.
+    Raises MissingOutputError if a path has no value.
     """
     if isinstance(value, dict):
         return {key: fill_references(child, outputs) for key, child in value.items()}
@@ -92,16 +92,16 @@ def fill_references(value: Any, outputs: Mapping[str, Any]) -> Any:
         return [fill_references(child, outputs) for child in value]
     if not isinstance(value, str):
         return value
-    known = [reference for reference in _found(value) if reference.step in outputs]
+    known = [reference for reference in _parse_references(value) if reference.step in outputs]
     if not known:
         return value
     if _is_whole(value):
-        return _at(outputs[known[0].step], known[0])
+        return _read_path(outputs[known[0].step], known[0])
 
     def text(match: re.Match[str]) -> str:
-        reference = _reference(match)
+        reference = _make_reference(match)
         return (
-            _text(_at(outputs[reference.step], reference))
+            _to_text(_read_path(outputs[reference.step], reference))
             if reference.step in outputs
             else match.group()
         )
@@ -109,13 +109,13 @@ def fill_references(value: Any, outputs: Mapping[str, Any]) -> Any:
     return _BRACES.sub(text, value)
 
 
-def _found(text: str) -> list[Reference]:
+def _parse_references(text: str) -> list[Reference]:
     if "{{" not in text and not text.lstrip().startswith("$"):
         return []
     whole = _DOLLAR.fullmatch(text.strip())
     if whole is not None:
-        return [_reference(whole)]
-    return [_reference(match) for match in _BRACES.finditer(text)]
+        return [_make_reference(whole)]
+    return [_make_reference(match) for match in _BRACES.finditer(text)]
 
 
 def _is_whole(text: str) -> bool:
@@ -123,32 +123,32 @@ def _is_whole(text: str) -> bool:
     return bool(_BRACES.fullmatch(stripped) or _DOLLAR.fullmatch(stripped))
 
 
-def _reference(match: re.Match[str]) -> Reference:
+def _make_reference(match: re.Match[str]) -> Reference:
     parts = _SEGMENT.findall(match["path"])
     path = tuple(int(number) if number else name or quoted for name, number, quoted in parts)
     return Reference(match["step"], path, match.group())
 
 
-def _at(value: Any, reference: Reference) -> Any:
+def _read_path(value: Any, reference: Reference) -> Any:
     path = reference.path
     if path and path[0] in _WHOLE and not (isinstance(value, dict) and path[0] in value):
         path = path[1:]
     for part in path:
         if isinstance(value, str):
-            value = _read(value)
+            value = _parse_json(value)
         if isinstance(part, str) and part.isdecimal() and isinstance(value, list):
             part = int(part)  # noqa: PLW2901 - "items.0" is written as often as "items[0]"
         try:
             value = value[part]
         except (KeyError, IndexError, TypeError) as error:
-            message = f"{reference.text} leads nowhere in what {reference.step} gave"
+            message = f"{reference.text} has no value in the output of {reference.step}"
             raise MissingOutputError(message) from error
     return value
 
 
-def _read(text: str) -> Any:
-    """What a text says when it is JSON, as the texts that tools give often are."""
-    if text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST_JSON:
+def _parse_json(text: str) -> Any:
+    """Returns the value of a text that is JSON, as outputs of tools often are, else the text."""
+    if text.lstrip()[:1] not in ("{", "[") or len(text) > _MAX_JSON_CHARS:
         return text
     try:
         return json.loads(text)
@@ -156,5 +156,5 @@ def _read(text: str) -> Any:
         return text
 
 
-def _text(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Read a model's reply: calls, words, or words around calls, in any of the usual shapes."""
+"""Reads a model's reply: calls, text, or text around calls, in any of the common forms."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _TOOL = ("tool", "tool_id", "tool_name", "name", "function_name", "action")
 _ARGUMENTS = ("arguments", "args", "params", "parameters", "input", "inputs", "tool_input")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _IDS = ("id", "call_id", "tool_call_id", "step")
-# What is written beside a call and is no argument of it.
-_BESIDE = ("type", "function", "index", "reason", "provider", "operation")
+# Keys beside a call that are no arguments.
+_OTHER_KEYS = ("type", "function", "index", "reason", "provider", "operation")
 _FENCE = re.compile(r"```[A-Za-z0-9]*")
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
-_LONGEST = 400_000
-_MOST_TRIED = 400
-_MOST_CALLS = 200
+_MAX_CHARS = 400_000
+_MAX_TRIED = 400
+_MAX_CALLS = 200
 _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said: words for the person, and calls as steps of a plan.
+    """The content of a model's reply: text for the user, and calls as steps of a plan.
 
-    ``fault`` says why nothing could be read.
+    ``fault`` is why the reply could not be read.
     """
 
     text: str
@@ -40,43 +40,45 @@ class Reply:
     fault: str = ""
 
 
-def read_reply(said: Any, limits: Limits) -> Reply:
-    """Read a reply: text, or a message of a chat API as a JSON value."""
-    if not isinstance(said, str):
-        return _made(*_split(said, [], []), "the reply is a JSON value without calls or words")
-    text = _THOUGHT.sub("", said[:_LONGEST]).strip()
+def read_reply(content: Any, limits: Limits) -> Reply:
+    """Returns the content of a reply: text, or a message of a chat API as JSON."""
+    if not isinstance(content, str):
+        return _make_reply(
+            *_collect(content, [], []), "the reply is a JSON value without calls or words"
+        )
+    text = _THOUGHT.sub("", content[:_MAX_CHARS]).strip()
     if not text:
         return Reply("", (), "the reply is empty")
     words: list[str] = []
     calls: list[Mapping[str, Any]] = []
-    values, around = _values(text)
+    values, around = _find_values(text)
     for value in values:
-        _split(value, words, calls)
+        _collect(value, words, calls)
     if values and (words or calls):
         prose = " ".join(_FENCE.sub(" ", part).strip() for part in around).strip()
-        return _made([prose, *words] if prose else words, calls, "")
+        return _make_reply([prose, *words] if prose else words, calls, "")
     if not _seems_json(text):
         return Reply(text, ())
-    mended, notes = parse(text, limits)
+    repaired, notes = parse(text, limits)
     if verdict_of(notes) != "wrong":
-        _split(mended, words, calls)
-    return _made(words, calls, "the reply holds JSON that is neither a call nor an answer")
+        _collect(repaired, words, calls)
+    return _make_reply(words, calls, "the reply has JSON that is neither a call nor an answer")
 
 
-def _made(words: list[str], calls: list[Mapping[str, Any]], fault: str) -> Reply:
-    if len(calls) > _MOST_CALLS:
-        return Reply("", (), f"the reply holds {len(calls)} calls, {_MOST_CALLS} are taken")
+def _make_reply(words: list[str], calls: list[Mapping[str, Any]], fault: str) -> Reply:
+    if len(calls) > _MAX_CALLS:
+        return Reply("", (), f"the reply has {len(calls)} calls, the limit is {_MAX_CALLS}")
     text = "\n".join(dict.fromkeys(word.strip() for word in words if word.strip()))
-    steps = tuple(_step(call, number) for number, call in enumerate(calls, 1))
+    steps = tuple(_make_step(call, number) for number, call in enumerate(calls, 1))
     return Reply(text, steps, "" if text or steps else fault)
 
 
-def _values(text: str) -> tuple[list[Any], list[str]]:
-    """Every JSON object or list in a text, and the pieces of text around them."""
-    results: list[Any] = []
+def _find_values(text: str) -> tuple[list[Any], list[str]]:
+    """Returns every JSON object or list with content in a text, and the text around them."""
+    values: list[Any] = []
     around: list[str] = []
     start = at = tried = 0
-    while at < len(text) and tried < _MOST_TRIED:
+    while at < len(text) and tried < _MAX_TRIED:
         match = re.compile(r"[\[{]").search(text, at)
         if match is None:
             break
@@ -86,54 +88,56 @@ def _values(text: str) -> tuple[list[Any], list[str]]:
         except (ValueError, RecursionError):
             at = match.start() + 1
             continue
-        if value and _speaks(value):
+        if value and _has_content(value):
             around.append(text[start : match.start()])
-            results.append(value)
+            values.append(value)
             start = end
         at = end
     around.append(text[start:])
-    return results, around
+    return values, around
 
 
-def _speaks(value: Any) -> bool:
-    """Whether a JSON value holds a call or an answer, and is not just something quoted."""
-    words, calls = _split(value, [], [])
+def _has_content(value: Any) -> bool:
+    """Returns whether a JSON value contains a call or an answer, and is not just quoted."""
+    words, calls = _collect(value, [], [])
     return bool(words or calls)
 
 
-def _split(
+def _collect(
     value: Any, words: list[str], calls: list[Mapping[str, Any]]
 ) -> tuple[list[str], list[Mapping[str, Any]]]:
-    """Sort what a JSON value says into words and calls."""
+    """Adds the texts and calls in a JSON value to the lists, and returns the lists."""
     if isinstance(value, list):
-        for item in value:
-            _split(item, words, calls)
+        for entry in value:
+            _collect(entry, words, calls)
     elif isinstance(value, dict):
-        _of_object(value, words, calls)
+        _collect_object(value, words, calls)
     return words, calls
 
 
-def _of_object(value: dict[str, Any], words: list[str], calls: list[Mapping[str, Any]]) -> None:
+def _collect_object(
+    value: dict[str, Any], words: list[str], calls: list[Mapping[str, Any]]
+) -> None:
     choices = value.get("choices")
     if isinstance(choices, list) and choices:
-        _split(choices[:1], words, calls)
+        _collect(choices[:1], words, calls)
         return
     if isinstance(value.get("message"), dict):
-        _split(value["message"], words, calls)
+        _collect(value["message"], words, calls)
         return
     if _is_call(value):
         calls.append(value)
         return
     for key in _WORDS:
-        result = value.get(key)
-        if isinstance(result, str):
-            words.append(result)
-        elif key == "content" and isinstance(result, list):
-            _split(result, words, calls)
+        content = value.get(key)
+        if isinstance(content, str):
+            words.append(content)
+        elif key == "content" and isinstance(content, list):
+            _collect(content, words, calls)
     for key in _CALLS:
         inner = value.get(key)
         if isinstance(inner, dict) and key == "plan" and not _is_call(inner):
-            _split(inner, words, calls)
+            _collect(inner, words, calls)
         elif isinstance(inner, list | dict):
             entries = inner if isinstance(inner, list) else [inner]
             calls.extend(entry for entry in entries if isinstance(entry, dict))
@@ -145,14 +149,14 @@ def _is_call(value: Mapping[str, Any]) -> bool:
         return True
     if any(isinstance(value.get(key), list | dict) for key in _CALLS):
         return False
-    named = any(isinstance(value.get(key), str) for key in _TOOL)
-    return named and (
+    has_tool = any(isinstance(value.get(key), str) for key in _TOOL)
+    return has_tool and (
         any(key in value for key in (*_ARGUMENTS, *_DEPENDS)) or isinstance(value.get("tool"), str)
     )
 
 
-def _step(call: Mapping[str, Any], number: int) -> Mapping[str, Any]:
-    """A call as a step of a plan; arguments that are no object stay as they are, to be told."""
+def _make_step(call: Mapping[str, Any], number: int) -> Mapping[str, Any]:
+    """Returns a call as a step of a plan; invalid arguments are kept, to be reported."""
     function = call.get("function")
     inner = {**call, **function} if isinstance(function, dict) else dict(call)
     tool_key = next((key for key in _TOOL if isinstance(inner.get(key), str)), None)
@@ -164,24 +168,24 @@ def _step(call: Mapping[str, Any], number: int) -> Mapping[str, Any]:
         tool = f"{provider}.{operation}"
     identity = next((inner[key] for key in _IDS if isinstance(inner.get(key), str | int)), None)
     if not tool and isinstance(identity, str):
-        # Tools are listed with an "id": a call that names nothing else means that.
+        # Tools are listed with an "id": a call without another name means that tool.
         tool, identity = identity, None
-    # A name beside a tool is what the call is called.
+    # A name beside a tool is the id of the call.
     if identity is None and tool_key != "name" and isinstance(inner.get("name"), str):
         identity = inner["name"]
     step: dict[str, Any] = {"id": str(identity or f"call_{number}"), "params": {}}
     if tool:
         step["tool"] = tool
     key = next((key for key in _ARGUMENTS if inner.get(key) is not None), None)
-    step["params"] = _arguments(inner[key]) if key else _leftovers(inner)
+    step["params"] = _parse_arguments(inner[key]) if key else _flat_arguments(inner)
     waits = next((inner[key] for key in _DEPENDS if inner.get(key) is not None), None)
     if waits is not None:
         step["depends_on"] = waits
     return step
 
 
-def _arguments(value: Any) -> Any:
-    """Arguments as they were meant: models write them as a text of JSON too."""
+def _parse_arguments(value: Any) -> Any:
+    """Returns arguments as an object, also if they are written as JSON text."""
     if not isinstance(value, str):
         return value
     if not value.strip():
@@ -192,9 +196,9 @@ def _arguments(value: Any) -> Any:
         return value
 
 
-def _leftovers(inner: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments that were written beside the tool instead of below it."""
-    known = {*_TOOL, *_IDS, *_DEPENDS, *_CALLS, *_BESIDE}
+def _flat_arguments(inner: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns arguments that are written beside the tool instead of in an object."""
+    known = {*_TOOL, *_IDS, *_DEPENDS, *_CALLS, *_OTHER_KEYS}
     return {key: value for key, value in inner.items() if key not in known}
 
 

@@ -1,4 +1,4 @@
-"""What is to be routed, and what comes back from whoever has the model and the tools."""
+"""The input of routing: requests, and the replies and results that the caller sends."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ DrafterName = Literal["external", "none", "auto"]
 
 @dataclass(frozen=True, slots=True)
 class RouteRequest:
-    """What is to be routed: with ``tools`` those alone, else the stored ``catalog``.
+    """A request to route; with ``tools`` only those are used, else the stored ``catalog``.
 
-    ``drafter`` is "external" where the caller brings the model, "auto" for the configured
-    one, "none" for none. ``caller`` and ``parent_call`` say on whose behalf.
+    ``drafter`` is "external" if the caller runs the model, "auto" for the configured one, "none"
+    for none. ``caller`` and ``parent_call`` identify the caller.
     """
 
     request: str
@@ -30,9 +30,9 @@ class RouteRequest:
 
 @dataclass(frozen=True, slots=True)
 class RouteInput:
-    """What comes back: a reply, why there is none, or what a call gave.
+    """The input of the next step: a reply, the failure of a model, or the result of a call.
 
-    ``present`` are the tools that are connected right now, where the caller says so.
+    ``present`` are the tools that are connected now, None if unknown.
     """
 
     reply: Any = None

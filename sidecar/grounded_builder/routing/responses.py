@@ -1,4 +1,4 @@
-"""What is answered about an errand: a question for the model, a call to make, or the end."""
+"""The responses of a route: a question for the model, a call to make, or the end."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.redaction.redact import MARK, SECRET_NOTICE
-from grounded_builder.routing.references import references_in
+from grounded_builder.routing.references import find_references
 from grounded_builder.routing.state import Call, RouteState
 
 Answer = dict[str, Any]
 
-_LARGEST_OUTPUT = 64_000
-_BEGINNING = 4_000
+_MAX_OUTPUT_CHARS = 64_000
+_SHOWN_CHARS = 4_000
 
 
-def asking(identity: str, errand: RouteState, schema: Mapping[str, Any]) -> Answer:
-    """The answer that asks the model."""
+def ask_answer(identity: str, errand: RouteState, schema: Mapping[str, Any]) -> Answer:
+    """Returns the response that asks the model."""
     return {
         "route": identity,
         "status": "ask",
@@ -30,8 +30,8 @@ def asking(identity: str, errand: RouteState, schema: Mapping[str, Any]) -> Answ
     }
 
 
-def calling(identity: str, errand: RouteState, call: Call, registry: Registry) -> Answer:
-    """The answer that asks for a call to be made."""
+def call_answer(identity: str, errand: RouteState, call: Call, registry: Registry) -> Answer:
+    """Returns the response that requests a call."""
     return {
         "route": identity,
         "status": "call",
@@ -39,50 +39,50 @@ def calling(identity: str, errand: RouteState, call: Call, registry: Registry) -
         "call": {
             "id": call.id,
             "tool": call.tool,
-            "tool_id": given_id(call.tool, registry),
+            "tool_id": original_id(call.tool, registry),
             "arguments": dict(call.sent or {}),
             "depends_on": list(call.depends_on),
         },
-        "remaining": sum(item.state == "waiting" for item in errand.calls),
+        "remaining": sum(planned.state == "waiting" for planned in errand.calls),
         "planned": [
             {
-                "id": item.id,
-                "tool": item.tool,
-                "tool_id": given_id(item.tool, registry),
-                "arguments": dict(item.arguments),
-                "depends_on": list(item.depends_on),
+                "id": planned.id,
+                "tool": planned.tool,
+                "tool_id": original_id(planned.tool, registry),
+                "arguments": dict(planned.arguments),
+                "depends_on": list(planned.depends_on),
             }
-            for item in errand.calls
+            for planned in errand.calls
         ],
     }
 
 
-def done(identity: str, errand: RouteState, registry: Registry) -> Answer:
-    """The answer that ends it: every call with what became of it, in planned order."""
+def done_answer(identity: str, errand: RouteState, registry: Registry) -> Answer:
+    """Returns the final response: every call with its result, in planned order."""
     return {
         "route": identity,
         "status": "done",
         "outcome": errand.outcome,
         "text": errand.text,
         "error": None if errand.error is None else dict(errand.error),
-        "calls": [_told(call, registry) for call in errand.calls],
+        "calls": [_call_json(call, registry) for call in errand.calls],
         "order": [call.id for call in errand.calls if call.sent is not None],
         "rounds": errand.round,
-        "summary": summary(errand),
+        "summary": summarize_route(errand),
         "catalog": registry.fingerprint,
     }
 
 
-def given_id(tool: str, registry: Registry) -> str:
-    """The id that a tool was defined with; its name where it had none or is gone."""
+def original_id(tool: str, registry: Registry) -> str:
+    """Returns the id with which a tool was defined, or its name if it has none or is gone."""
     if tool not in registry.tools:
         return tool
     traits = registry.tool(tool)["variants"][-1].get("traits", {})
     return str(traits.get("given_id") or tool)
 
 
-def summary(errand: RouteState) -> str:
-    """One sentence for a person, and one more where something was not read."""
+def summarize_route(errand: RouteState) -> str:
+    """Returns a sentence for the user, and another one if a secret was removed."""
     unread = f" {SECRET_NOTICE}" if MARK in errand.request else ""
     if errand.error is not None:
         return str(errand.error["error"])
@@ -94,33 +94,33 @@ def summary(errand: RouteState) -> str:
     return f"{', '.join(parts)}.{text}{unread}"
 
 
-def kept_outputs(errand: RouteState) -> RouteState:
-    """The errand as it is kept: large outputs only while a call may still refer to them."""
+def drop_large_outputs(errand: RouteState) -> RouteState:
+    """Returns the route without large outputs that no waiting call refers to."""
     if errand.outcome is None and errand.answers:
         return errand
     ids = [call.id for call in errand.calls]
     waiting = [call.arguments for call in errand.calls if call.state in ("waiting", "called")]
-    wanted = {reference.step for _, reference in references_in(list(map(dict, waiting)), ids)}
+    wanted = {reference.step for _, reference in find_references(list(map(dict, waiting)), ids)}
     calls = tuple(
-        call if call.id in wanted else replace(call, output=bounded(call.output))
+        call if call.id in wanted else replace(call, output=shorten_output(call.output))
         for call in errand.calls
     )
     return replace(errand, calls=calls)
 
 
-def bounded(output: Any) -> Any:
-    """An output, or of a large one how long it is and how it begins."""
+def shorten_output(output: Any) -> Any:
+    """Returns an output; for a large one, its length and its beginning."""
     text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
-    if len(text) <= _LARGEST_OUTPUT:
+    if len(text) <= _MAX_OUTPUT_CHARS:
         return output
-    return {"omitted": f"{len(text):,} characters", "beginning": text[:_BEGINNING]}
+    return {"omitted": f"{len(text):,} characters", "beginning": text[:_SHOWN_CHARS]}
 
 
-def _told(call: Call, registry: Registry) -> dict[str, Any]:
-    entries: dict[str, Any] = {
+def _call_json(call: Call, registry: Registry) -> dict[str, Any]:
+    report: dict[str, Any] = {
         "id": call.id,
         "tool": call.tool,
-        "tool_id": given_id(call.tool, registry),
+        "tool_id": original_id(call.tool, registry),
         "drafted": call.drafted,
         "found_by": call.found_by,
         "arguments": dict(call.sent if call.sent is not None else call.arguments),
@@ -128,7 +128,7 @@ def _told(call: Call, registry: Registry) -> dict[str, Any]:
         "state": call.state,
     }
     if call.state == "ok":
-        entries["output"] = bounded(call.output)
+        report["output"] = shorten_output(call.output)
     if call.error is not None:
-        entries["error"] = dict(call.error)
-    return entries
+        report["error"] = dict(call.error)
+    return report

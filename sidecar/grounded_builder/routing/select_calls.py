@@ -1,4 +1,4 @@
-"""Take a model's choice: calls that compile are planned, others go back to it, or fall back."""
+"""Processes a model's reply: valid calls are planned, others are reported back or fall back."""
 
 from __future__ import annotations
 
@@ -12,25 +12,32 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import AMBIGUOUS_TOOL, MISSING_TOOL, UNKNOWN_TOOL
-from grounded_builder.routing.capability_match import matcher_of
+from grounded_builder.routing.capability_match import get_matcher
 from grounded_builder.routing.prompt import (
     NO_HINTS,
     Hints,
-    feedback,
-    messages_of,
-    shown_tools,
+    format_feedback,
+    select_shown_tools,
+    write_messages,
 )
 from grounded_builder.routing.reply import Reply, read_reply
-from grounded_builder.routing.state import NO_MATCH, Call, Outcome, RouteState, not_found, refused
+from grounded_builder.routing.state import (
+    NO_MATCH,
+    Call,
+    Outcome,
+    RouteState,
+    failure_output,
+    not_found_output,
+)
 
 _UNKNOWN = frozenset({UNKNOWN_TOOL, AMBIGUOUS_TOOL, MISSING_TOOL})
-_MOST_NAMED = 200
-_REPLY_KEPT = 20_000
+_MAX_NAMES = 200
+_MAX_REPLY_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyResult:
-    """The errand after a reply, with what was read and compiled of it."""
+    """The route after a reply, with the parsed and compiled reply."""
 
     errand: RouteState
     reply: Reply | None
@@ -46,87 +53,87 @@ def start_route(
     denied: tuple[str, ...] = (),
     hints: Hints = NO_HINTS,
 ) -> RouteState:
-    """Begin: the tools that are shown, and the first messages."""
-    shown = shown_tools(request, registry, denied)
-    messages = messages_of(request, shown, registry, hints)
+    """Returns the first state of a route: the shown tools and the first messages."""
+    shown = select_shown_tools(request, registry, denied)
+    messages = write_messages(request, shown, registry, hints)
     return RouteState(request, rounds, answers, shown, denied, messages, messages)
 
 
 def take_reply(
-    errand: RouteState, said: Any, domain: Domain, registry: Registry, setting: CompileOptions
+    errand: RouteState, content: Any, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> ReplyResult:
-    """Take a reply: calls, an answer, or another question with all that is wrong.
+    """Processes a reply: calls, an answer, or another question with all errors.
 
-    A plan with a fault is not run: the model is told, and asked again. When its rounds are
-    used up, or it repeats itself, what is unknown falls back and what is valid goes on.
+    A plan with an error is not run: the model gets the errors and is asked again. When its rounds
+    are used up, or its errors repeat, unknown tools are replaced and valid calls are run.
     """
-    reply = read_reply(said, setting.limits)
+    reply = read_reply(content, setting.limits)
     if reply.fault:
         if errand.round < errand.rounds:
-            return ReplyResult(_again(errand, said, (), reply.fault, ()), reply, None)
-        return ReplyResult(without_model(errand, registry, domain, setting), reply, None)
+            return ReplyResult(_ask_again(errand, content, (), reply.fault, ()), reply, None)
+        return ReplyResult(route_without_model(errand, registry, domain, setting), reply, None)
     text = "\n".join(filter(None, (errand.text, reply.text)))
     if not reply.steps:
         outcome: Outcome = end_route(errand) if errand.calls else "answered"
         return ReplyResult(replace(errand, text=reply.text, outcome=outcome), reply, None)
-    steps = _renumbered(reply.steps, errand)
-    compilation = _compiled(steps, errand, domain, registry, setting)
+    steps = _renumber(reply.steps, errand)
+    compilation = _compile_steps(steps, errand, domain, registry, setting)
     errand = replace(errand, text=text)
     if compilation.verdict != "wrong":
-        calls = _calls(compilation, steps, {})
-        return ReplyResult(_planned(errand, calls), reply, compilation)
+        calls = _make_calls(compilation, steps, {})
+        return ReplyResult(_add_calls(errand, calls), reply, compilation)
     wrong = tuple(d for d in compilation.diagnostics if d.rule.kind == "wrong")
     keys = tuple(sorted(f"{d.code} {d.message}" for d in wrong))
     if errand.round < errand.rounds and keys != errand.last:
-        return ReplyResult(_again(errand, said, wrong, "", keys), reply, compilation)
-    fallen = _apply_fallback(steps, errand, domain, registry, setting)
-    return ReplyResult(fallen, reply, compilation)
+        return ReplyResult(_ask_again(errand, content, wrong, "", keys), reply, compilation)
+    fallback = _apply_fallback(steps, errand, domain, registry, setting)
+    return ReplyResult(fallback, reply, compilation)
 
 
-def without_model(
+def route_without_model(
     errand: RouteState, registry: Registry, domain: Domain, setting: CompileOptions
 ) -> RouteState:
-    """Route by the request alone: the tool whose capabilities it speaks of, if it fits one.
+    """Returns the route by the request alone: the one tool whose capabilities match it.
 
-    A single text that the tool needs is the request itself; nothing else is made up.
+    If the tool needs a single text, it is the request; nothing else is made up.
     """
-    matcher = matcher_of(registry)
-    tool = matcher.of_request(errand.request)
+    matcher = get_matcher(registry)
+    tool = matcher.find_for_request(errand.request)
     if tool is None or tool in errand.denied:
-        return _unmatched(errand, registry)
+        return _end_unmatched(errand, registry)
     arguments = _sole_text(tool, errand.request, registry)
     step = {"id": f"call_{len(errand.calls) + 1}", "tool": tool, "params": arguments}
-    compilation = _compiled([step], errand, domain, registry, setting)
-    entries = {str(step["id"]): ("", "capability")}
+    compilation = _compile_steps([step], errand, domain, registry, setting)
+    origins = {str(step["id"]): ("", "capability")}
     if compilation.verdict != "wrong":
-        return _planned(errand, _calls(compilation, [step], entries))
+        return _add_calls(errand, _make_calls(compilation, [step], origins))
     why = "; ".join(d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
     call = Call(str(step["id"]), tool, arguments, (), "failed", "", "capability")
-    failed = replace(call, error=refused("InvalidArguments", why[:1_000]))
+    failed = replace(call, error=failure_output("InvalidArguments", why[:1_000]))
     return replace(errand, calls=(*errand.calls, failed), outcome="failed")
 
 
 def end_route(errand: RouteState) -> Outcome:
-    """How an errand ended whose calls are all done."""
+    """Returns the outcome of a route whose calls have all ended."""
     states = {call.state for call in errand.calls}
     if states <= {"ok"}:
         return "executed"
     return "partial" if "ok" in states else "failed"
 
 
-def match_connected_tools(registry: Registry) -> list[str]:
-    """The names of the tools that there are, a bounded number."""
-    return sorted(registry.tools)[:_MOST_NAMED]
+def list_connected_tools(registry: Registry) -> list[str]:
+    """Returns the names of the tools in the catalog, up to a limit."""
+    return sorted(registry.tools)[:_MAX_NAMES]
 
 
-def _compiled(
+def _compile_steps(
     steps: Iterable[Mapping[str, Any]],
     errand: RouteState,
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
 ) -> Compilation:
-    """Compile steps beside the calls that were made before, which they may refer to."""
+    """Compiles steps together with the earlier calls that they can refer to."""
     before = [
         {"id": call.id, "tool": call.tool, "params": dict(call.sent or call.arguments)}
         for call in errand.calls
@@ -141,8 +148,8 @@ def _compiled(
     return replace(compilation, artifact=artifact)
 
 
-def _renumbered(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[Mapping[str, Any]]:
-    """Steps of a later plan: ids that calls have already get the number after."""
+def _renumber(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[Mapping[str, Any]]:
+    """Returns steps of a later plan, with a number appended to ids that are already used."""
     taken = {call.id for call in errand.calls}
     renamed = {
         str(step["id"]): f"{step['id']}_{errand.plan}" for step in steps if step["id"] in taken
@@ -150,17 +157,17 @@ def _renumbered(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[
     return [{**step, "id": renamed.get(str(step["id"]), str(step["id"]))} for step in steps]
 
 
-def _calls(
+def _make_calls(
     compilation: Compilation,
     steps: Sequence[Mapping[str, Any]],
-    entries: Mapping[str, tuple[str, str]],
+    origins: Mapping[str, tuple[str, str]],
 ) -> tuple[Call, ...]:
-    """The calls of an artifact; ``found`` tells the drafted name and how its tool was found."""
+    """Returns the calls of an artifact; ``origins`` has drafted names and how tools were found."""
     artifact = compilation.artifact or {"calls": ()}
     drafted = {str(step["id"]): str(step.get("tool", "")) for step in steps}
     calls = []
     for call in artifact["calls"]:
-        name, by = entries.get(call["id"], (drafted.get(call["id"], call["tool"]), "model"))
+        name, by = origins.get(call["id"], (drafted.get(call["id"], call["tool"]), "model"))
         calls.append(
             Call(
                 id=call["id"],
@@ -174,19 +181,19 @@ def _calls(
     return tuple(calls)
 
 
-def _planned(errand: RouteState, calls: tuple[Call, ...]) -> RouteState:
+def _add_calls(errand: RouteState, calls: tuple[Call, ...]) -> RouteState:
     return replace(errand, calls=(*errand.calls, *calls), messages=(), last=())
 
 
-def _again(
-    errand: RouteState, said: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
+def _ask_again(
+    errand: RouteState, content: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
 ) -> RouteState:
-    text = said if isinstance(said, str) else repr(said)
-    value = feedback(wrong, fault, errand.shown)
+    text = content if isinstance(content, str) else repr(content)
+    feedback_text = format_feedback(wrong, fault, errand.shown)
     messages = (
         *errand.opening,
-        {"role": "assistant", "content": text[:_REPLY_KEPT]},
-        {"role": "user", "content": value},
+        {"role": "assistant", "content": text[:_MAX_REPLY_CHARS]},
+        {"role": "user", "content": feedback_text},
     )
     return replace(errand, round=errand.round + 1, messages=messages, last=keys)
 
@@ -198,34 +205,41 @@ def _apply_fallback(
     registry: Registry,
     setting: CompileOptions,
 ) -> RouteState:
-    """Find tools for names that are none's, then leave out what is still wrong."""
-    entries: dict[str, tuple[str, str]] = {}
+    """Finds tools for unknown names, then drops the steps that are still wrong."""
+    origins: dict[str, tuple[str, str]] = {}
     tried: list[Mapping[str, Any]] = []
-    matcher = matcher_of(registry)
+    matcher = get_matcher(registry)
     for step in steps:
         name = str(step.get("tool", ""))
         if name and domain.resolving.resolve(name, registry, None).status != "resolved":
-            for by, match in (("capability", matcher.of_capability), ("name", matcher.of_part)):
+            for by, match in (
+                ("capability", matcher.find_by_capability),
+                ("name", matcher.find_by_part),
+            ):
                 tool = match(name)
                 if tool is not None and tool not in errand.denied:
-                    entries[str(step["id"])] = (name, by)
+                    origins[str(step["id"])] = (name, by)
                     step = {**step, "tool": tool}  # noqa: PLW2901 - the step with its real tool
                     break
-        tried.append(_given(step, errand, registry))
-    left = tried
+        tried.append(_fill_arguments(step, errand, registry))
+    remaining = tried
     dropped: dict[str, Call] = {}
-    while left:
-        compilation = _compiled(left, errand, domain, registry, setting)
+    while remaining:
+        compilation = _compile_steps(remaining, errand, domain, registry, setting)
         if compilation.verdict != "wrong":
             break
-        faulty = _faulty(compilation, left)
-        for step in left:
+        faulty = _group_faults(compilation, remaining)
+        for step in remaining:
             if str(step["id"]) in faulty:
-                dropped[str(step["id"])] = _dropped(step, faulty[str(step["id"])], entries)
-        left = [step for step in left if str(step["id"]) not in faulty]
-    calls = {call.id: call for call in _calls(compilation, left, entries)} if left else {}
-    everything = {**dropped, **calls}
-    planned = tuple(everything[str(step["id"])] for step in steps)
+                dropped[str(step["id"])] = _make_failed_call(step, faulty[str(step["id"])], origins)
+        remaining = [step for step in remaining if str(step["id"]) not in faulty]
+    calls = (
+        {call.id: call for call in _make_calls(compilation, remaining, origins)}
+        if remaining
+        else {}
+    )
+    by_id = {**dropped, **calls}
+    planned = tuple(by_id[str(step["id"])] for step in steps)
     if calls:
         return replace(errand, calls=(*errand.calls, *planned), messages=(), last=())
     known = [
@@ -233,41 +247,43 @@ def _apply_fallback(
     ]
     if known or errand.calls:
         calls_made = (*errand.calls, *planned)
-        whole = replace(errand, calls=calls_made)
-        return replace(whole, outcome=end_route(whole))
-    return _unmatched(replace(errand, calls=planned), registry)
+        ended = replace(errand, calls=calls_made)
+        return replace(ended, outcome=end_route(ended))
+    return _end_unmatched(replace(errand, calls=planned), registry)
 
 
-def _given(step: Mapping[str, Any], errand: RouteState, registry: Registry) -> Mapping[str, Any]:
-    """A step that was given no arguments, with the request where that is the one text it needs."""
+def _fill_arguments(
+    step: Mapping[str, Any], errand: RouteState, registry: Registry
+) -> Mapping[str, Any]:
+    """Returns a step without arguments with the request as the only text it needs."""
     tool = step.get("tool")
     if step.get("params") or tool not in registry.tools:
         return step
     return {**step, "params": _sole_text(str(tool), errand.request, registry)}
 
 
-def _faulty(
+def _group_faults(
     compilation: Compilation, steps: Sequence[Mapping[str, Any]]
 ) -> dict[str, list[Diagnostic]]:
-    """What is wrong by step; a fault of the whole plan is every step's."""
-    entries: dict[str, list[Diagnostic]] = {}
+    """Returns the errors by step; an error of the whole plan belongs to every step."""
+    faults: dict[str, list[Diagnostic]] = {}
     ids = [str(step["id"]) for step in steps]
     wrong = [d for d in compilation.diagnostics if d.rule.kind == "wrong"]
     for finding in wrong:
         if finding.node in ids:
-            entries.setdefault(finding.node, []).append(finding)
-    return entries or dict.fromkeys(ids, wrong)
+            faults.setdefault(finding.node, []).append(finding)
+    return faults or dict.fromkeys(ids, wrong)
 
 
-def _dropped(
-    step: Mapping[str, Any], faults: Sequence[Diagnostic], entries: Mapping[str, tuple[str, str]]
+def _make_failed_call(
+    step: Mapping[str, Any], faults: Sequence[Diagnostic], origins: Mapping[str, tuple[str, str]]
 ) -> Call:
-    name, by = entries.get(str(step["id"]), (str(step.get("tool", "")), "model"))
+    name, by = origins.get(str(step["id"]), (str(step.get("tool", "")), "model"))
     unknown = [fault for fault in faults if fault.rule in _UNKNOWN]
     message = "; ".join(fault.message for fault in faults)[:1_000]
-    error = not_found(name) if unknown else refused("InvalidArguments", message)
+    error = not_found_output(name) if unknown else failure_output("InvalidArguments", message)
     if not unknown and any(fault.rule.error_type == "InvalidDependency" for fault in faults):
-        error = refused("InvalidDependency", message)
+        error = failure_output("InvalidDependency", message)
     arguments = step.get("params")
     return Call(
         id=str(step["id"]),
@@ -281,13 +297,13 @@ def _dropped(
     )
 
 
-def _unmatched(errand: RouteState, registry: Registry) -> RouteState:
-    error = {"error": NO_MATCH, "connected_tools": match_connected_tools(registry)}
+def _end_unmatched(errand: RouteState, registry: Registry) -> RouteState:
+    error = {"error": NO_MATCH, "connected_tools": list_connected_tools(registry)}
     return replace(errand, outcome="failed", error=error)
 
 
 def _sole_text(tool: str, request: str, registry: Registry) -> dict[str, Any]:
-    """The request as the one text that a tool needs, or the only text that it takes."""
+    """Returns the request as the only required text of a tool, or as its only text."""
     parameters = registry.tool(tool)["variants"][-1]["parameters"]
     needed = [parameter for parameter in parameters if parameter.get("required")]
     texts = [parameter for parameter in (needed or parameters) if parameter["type"] == "string"]

@@ -1,4 +1,4 @@
-"""A request on its way through routing, as plain values."""
+"""The state of a route: a request, its conversation and its calls, as plain values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ NO_MATCH = "Agent could not determine a matching tool."
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: as planned, and what became of it.
+    """One call: its plan and its result.
 
-    ``arguments`` hold references as planned; ``sent`` is what the tool was called with.
-    ``drafted`` is the name that the model gave, ``found_by`` how the tool was found for it.
+    ``arguments`` contain references as planned; ``sent`` are the arguments of the actual call.
+    ``drafted`` is the name in the reply, ``found_by`` how the tool was found by it.
     """
 
     id: str
@@ -36,8 +36,8 @@ class Call:
 class RouteState:
     """A request with its conversation and its calls, in planned order.
 
-    ``opening`` are the first messages, ``messages`` those to send now. With ``answers`` the
-    model is asked to answer when all calls were made; ``plans`` bounds how often it may plan.
+    ``opening`` are the first messages, ``messages`` those to send now. With ``answers`` the model
+    is asked for an answer after the last call; ``plans`` limits how often it can plan.
     """
 
     request: str
@@ -57,16 +57,16 @@ class RouteState:
     error: Mapping[str, Any] | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The errand as plain JSON."""
+        """Returns the state as JSON."""
         return asdict(self)
 
     def call(self, call_id: str) -> Call | None:
-        """The call of this id."""
+        """Returns the call with this id, None if there is none."""
         return next((call for call in self.calls if call.id == call_id), None)
 
 
-def route_state_from(state: Mapping[str, Any]) -> RouteState:
-    """The errand that ``as_json`` wrote."""
+def read_route_state(state: Mapping[str, Any]) -> RouteState:
+    """Returns the state that ``as_json`` wrote."""
     calls = (
         Call(**{**call, "depends_on": tuple(call["depends_on"])}) for call in state.get("calls", ())
     )
@@ -76,8 +76,8 @@ def route_state_from(state: Mapping[str, Any]) -> RouteState:
     )
 
 
-def refused(kind: str, message: str, *, retry: bool = False) -> dict[str, Any]:
-    """What a call gives that was not made, or failed."""
+def failure_output(kind: str, message: str, *, retry: bool = False) -> dict[str, Any]:
+    """Returns the output of a call that failed or was not made."""
     return {
         "error": True,
         "error_type": kind,
@@ -86,6 +86,6 @@ def refused(kind: str, message: str, *, retry: bool = False) -> dict[str, Any]:
     }
 
 
-def not_found(name: str) -> dict[str, Any]:
-    """What a call of a tool gives that is not there."""
-    return refused("ToolNotFound", f"Tool '{name}' not found")
+def not_found_output(name: str) -> dict[str, Any]:
+    """Returns the output of a call of a missing tool."""
+    return failure_output("ToolNotFound", f"Tool '{name}' not found")

@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder import settings
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import NameOccurrence
-from grounded_builder.compiler.named_services import NamedServices, Service, services_named
+from grounded_builder.compiler.named_services import NamedServices, Service, find_services
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.receipt import Receipt
 from grounded_builder.compiler.resolve_plan import RESOLVED_NAME
@@ -72,7 +72,7 @@ def read_request(order: DraftRequest, registry: Registry) -> RequestReading:
     """
     if order.reading is not None and order.reading.catalog == registry.fingerprint:
         return order.reading
-    return RequestReading(registry.fingerprint, services_named(order.request, registry))
+    return RequestReading(registry.fingerprint, find_services(order.request, registry))
 
 
 def to_state(domain: str, order: DraftRequest, talk: Conversation) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import approved_in
+from grounded_builder.compiler.approval import list_approved
 from grounded_builder.compiler.name_stats import occurrences_of
 from grounded_builder.compiler.receipt import FOREIGN_RECEIPT
 from grounded_builder.diagnostics import new_diagnostic
@@ -119,7 +119,7 @@ def _perform_import(
         ledger = ImportLedger(store.engine, client.url)
         order = ImportOptions(key, request.publish, request.workflow_id, request.patience_s)
         result = import_workflow(admission, client, ledger, order)
-        approvals = approved_in(result.diagnostics)
+        approvals = list_approved(result.diagnostics)
         if approvals and result.outcome == "imported":
             ledger.approve(key, approvals)
         return result

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import receipt
-from grounded_builder.compiler.named_services import Service, renderings
+from grounded_builder.compiler.named_services import Service, list_variants
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.constraints import (
@@ -67,7 +67,7 @@ def request_policy(order: DraftRequest, domain: Domain, registry: Registry) -> R
     constraints = constraints_of(order.constraints, domain)
     named = read_request(order, registry).named
     unwanted = {
-        tool: None for service in named.unwanted for tool in renderings(service.tools, registry)
+        tool: None for service in named.unwanted for tool in list_variants(service.tools, registry)
     }
     denied = dict.fromkeys((*denied_by(constraints, domain, registry), *unwanted))
     without = (

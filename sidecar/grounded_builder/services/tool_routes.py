@@ -15,16 +15,22 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, is_denied
 from grounded_builder.llm.fallback_chain import drafter_chain
 from grounded_builder.routing.execute import next_call, take_result
-from grounded_builder.routing.prompt import VERSION, response_schema
+from grounded_builder.routing.prompt import VERSION, make_response_schema
 from grounded_builder.routing.request import RouteInput, RouteRequest
-from grounded_builder.routing.responses import asking, bounded, calling, done, kept_outputs
+from grounded_builder.routing.responses import (
+    ask_answer,
+    call_answer,
+    done_answer,
+    drop_large_outputs,
+    shorten_output,
+)
 from grounded_builder.routing.select_calls import (
     ReplyResult,
+    route_without_model,
     start_route,
     take_reply,
-    without_model,
 )
-from grounded_builder.routing.state import RouteState, route_state_from
+from grounded_builder.routing.state import RouteState, read_route_state
 from grounded_builder.services.adhoc_catalogs import registry_for_tool_list
 from grounded_builder.services.conversation_record import Answer, record_draft
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
@@ -90,7 +96,7 @@ class ToolRoutingSessions:
             talk, status = session.talk, str(session.answer["status"])
             registry, tools = self._registry(talk["tools"], talk["catalog"])
             facts = _RouteFacts(session.id, tools, talk["catalog"], talk["drafter"], status)
-            errand = route_state_from(talk["errand"])
+            errand = read_route_state(talk["errand"])
             return RouteTask(self._setup, facts, registry, errand, present)
 
         def record(session_id: str, task: RouteTask) -> None:
@@ -200,7 +206,7 @@ class RouteTask:
         if not has_model or not self.errand.shown:
             self._work = self._without_model()
         step = self._advance()
-        route = {"caller": bounded(order.caller), "parent_call": order.parent_call}
+        route = {"caller": shorten_output(order.caller), "parent_call": order.parent_call}
         run = runs.NewRun(
             id=self._facts.id,
             domain=setup.domain.name,
@@ -261,7 +267,7 @@ class RouteTask:
         return {
             "kind": ROUTE.mark,
             "domain": self._setup.domain.name,
-            "errand": kept_outputs(self.errand).as_json(),
+            "errand": drop_large_outputs(self.errand).as_json(),
             "tools": facts.tools,
             # An empty fingerprint means the catalog that is active when a call is due.
             "catalog": facts.catalog,
@@ -286,14 +292,14 @@ class RouteTask:
             moved = self._setup.compiling(work, _size(registry, errand.calls))
             self._work = errand = moved.errand
             if moved.call is not None:
-                return Step(calling(identity, errand, moved.call, registry), drafts)
+                return Step(call_answer(identity, errand, moved.call, registry), drafts)
         if errand.outcome is not None:
-            return Step(done(identity, errand, registry), drafts)
-        return Step(asking(identity, errand, response_schema(errand.shown)), drafts)
+            return Step(done_answer(identity, errand, registry), drafts)
+        return Step(ask_answer(identity, errand, make_response_schema(errand.shown)), drafts)
 
     def _without_model(self) -> RouteState:
         errand, registry = self.errand, self.registry
-        work = partial(without_model, errand, registry, self._setup.domain, self._options)
+        work = partial(route_without_model, errand, registry, self._setup.domain, self._options)
         routed: RouteState = self._setup.compiling(work, _size(registry, errand.request))
         return routed
 

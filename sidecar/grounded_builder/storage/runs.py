@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
 
-from grounded_builder.compiler.name_stats import NameOccurrence, corrections
+from grounded_builder.compiler.name_stats import NameOccurrence, find_corrections
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
@@ -204,7 +204,7 @@ def end(connection: Connection, run_id: str, ending: Columns) -> None:
     connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values))
     if ending["rounds"] > 1:
         drafts = [_draft(row) for row in connection.execute(_drafts_of(run_id))]
-        pairs = corrections(ending["outcome"], drafts)
+        pairs = find_corrections(ending["outcome"], drafts)
         name_stats.note_corrections(connection, _domain_of(connection, run_id), run_id, pairs)
 
 

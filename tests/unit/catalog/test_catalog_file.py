@@ -88,8 +88,8 @@ def test_all_faults_are_told_at_once() -> None:
 def test_garbage_is_refused_soon() -> None:
     """Bytes that are no catalog are refused at the first line, or after twenty faults."""
     assert "empty" in _refused(b"")
-    assert "no catalog header" in _refused(b"\x00\x01" * 1_000)
-    assert "no catalog header" in _refused(b"[" * 100_000 + b"\n")
+    assert "not a catalog header" in _refused(b"\x00\x01" * 1_000)
+    assert "not a catalog header" in _refused(b"[" * 100_000 + b"\n")
     header = catalogs.jsonl([catalogs.header()])
     assert _refused(header + b"junk\n" * 10_000).count("not JSON") == 20
     assert "nested" in _refused(header + b'{"a":' * 300 + b"1" + b"}" * 300 + b"\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grounded_builder.compiler.dependencies import check_order, cycle_of
+from grounded_builder.compiler.dependencies import check_order, find_cycle
 from grounded_builder.compiler.read_plan import read_plan
 from grounded_builder.ir.plan import Plan
 
@@ -43,10 +43,10 @@ def test_where_order_does_not_count_later_steps_are_fine() -> None:
 def test_a_circle_is_named_as_it_runs() -> None:
     """The first step is named again at the end."""
     circle = plan(step_1=["step_3"], step_2=["step_1"], step_3=["step_2"])
-    assert cycle_of(circle) == ("step_1", "step_2", "step_3", "step_1")
+    assert find_cycle(circle) == ("step_1", "step_2", "step_3", "step_1")
     results = [d.message for d in check_order(circle, forward_is_wrong=True) if d.code == "GB323"]
     assert results == [
-        "steps depend on each other in a circle: step_1 -> step_2 -> step_3 -> step_1"
+        "steps depend on each other in a cycle: step_1 -> step_2 -> step_3 -> step_1"
     ]
 
 
@@ -54,7 +54,7 @@ def test_a_long_chain_costs_no_recursion() -> None:
     """Ten thousand steps in a row are walked."""
     names = [f"s{number}" for number in range(10_000)]
     chain = plan(**{name: names[i - 1 : i] if i else [] for i, name in enumerate(names)})
-    assert cycle_of(chain) == ()
+    assert find_cycle(chain) == ()
 
 
 def test_a_name_means_an_id_first_and_of_several_outputs_the_first() -> None:

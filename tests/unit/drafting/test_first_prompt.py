@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.named_services import services_named
+from grounded_builder.compiler.named_services import find_services
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.constraints import constraints_of, denied_by
 from grounded_builder.drafting.few_shot import AcceptedPlan, examples_for
@@ -56,7 +56,7 @@ def domain() -> Domain:
 
 def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
     """A service that is named is found with its tools and triggers, once, in order."""
-    wishes = services_named(f"{SAID}, then Acme Mail again", registry)
+    wishes = find_services(f"{SAID}, then Acme Mail again", registry)
     assert [service.text for service in wishes.wanted] == ["Acme Hook", "Acme Mail"]
     assert wishes.wanted[1].tools == (catalogs.MAIL,)
     assert wishes.wanted[1].starters == ("acme-nodes.mailTrigger",)
@@ -81,9 +81,9 @@ def test_only_what_is_plainly_forbidden_is(
     said: str, unwanted: list[str], registry: Registry
 ) -> None:
     """To leave a tool alone is told from speaking of what is not there."""
-    assert [service.text for service in services_named(said, registry).unwanted] == unwanted
+    assert [service.text for service in find_services(said, registry).unwanted] == unwanted
     if unwanted:
-        assert unwanted[0] not in services_named(said, registry).remainder
+        assert unwanted[0] not in find_services(said, registry).remainder
 
 
 def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry) -> None:
@@ -156,7 +156,7 @@ def test_inventions_are_named_as_absent(domain: Domain, registry: Registry) -> N
 def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> None:
     """Of a named tool those operations come first that the request asks for; others are named."""
     text = "Create a draft with Acme Mail"
-    shown = shown_tools(text, domain, registry, services_named(text, registry).wanted)
+    shown = shown_tools(text, domain, registry, find_services(text, registry).wanted)
     mail = next(item for item in shown if item.tool == catalogs.MAIL)
     assert mail.operations[0] == {"resource": "draft", "operation": "create"}
     content = write_first_prompt(text, domain, registry, PromptContext(), 6_000).messages[0].content
@@ -166,7 +166,7 @@ def test_operations_that_fit_come_first(domain: Domain, registry: Registry) -> N
 
 def test_a_tool_for_a_whole_part_is_marked(domain: Domain, registry: Registry) -> None:
     """A tool of which one operation says all that a part of the request says is marked."""
-    shown = shown_tools(SAID, domain, registry, services_named(SAID, registry).wanted)
+    shown = shown_tools(SAID, domain, registry, find_services(SAID, registry).wanted)
     whole = {item.tool: item.whole for item in shown if item.whole}
     assert whole[catalogs.MAIL] == ("send a message by Acme Mail",)
     assert "acme-nodes.mailTrigger" not in whole

@@ -133,7 +133,7 @@ def test_a_step_has_its_own_target_then_that_of_its_plan_then_that_of_the_policy
 def test_an_option_that_the_domain_lacks_is_no_key_of_a_plan(registry: Registry) -> None:
     """The options of one domain mean nothing to another, which is not silent."""
     plan = {"steps": [{"id": "bed", "tool": _DRIP, "release": "R2024b"}]}
-    assert _messages(plan, registry) == ['"release" is no key of a plan\'s step, and was not read']
+    assert _messages(plan, registry) == ['"release" is not a key of a plan\'s step and was ignored']
 
 
 def test_constraints_state_the_target_of_a_request(registry: Registry) -> None:

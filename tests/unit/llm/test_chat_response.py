@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import read_plan
 from grounded_builder.ir.options import Limits
-from grounded_builder.llm.chat_response import reply_in
+from grounded_builder.llm.chat_response import read_reply
 from grounded_builder.llm.drafter import DrafterError
 
 PLAN = {"steps": [{"id": "a", "tool": "Acme Mail", "params": {"to": "x"}}]}
@@ -42,7 +42,7 @@ def answer(message: Any, **more: Any) -> bytes:
 )
 def test_the_plan_is_found(message: Any) -> None:
     """Text, parts, calls of tools, and after reasoning: it is always the same plan."""
-    value, _ = parse(reply_in(answer(message)).text, Limits())
+    value, _ = parse(read_reply(answer(message)).text, Limits())
     plan, _ = read_plan(value)
     assert plan is not None
     assert [(step.tool, step.params) for step in plan.steps] == [("Acme Mail", {"to": "x"})]
@@ -55,14 +55,14 @@ def test_the_plan_is_found(message: Any) -> None:
 def test_nothing_is_nothing(message: Any) -> None:
     """An answer without words or calls is empty, whatever shape it has."""
     with pytest.raises(DrafterError) as caught:
-        reply_in(answer(message))
+        read_reply(answer(message))
     assert caught.value.kind == "empty"
 
 
 def test_tokens_are_counted_where_they_are() -> None:
     """What an endpoint says of tokens is taken, nonsense is none."""
     usage = {"prompt_tokens": 7, "completion_tokens": "many"}
-    reply = reply_in(answer({"content": "a"}, usage=usage))
+    reply = read_reply(answer({"content": "a"}, usage=usage))
     assert (reply.prompt_tokens, reply.tokens) == (7, 0)
 
 

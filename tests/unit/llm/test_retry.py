@@ -16,7 +16,7 @@ from werkzeug import Response
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.endpoint import ChatEndpoint, Place, ReplyBounds
-from grounded_builder.llm.retry import seconds_asked
+from grounded_builder.llm.retry import parse_retry_after
 
 ASKED = (Message("user", "a request"),)
 PATH = "/v1/chat/completions"
@@ -90,9 +90,9 @@ def test_a_date_is_seconds_from_now() -> None:
     """Retry-After is a number or a date; anything else asks for nothing."""
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=3_600), usegmt=True)
     past = format_datetime(datetime.now(UTC) - timedelta(seconds=3_600), usegmt=True)
-    asked = seconds_asked(soon)
+    asked = parse_retry_after(soon)
     assert asked is not None
     assert 3_000 < asked <= 3_600
-    assert seconds_asked(past) == 0
-    assert seconds_asked("2.5") == 2.5
-    assert [seconds_asked(item) for item in (None, "", "soon", "-3", "1e999x")] == [None] * 5
+    assert parse_retry_after(past) == 0
+    assert parse_retry_after("2.5") == 2.5
+    assert [parse_retry_after(item) for item in (None, "", "soon", "-3", "1e999x")] == [None] * 5

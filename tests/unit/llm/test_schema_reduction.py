@@ -5,14 +5,14 @@ from __future__ import annotations
 from jsonschema import Draft202012Validator
 
 from grounded_builder.drafting.prompt import response_schema
-from grounded_builder.llm.schema_reduction import narrowed
+from grounded_builder.llm.schema_reduction import reduce_schema
 
 TOOLS = ("acme-nodes.hook", "acme-nodes.mail")
 
 
 def test_only_choices_are_left() -> None:
     """Of a reply the choice among tools is asked for: no text, nothing open, no way to decline."""
-    narrow = narrowed(response_schema(TOOLS))
+    narrow = reduce_schema(response_schema(TOOLS))
     step = narrow["properties"]["steps"]["items"]
     assert step["properties"] == {"tool": {"type": "string", "enum": list(TOOLS)}}
     assert narrow["properties"]["steps"]["maxItems"] == 6
@@ -21,7 +21,7 @@ def test_only_choices_are_left() -> None:
 
 def test_what_it_allows_the_whole_schema_knows() -> None:
     """A narrow reply is a list of steps with tools that are shown."""
-    narrow = narrowed(response_schema(TOOLS))
+    narrow = reduce_schema(response_schema(TOOLS))
     Draft202012Validator.check_schema(narrow)
     reply = {"steps": [{"tool": TOOLS[0]}]}
     assert Draft202012Validator(narrow).is_valid(reply)
@@ -35,6 +35,6 @@ def test_texts_without_a_choice_beside_are_bounded() -> None:
         "properties": {"a": {"type": ["null", "string"]}, "b": {"type": "array", "items": {}}},
         "required": ["a", "b"],
     }
-    narrow = narrowed(schema)["properties"]
+    narrow = reduce_schema(schema)["properties"]
     assert narrow["a"] == {"type": "string", "maxLength": 24}
     assert narrow["b"]["maxItems"] == 6

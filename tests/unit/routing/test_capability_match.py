@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from grounded_builder.routing.capabilities import normal_capability
-from grounded_builder.routing.capability_match import matcher_of
+from grounded_builder.routing.capabilities import normalize_capability
+from grounded_builder.routing.capability_match import get_matcher
 from tests.support.tool_lists import desk_tools, tool, tool_registry, web_tools
 
 EVERYTHING = [*desk_tools(), *web_tools()]
@@ -26,9 +26,9 @@ EVERYTHING = [*desk_tools(), *web_tools()]
 def test_capabilities_have_one_spelling(one: str, other: str) -> None:
     """Case, marks, joined writing and aliases make no difference."""
     if other == "web_search_not":
-        assert normal_capability(one) == "search.internet"
+        assert normalize_capability(one) == "search.internet"
     else:
-        assert normal_capability(one) == normal_capability(other)
+        assert normalize_capability(one) == normalize_capability(other)
 
 
 @pytest.mark.parametrize(
@@ -47,43 +47,43 @@ def test_a_name_is_taken_for_a_tool_only_when_all_it_says_is_there(
     name: str, tool_id: str | None
 ) -> None:
     """To delete files is not to organize them: the verb must agree as well as the thing."""
-    assert matcher_of(tool_registry(EVERYTHING)).of_capability(name) == tool_id
+    assert get_matcher(tool_registry(EVERYTHING)).find_by_capability(name) == tool_id
 
 
 def test_one_of_several_that_fit_alike_is_not_taken() -> None:
     """Between two tools that can do the same, nothing is decided."""
     two = [tool("web_search_a", "Search the web."), tool("web_search_b", "Search the web.")]
-    matcher = matcher_of(tool_registry(two))
-    assert matcher.of_capability("search_internet") is None
-    assert matcher.of_part("web_search") is None
-    assert matcher.of_request("search the web for cats") is None
+    matcher = get_matcher(tool_registry(two))
+    assert matcher.find_by_capability("search_internet") is None
+    assert matcher.find_by_part("web_search") is None
+    assert matcher.find_for_request("search the web for cats") is None
 
 
 def test_part_of_a_name_is_enough_when_one_has_it() -> None:
     """The name may hold the tool's, or be held by it; two letters are no part."""
-    matcher = matcher_of(tool_registry(EVERYTHING))
-    assert matcher.of_part("calendar") == "calendar.list_events"
-    assert matcher.of_part("my_take_screenshot_tool") == "take_screenshot"
-    assert matcher.of_part("o") is None
-    assert matcher.of_part("create") is None
+    matcher = get_matcher(tool_registry(EVERYTHING))
+    assert matcher.find_by_part("calendar") == "calendar.list_events"
+    assert matcher.find_by_part("my_take_screenshot_tool") == "take_screenshot"
+    assert matcher.find_by_part("o") is None
+    assert matcher.find_by_part("create") is None
 
 
 @pytest.mark.parametrize("name", ["create_folder", "list_files", "move_files", "create_directory"])
 def test_the_tool_that_does_the_whole_job_is_thought_of(name: str) -> None:
     """For invented file tools the one that organizes files is suggested first."""
-    assert matcher_of(tool_registry(desk_tools())).near_name(name)[0].tool == "organize_files"
+    assert get_matcher(tool_registry(desk_tools())).find_near_name(name)[0].tool == "organize_files"
 
 
 def test_the_order_of_tools_decides_nothing() -> None:
     """Shuffled lists give the same matches."""
     names = ["internet_lookup", "calendar", "make slides", "grab a picture of the page"]
     wanted = [
-        [matcher_of(tool_registry(EVERYTHING)).near_name(name) for name in names],
-        [matcher_of(tool_registry(EVERYTHING)).for_request(name) for name in names],
+        [get_matcher(tool_registry(EVERYTHING)).find_near_name(name) for name in names],
+        [get_matcher(tool_registry(EVERYTHING)).rank_for_request(name) for name in names],
     ]
     for seed in range(3):
         tools = list(EVERYTHING)
         random.Random(seed).shuffle(tools)
-        matcher = matcher_of(tool_registry(tools))
-        assert [matcher.near_name(name) for name in names] == wanted[0]
-        assert [matcher.for_request(name) for name in names] == wanted[1]
+        matcher = get_matcher(tool_registry(tools))
+        assert [matcher.find_near_name(name) for name in names] == wanted[0]
+        assert [matcher.rank_for_request(name) for name in names] == wanted[1]

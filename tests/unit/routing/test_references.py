@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grounded_builder.routing.references import (
-    Awaited,
     AwaitedText,
+    AwaitedValue,
     MissingOutputError,
-    awaiting,
     fill_references,
-    references_in,
+    find_references,
+    replace_references,
 )
 
 GAVE = {
@@ -69,15 +69,15 @@ def test_names_that_no_call_has_are_text_unless_only_their_number_is_wrong() -> 
     """A template's own braces are no references; a call that does not exist by its number is."""
     value = {"a": "{{name}} {{step_7.x}}", "b": ["{{step_1}}"], "c": "{{other_2}}"}
     references = [
-        (at, reference.step) for at, reference in references_in(value, ["step_1", "step_2"])
+        (at, reference.step) for at, reference in find_references(value, ["step_1", "step_2"])
     ]
     assert references == [(("a",), "step_7"), (("b", 0), "step_1")]
 
 
 def test_what_is_awaited_is_marked_for_judging() -> None:
     """A lone reference may become anything, one inside of text will be text."""
-    marked = awaiting({"a": "{{s}}", "b": "x {{s}}", "c": "{{t}}"}, ["s"])
-    assert isinstance(marked["a"], Awaited)
+    marked = replace_references({"a": "{{s}}", "b": "x {{s}}", "c": "{{t}}"}, ["s"])
+    assert isinstance(marked["a"], AwaitedValue)
     assert isinstance(marked["b"], AwaitedText)
     assert type(marked["c"]) is str
 
@@ -86,7 +86,7 @@ def test_what_is_awaited_is_marked_for_judging() -> None:
 def test_without_calls_nothing_changes(value: Any) -> None:
     """Values pass through as they are where nothing is referred to."""
     assert fill_references(value, {}) == value
-    assert awaiting(value, []) == value
+    assert replace_references(value, []) == value
 
 
 @given(VALUES)

@@ -44,14 +44,14 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts whose services are read, by the reader itself, while a conversation goes on."""
-    read = named_services.services_named
+    read = named_services.find_services
     texts: list[str] = []
 
-    def services_named(request: str, registry: Registry) -> NamedServices:
+    def record_request(request: str, registry: Registry) -> NamedServices:
         texts.append(request)
         return read(request, registry)
 
-    monkeypatch.setattr(conversation_record, "services_named", services_named)
+    monkeypatch.setattr(conversation_record, "find_services", record_request)
     return texts
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from grounded_builder.compiler.name_stats import (
     NameOccurrence,
-    corrections,
+    find_corrections,
     normalize_name,
     occurrences_in,
 )
@@ -154,13 +154,13 @@ def _draft(tool: str, step: str = "post", **facts: Any) -> dict[str, Any]:
 def test_only_the_same_step_of_the_same_drafter_corrects() -> None:
     """What another step, another drafter or a run that made nothing wrote is no correction."""
     wrong, right = _draft("Pigeon"), _draft("a.mail")
-    assert corrections("built", [wrong, right]) == (("Pigeon", "a.mail"),)
-    assert corrections("incomplete", [wrong, wrong, right]) == (("Pigeon", "a.mail"),)
-    assert corrections("refused", [wrong, right]) == ()
-    assert corrections("built", [wrong, _draft("a.mail", "other")]) == ()
-    assert corrections("built", [wrong, _draft("a.mail", drafter="planner")]) == ()
-    assert corrections("built", [wrong]) == ()
-    assert corrections("built", []) == ()
+    assert find_corrections("built", [wrong, right]) == (("Pigeon", "a.mail"),)
+    assert find_corrections("incomplete", [wrong, wrong, right]) == (("Pigeon", "a.mail"),)
+    assert find_corrections("refused", [wrong, right]) == ()
+    assert find_corrections("built", [wrong, _draft("a.mail", "other")]) == ()
+    assert find_corrections("built", [wrong, _draft("a.mail", drafter="planner")]) == ()
+    assert find_corrections("built", [wrong]) == ()
+    assert find_corrections("built", []) == ()
 
 
 def test_a_node_of_the_same_name_corrects_a_document() -> None:
@@ -173,9 +173,9 @@ def test_a_node_of_the_same_name_corrects_a_document() -> None:
     wrong = _draft("Pigeon", resolved=None, parsed=document("Pigeon"))
     wrong |= {"diagnostics": results, "resolutions": results}
     right = _draft("a.x", resolved=None, parsed=document("a.mail"))
-    assert corrections("built", [wrong, right]) == (("Pigeon", "a.mail"),)
+    assert find_corrections("built", [wrong, right]) == (("Pigeon", "a.mail"),)
     twice = right | {"parsed": document("a.mail", "a.fax")}
-    assert corrections("built", [wrong, twice]) == ()
+    assert find_corrections("built", [wrong, twice]) == ()
 
 
 def test_a_sighting_tells_only_names_and_ids(store: Store) -> None:

@@ -9,7 +9,7 @@ from difflib import unified_diff
 from typing import Any
 
 from grounded_builder.compiler.approval import NEEDS_APPROVAL
-from grounded_builder.compiler.fixes import apply_fixes, corrections_of
+from grounded_builder.compiler.fixes import apply_fixes, note_correction
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.compiler.text_edits import format_like
@@ -150,7 +150,7 @@ def _apply_fixes(
         if len(_bad(tried_new)) > len(_bad(new)):
             break
         after, new = tried, tried_new
-        notes += [corrections_of(diagnostic) for diagnostic in applied]
+        notes += [note_correction(diagnostic) for diagnostic in applied]
     return after, tuple(notes)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal
 
-from grounded_builder.compiler.named_services import services_named
+from grounded_builder.compiler.named_services import find_services
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import open_points
 from grounded_builder.diagnostics import Diagnostic
@@ -43,7 +43,7 @@ def start_edit(
     now: float,
 ) -> Conversation:
     """Returns a new conversation: the relevant tools, the document in brief, the request."""
-    named = services_named(request, ground.registry).wanted
+    named = find_services(request, ground.registry).wanted
     denied = ground.setting.policy.denied
     shown = shown_tools(request, ground.domain, ground.registry, named, denied)
     ids = tuple(tool.tool for tool in shown)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.compiler.parse import parse, text_of
+from grounded_builder.compiler.parse import decode_text, parse
 from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
@@ -53,7 +53,7 @@ def edit(
     if editor is None:
         raise UnusableError(f"documents of domain {domain} cannot be changed")
     document = _read_only_document(file)
-    text = text_of(document.raw)
+    text = decode_text(document.raw)
     compiling = compiling_bounded(document, bench)
     before, _ = compiling(partial(parse, document.raw, bench.setting.limits))
     order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
-from grounded_builder.compiler.parse import text_of
+from grounded_builder.compiler.parse import decode_text
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.pipeline import repair_document as repaired
 from grounded_builder.compiler.report import compilation_report
@@ -84,7 +84,7 @@ def repair(
             continue
         clean = clean and compilation.verdict == "ok"
         met.update(occurrences_in(compilation, bench.registry))
-        text = text_of(document.raw)
+        text = decode_text(document.raw)
         new = _new_text(text, compilation)
         if write and new != text:
             store(document, new)

@@ -24,7 +24,7 @@ def test_a_key_that_no_step_has_is_told_once() -> None:
     assert _said(
         {"tool": "Sine Wave", "Amplitude": 5},
         {"tool": "Sine Wave", "Amplitude": 6, "params": {"Phase": 1}},
-    ) == [("/steps/0/Amplitude", '"Amplitude" is no key of a plan\'s step, and was not read')]
+    ) == [("/steps/0/Amplitude", '"Amplitude" is not a key of a plan\'s step and was ignored')]
 
 
 def test_ports_in_other_words_are_read() -> None:
@@ -40,7 +40,7 @@ def test_ports_in_other_words_are_read() -> None:
     assert _said(*steps) == [
         ("/steps/1/inputs/0/port", '"port" was read as the output of an input'),
         ("/steps/1/inputs/0/to_port", '"to_port" was read as the input of an input'),
-        ("/steps/1/inputs/0/colour", '"colour" is no key of a plan\'s input, and was not read'),
+        ("/steps/1/inputs/0/colour", '"colour" is not a key of a plan\'s input and was ignored'),
     ]
 
 
@@ -60,5 +60,5 @@ def test_lines_beside_the_steps_are_told() -> None:
     plan = {"goal": "g", "name": "n", "steps": [{"tool": "A"}], "connections": [{"from": "a"}]}
     _, diagnostics = read_plan(plan)
     assert [(to_pointer(diagnostic.at), diagnostic.message) for diagnostic in diagnostics] == [
-        ("/connections", '"connections" is no key of a plan, and was not read')
+        ("/connections", '"connections" is not a key of a plan and was ignored')
     ]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from grounded_builder.catalog.name_index import id_head
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import approval, refusal
+from grounded_builder.compiler.approval import diagnose_refusal, require_approval
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.check.called_addresses import Call, find_calls
@@ -80,7 +80,7 @@ def check(
     for bound in resolved.nodes:
         refused = _denial_reason(bound, setting.policy)
         if refused:
-            yield refusal(bound, (*bound.node.at, "type"), refused)
+            yield diagnose_refusal(bound, (*bound.node.at, "type"), refused)
             continue
         if bound.spec is None:
             continue
@@ -135,7 +135,7 @@ def _check_host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator
         return
     at: Route = (*bound.node.at, "type")
     if setting.policy.no_host_access:
-        yield refusal(bound, at, f"{tool} {what}, which policy does not allow")
+        yield diagnose_refusal(bound, at, f"{tool} {what}, which policy does not allow")
     elif setting.purpose == "judge":
         yield new_diagnostic(
             HOST_ACCESS,
@@ -146,7 +146,7 @@ def _check_host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator
             token=bound.node.tool,
         )
     else:
-        asked = approval("host-access", at, bound, what, setting)
+        asked = require_approval("host-access", at, bound, what, setting)
         yield from () if asked is None else (asked,)
 
 
@@ -156,14 +156,16 @@ def _check_embedded_workflows(bound: ResolvedNode, setting: CompileOptions) -> I
     for unread in unchecked_workflows(bound):
         what = f"runs a workflow that cannot be checked: {unread.why}"
         if setting.policy.is_restricting:
-            yield refusal(bound, unread.at, f"it {what}, and policy restricts its contents")
+            yield diagnose_refusal(
+                bound, unread.at, f"it {what}, and policy restricts its contents"
+            )
         elif setting.purpose == "judge":
             hint = "write the workflow into the parameter as JSON, or name a stored workflow"
             yield new_diagnostic(
                 UNREAD_WORKFLOW, unread.at, f'"{name}" {what}', help=hint, node=name
             )
         else:
-            asked = approval("unreadable-workflow", unread.at, bound, what, setting)
+            asked = require_approval("unreadable-workflow", unread.at, bound, what, setting)
             yield from () if asked is None else (asked,)
 
 
@@ -184,10 +186,12 @@ def _check_types_in_texts(
             denied = is_denied(tool, policy.denied)
             foreign = policy.core_only and row is not None and row.package not in CORE_PACKAGES
             if denied or foreign or (tool in HOST_EFFECTS and policy.no_host_access):
-                yield refusal(bound, at, f"it names the node type {tool}, which policy denies")
+                yield diagnose_refusal(
+                    bound, at, f"it names the node type {tool}, which policy denies"
+                )
             elif tool in HOST_EFFECTS and asks:
                 what = f"names the node type {tool}, which {HOST_EFFECTS[tool]}"
-                asked = approval("host-access", at, bound, what, setting)
+                asked = require_approval("host-access", at, bound, what, setting)
                 yield from () if asked is None else (asked,)
 
 
@@ -202,7 +206,7 @@ def _check_api_credentials(bound: ResolvedNode, setting: CompileOptions) -> Iter
         return
     at: Route = (*bound.node.at, "type")
     what = "calls the API of n8n itself with a credential"
-    asked = approval("instance-api", at, bound, what, setting)
+    asked = require_approval("instance-api", at, bound, what, setting)
     yield from () if asked is None else (asked,)
 
 
@@ -216,9 +220,9 @@ def _check_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagno
             continue
         what = f"runs code that may reach the network or the host: {way}"
         if setting.policy.allowed_hosts is not None:
-            yield refusal(bound, text.at, f"it {what}, and policy lists the allowed hosts")
+            yield diagnose_refusal(bound, text.at, f"it {what}, and policy lists the allowed hosts")
         else:
-            asked = approval("unknown-address", text.at, bound, what, setting)
+            asked = require_approval("unknown-address", text.at, bound, what, setting)
             yield from () if asked is None else (asked,)
 
 
@@ -245,7 +249,9 @@ def _check_expressions(bound: ResolvedNode, setting: CompileOptions) -> Iterator
     for text in texts_of(bound):
         reason = _find_sandbox_exit(text.value) if text.use == "expression" else None
         if reason is not None:
-            yield refusal(bound, text.at, f"its expression may leave n8n's sandbox: {reason}")
+            yield diagnose_refusal(
+                bound, text.at, f"its expression may leave n8n's sandbox: {reason}"
+            )
 
 
 @lru_cache(4096)
@@ -265,7 +271,7 @@ def _check_addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[D
         if setting.policy.allowed_hosts is not None and call.is_called:
             refused = _host_denial(call, setting.policy.allowed_hosts)
             if refused:
-                yield refusal(bound, call.at, refused)
+                yield diagnose_refusal(bound, call.at, refused)
                 continue
         yield from _request_approval(bound, call, setting)
 
@@ -284,11 +290,11 @@ def _request_approval(
     asked = None
     if call.is_api or (call.host is not None and call.host in setting.policy.own_hosts):
         where = "n8n itself" if call.host is None else f"n8n itself at {call.host}"
-        asked = approval("instance-api", call.at, bound, f"calls {where}", setting)
+        asked = require_approval("instance-api", call.at, bound, f"calls {where}", setting)
     elif call.host is None:
         what = "calls an address that is known only at run time"
-        asked = approval("unknown-address", call.at, bound, what, setting)
+        asked = require_approval("unknown-address", call.at, bound, what, setting)
     elif locate_host(call.host) != "public":
         what = f"names the {locate_host(call.host)} address {call.host}"
-        asked = approval("local-address", call.at, bound, what, setting)
+        asked = require_approval("local-address", call.at, bound, what, setting)
     yield from () if asked is None else (asked,)

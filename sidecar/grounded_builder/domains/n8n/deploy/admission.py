@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import approved_in
+from grounded_builder.compiler.approval import list_approved
 from grounded_builder.compiler.pipeline import Compilation, compile_draft, compile_with_fixes
 from grounded_builder.compiler.receipt import (
     Receipt,
@@ -143,7 +143,7 @@ def _equipped(
     verdict = verdict_of(diagnostics)
     if verdict == "wrong":
         return Admission(None, None, verdict, diagnostics)
-    approvals = approved_in(diagnostics)
+    approvals = list_approved(diagnostics)
     if receipt is None or approvals:
         receipt = make_receipt(
             attached.artifact,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from grounded_builder.compiler.dependencies import cycle_of
+from grounded_builder.compiler.dependencies import find_cycle
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Ports
 from grounded_builder.ir.lowering import StepResolution
@@ -18,7 +18,7 @@ def cycles(
     plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> Iterator[Diagnostic]:
     """Yields a cycle that is not marked and has no node with a second output never ends."""
-    cycle = cycle_of(plan)
+    cycle = find_cycle(plan)
     by_id = {choice.step.id: choice for choice in choices}
     if not cycle or any(_leads_out(by_id[step], ports) for step in cycle):
         return
@@ -26,7 +26,7 @@ def cycles(
     yield new_diagnostic(
         DEPENDENCY_CYCLE,
         step.at,
-        f"steps depend on each other in a circle: {' -> '.join(cycle)}",
+        f"steps depend on each other in a cycle: {' -> '.join(cycle)}",
         help='lead the circle through a loop or a branch, or mark the edge that closes it "back"',
         node=step.id,
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import ToolRow
-from grounded_builder.compiler.approval import approval, refusal
+from grounded_builder.compiler.approval import diagnose_refusal, require_approval
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.hosts import is_allowed_host, locate_host, parse_bare_host, parse_host
@@ -64,7 +64,7 @@ def check_policy(
     for bound in resolved.nodes:
         refused = _why_refused(bound, policy)
         if refused:
-            yield refusal(bound, (*bound.node.at, "source"), refused)
+            yield diagnose_refusal(bound, (*bound.node.at, "source"), refused)
             continue
         if setting.purpose != "judge" or setting.policy.is_restricting:
             yield from _files(bound, setting)
@@ -125,7 +125,7 @@ def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]
         if _OUTSIDE.match(text):
             at: Route = (*bound.node.at, "parameters", str(name))
             reason = f'"{name}" is "{text[:60]}", which is outside the folder of the model'
-            yield refusal(bound, at, reason)
+            yield diagnose_refusal(bound, at, reason)
 
 
 def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -143,14 +143,14 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
         at: Route = (*bound.node.at, "parameters", str(name))
         if allowed is not None and not is_allowed_host(host, allowed):
             reason = f"it connects to {host}, which policy does not allow"
-            yield refusal(bound, at, reason)
+            yield diagnose_refusal(bound, at, reason)
         elif locate_host(host) != "public":
             what = f"connects to the {locate_host(host)} address {host}"
-            asked = approval("local-address", at, bound, what, setting)
+            asked = require_approval("local-address", at, bound, what, setting)
             yield from () if asked is None else (asked,)
     if allowed is not None and not known and _NETWORK.search(_block(bound)):
         reason = "its host is not known, and policy allows only certain hosts"
-        yield refusal(bound, (*bound.node.at, "source"), reason)
+        yield diagnose_refusal(bound, (*bound.node.at, "source"), reason)
 
 
 def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
@@ -160,7 +160,9 @@ def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagno
     what = f"runs code of {_block(bound)} that cannot be checked"
     at: Route = (*bound.node.at, "source")
     if setting.policy.no_host_access:
-        yield refusal(bound, at, f"it {what}, and policy does not allow access to the host")
+        yield diagnose_refusal(
+            bound, at, f"it {what}, and policy does not allow access to the host"
+        )
         return
-    asked = approval("host-access", at, bound, what, setting)
+    asked = require_approval("host-access", at, bound, what, setting)
     yield from () if asked is None else (asked,)

@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
-from grounded_builder.routing.references import references_in
+from grounded_builder.routing.references import find_references
 
 
 def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
@@ -25,7 +25,9 @@ def _build_call(bound: ResolvedNode, ids: Sequence[str]) -> dict[str, Any]:
         [item for item in declared if isinstance(item, str)] if isinstance(declared, list) else []
     )
     implied = [
-        reference.step for _, reference in references_in(node.params, ids) if reference.step in ids
+        reference.step
+        for _, reference in find_references(node.params, ids)
+        if reference.step in ids
     ]
     return {
         "id": node.name,

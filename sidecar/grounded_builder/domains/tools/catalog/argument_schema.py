@@ -10,7 +10,7 @@ import regex
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import EMPTY_REGISTRY
 
-from grounded_builder.routing.references import Awaited, AwaitedText
+from grounded_builder.routing.references import AwaitedText, AwaitedValue
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -190,7 +190,7 @@ def _guard_keyword(name: str, keyword: Keyword, budget: _Budget) -> Keyword:
         validator: Any, value: Any, instance: Any, schema: Mapping[str, Any]
     ) -> Iterator[ValidationError] | None:
         budget.spend()
-        if isinstance(instance, Awaited):
+        if isinstance(instance, AwaitedValue):
             return None
         if isinstance(instance, AwaitedText) and name not in _TEXT_KEYWORDS:
             return None
@@ -206,7 +206,7 @@ def _awaits(instance: Any) -> bool:
     stack = [instance]
     while stack:
         value = stack.pop()
-        if isinstance(value, Awaited | AwaitedText):
+        if isinstance(value, AwaitedValue | AwaitedText):
             return True
         if isinstance(value, dict | list):
             stack += value.values() if isinstance(value, dict) else value

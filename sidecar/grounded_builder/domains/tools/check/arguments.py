@@ -22,7 +22,7 @@ from grounded_builder.ir.rules.parameters import (
     UNKNOWN_OPTION,
     UNMATCHED_PATTERN,
 )
-from grounded_builder.routing.references import awaiting
+from grounded_builder.routing.references import replace_references
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -74,7 +74,7 @@ class _CallCheck:
 
     def findings(self, ids: Collection[str]) -> Iterator[Diagnostic]:
         """Yields the findings for all arguments of the call."""
-        arguments = awaiting(self._node.params, ids)
+        arguments = replace_references(self._node.params, ids)
         stray = self._find_undeclared(arguments)
         if self._spec.validator is None:
             if self._spec.unchecked_reason:

@@ -10,7 +10,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Source, Step
-from grounded_builder.routing.references import references_in
+from grounded_builder.routing.references import find_references
 
 
 def check(
@@ -26,7 +26,7 @@ def check(
         declared_names = {source.name for source in declared}
         implied = {
             reference.step: Source(reference.step, (*node.at, "arguments", *route))
-            for route, reference in references_in(node.params, ids)
+            for route, reference in find_references(node.params, ids)
             if reference.step not in declared_names
         }
         inputs = (*declared, *implied.values())

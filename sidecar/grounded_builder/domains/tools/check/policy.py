@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import refusal
+from grounded_builder.compiler.approval import diagnose_refusal
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.hosts import is_allowed_host, parse_host
@@ -26,14 +26,14 @@ def check(
         tool = bound.tool
         if tool and is_denied(tool.id, setting.policy.denied, by_last_part=False):
             at: Route = (*bound.node.at, "tool")
-            yield refusal(bound, at, f"policy denies {tool.id}", tool.id)
+            yield diagnose_refusal(bound, at, f"policy denies {tool.id}", tool.id)
         if setting.policy.allowed_hosts is None:
             continue
         for at, text in _list_texts(bound.node.params, (*bound.node.at, "params")):
             host = parse_host(text) if "://" in text else None
             if host is not None and not is_allowed_host(host, setting.policy.allowed_hosts):
                 reason = f"its arguments name the host {host}, which policy does not allow"
-                yield refusal(bound, at, reason, host)
+                yield diagnose_refusal(bound, at, reason, host)
 
 
 def _list_texts(value: Any, at: Route) -> Iterator[tuple[Route, str]]:

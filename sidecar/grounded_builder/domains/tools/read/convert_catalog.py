@@ -15,7 +15,7 @@ from grounded_builder.domains.tools.read.definitions import (
     is_definitions,
     read_definitions,
 )
-from grounded_builder.routing.capabilities import normal_capabilities
+from grounded_builder.routing.capabilities import normalize_capabilities
 
 _LONGEST = 300
 
@@ -73,7 +73,7 @@ def _make_line(definition: Definition) -> dict[str, Any]:
         definition.operation,
         definition.name,
     )
-    capabilities = normal_capabilities(named_capabilities)
+    capabilities = normalize_capabilities(named_capabilities)
     return {
         "kind": "tool",
         "id": definition.name,

@@ -12,7 +12,7 @@ from grounded_builder.ir.resolution import (
     unknown,
 )
 from grounded_builder.resolve.user_decisions import apply_decisions
-from grounded_builder.routing.capability_match import matcher_of
+from grounded_builder.routing.capability_match import get_matcher
 
 _SPELT = 0.98
 _LONGEST = 200
@@ -38,7 +38,7 @@ def resolve(text: str, registry: Registry, context: NameContext | None = None) -
         if ids:
             share = round(0.9 / len(ids), 3)
             return ambiguous(tuple(Candidate(id_, {}, share) for id_ in sorted(ids)), "name")
-    near = matcher_of(registry).near_name(token[:_LONGEST])
+    near = get_matcher(registry).find_near_name(token[:_LONGEST])
     return unknown(
         tuple(Candidate(match.tool, {}, min(match.score, 0.9)) for match in near), "near"
     )

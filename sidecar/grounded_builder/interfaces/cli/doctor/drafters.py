@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from grounded_builder.interfaces.cli.doctor.finding import Observation
-from grounded_builder.llm.availability import reach
+from grounded_builder.llm.availability import check_endpoint
 from grounded_builder.llm.drafter import DrafterError
 from grounded_builder.llm.endpoint import Place
-from grounded_builder.llm.local import model_file
+from grounded_builder.llm.local import find_model_file
 from grounded_builder.settings import LOCAL, PLANNER, Settings
 
 
@@ -31,6 +31,6 @@ def _check(name: str, settings: Settings) -> str:
     if name == PLANNER:
         return "needs no model"
     if name == LOCAL:
-        return str(model_file(settings.local))
+        return str(find_model_file(settings.local))
     model_setting = settings.models[name]
-    return reach(Place(model_setting.url, model_setting.model, model_setting.key))
+    return check_endpoint(Place(model_setting.url, model_setting.model, model_setting.key))

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
-from grounded_builder.compiler.parse import text_of
+from grounded_builder.compiler.parse import decode_text
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.diagnostics import Diagnostic
@@ -120,7 +120,7 @@ def _lint_within_bounds(
     ms = (perf_counter() - started) * 1000
     if not file.named and any(d.rule == WRONG_DOCUMENT for d in compilation.diagnostics):
         return FileResult(source, failed=False, skipped=True)
-    text = text_of(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
+    text = decode_text(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
     if native is not None:
         text = "\n".join(comment.text for comment in find_comments(native.document, bench.domain))
     linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)
