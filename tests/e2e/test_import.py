@@ -50,7 +50,7 @@ def call(server: N8nServer, document: Workflow) -> requests.Response:
 
 
 def named(client: N8nClient, document: Workflow) -> list[Workflow]:
-    return list(client.named(document["name"]))
+    return list(client.workflows_named(document["name"]))
 
 
 def test_what_is_stored_is_what_was_sent(desk: Desk, client: N8nClient) -> None:

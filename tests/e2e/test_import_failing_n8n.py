@@ -57,7 +57,7 @@ def test_a_changed_read_back_is_undone(through: Desk, between: Between, client: 
     assert (result.outcome, result.workflow_id) == ("failed", None)
     told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N504")
     assert told.at[:3] == ("nodes", 1, "position")
-    assert list(client.named(document["name"])) == []
+    assert list(client.workflows_named(document["name"])) == []
 
 
 def test_a_changed_update_is_undone(
@@ -100,9 +100,9 @@ def test_a_creation_without_a_clear_answer_leaves_nothing(
     result = through.draft(document)
     assert result.outcome == "failed"
     assert wrong(result) == {code}
-    assert list(client.named(document["name"])) == []
+    assert list(client.workflows_named(document["name"])) == []
     assert through.draft(document).outcome == "imported"
-    assert len(list(client.named(document["name"]))) == 1
+    assert len(list(client.workflows_named(document["name"]))) == 1
 
 
 def test_an_n8n_that_dies_after_creating_is_found_again(
@@ -114,11 +114,11 @@ def test_an_n8n_that_dies_after_creating_is_found_again(
     document = sound()
     first = through.draft(document)
     assert first.outcome == "failed"
-    left = list(client.named(document["name"]))
+    left = list(client.workflows_named(document["name"]))
     between.rules.clear()
     second = through.draft(document)
     assert second.outcome == "imported"
-    stored = [item["id"] for item in client.named(document["name"])]
+    stored = [item["id"] for item in client.workflows_named(document["name"])]
     assert stored == [second.workflow_id]
     assert {item["id"] for item in left} <= set(stored)
 
@@ -148,7 +148,7 @@ def test_a_publication_without_success_is_undone(
     result = through.draft(document, publish=True)
     assert result.outcome == "failed"
     assert wrong(result) == {code}
-    assert list(client.named(document["name"])) == []
+    assert list(client.workflows_named(document["name"])) == []
 
 
 def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client: N8nClient) -> None:
@@ -158,13 +158,13 @@ def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client:
     document = sound()
     result = through.draft(document)
     assert {"N8N504", "N8N506", "N8N512"} == wrong(result)
-    left = list(client.named(document["name"]))
+    left = list(client.workflows_named(document["name"]))
     assert [item["id"] for item in left] == [result.workflow_id]
     between.rules.clear()
     between.blocked.clear()
     again = through.draft(document)
     assert again.outcome == "imported"
-    assert [item["id"] for item in client.named(document["name"])] == [again.workflow_id]
+    assert [item["id"] for item in client.workflows_named(document["name"])] == [again.workflow_id]
 
 
 @pytest.mark.parametrize("draft_is", ["sound", "wrong"])

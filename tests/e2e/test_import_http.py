@@ -73,7 +73,7 @@ def test_without_a_receipt_nothing_is_imported(sidecar: TestClient, client: N8nC
     result = imported(sidecar, {"workflow": document})
     assert result["outcome"] == "refused"
     assert [diagnostic["code"] for diagnostic in result["diagnostics"]] == ["GB501"]
-    assert list(client.named(document["name"])) == []
+    assert list(client.workflows_named(document["name"])) == []
 
 
 @pytest.mark.parametrize(

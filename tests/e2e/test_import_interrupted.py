@@ -57,10 +57,10 @@ def test_a_killed_import_goes_on(step: str, killed: Any, desk: Desk, client: N8n
     """Wherever an import is killed, the next with its key ends with one workflow."""
     document = sound()
     killed(document, step)
-    assert len(list(client.named(document["name"]))) == (step in ("create", "reached"))
+    assert len(list(client.workflows_named(document["name"]))) == (step in ("create", "reached"))
     result = desk.draft(document)
     assert result.outcome == "imported"
-    stored = list(client.named(document["name"]))
+    stored = list(client.workflows_named(document["name"]))
     assert [item["id"] for item in stored] == [result.workflow_id]
     assert not differences(document, client.get(result.workflow_id or ""))
 
@@ -74,7 +74,7 @@ def test_a_copy_of_a_stored_workflow_is_not_taken_for_it(
     killed(copy, "create")
     result = desk.draft(copy)
     assert result.workflow_id not in (None, original["id"])
-    assert len(list(client.named(original["name"]))) == 2
+    assert len(list(client.workflows_named(original["name"]))) == 2
 
 
 def test_a_killed_update_goes_on(killed: Any, desk: Desk, client: N8nClient) -> None:
@@ -93,7 +93,7 @@ def test_a_publication_killed_halfway_goes_on(killed: Any, desk: Desk, client: N
     killed(document, "activate", publish=True)
     result = desk.draft(document, publish=True)
     assert (result.outcome, result.published) == ("imported", True)
-    assert len(list(client.named(document["name"]))) == 1
+    assert len(list(client.workflows_named(document["name"]))) == 1
 
 
 def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> None:
@@ -106,7 +106,7 @@ def test_imports_at_once_make_one_workflow(desk: Desk, client: N8nClient) -> Non
     with ThreadPoolExecutor(6) as pool:
         made = set(pool.map(once, range(6)))
     assert len(made) == 1
-    assert [item["id"] for item in client.named(document["name"])] == list(made)
+    assert [item["id"] for item in client.workflows_named(document["name"])] == list(made)
 
 
 def test_waiting_for_another_import_has_an_end(desk: Desk, client: N8nClient) -> None:
@@ -116,4 +116,4 @@ def test_waiting_for_another_import_has_an_end(desk: Desk, client: N8nClient) ->
     result = desk.draft(document, key="held", patience_s=0.3)
     assert result.outcome == "refused"
     assert codes(result) == {"N8N510"}
-    assert list(client.named(document["name"])) == []
+    assert list(client.workflows_named(document["name"])) == []

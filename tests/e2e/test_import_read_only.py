@@ -61,10 +61,10 @@ def test_a_creation_in_a_read_only_n8n_fails_and_can_be_repeated(
     assert (result.outcome, result.workflow_id) == ("failed", None)
     assert set(_errors(result)) == {"N8N506"}
     switch.allow_writes()
-    assert list(client.named(document["name"])) == []
+    assert list(client.workflows_named(document["name"])) == []
     again = desk.draft(document, publish=True)
     assert (again.outcome, again.published) == ("imported", True)
-    assert [item["id"] for item in client.named(document["name"])] == [again.workflow_id]
+    assert [item["id"] for item in client.workflows_named(document["name"])] == [again.workflow_id]
 
 
 def test_an_n8n_that_becomes_read_only_during_an_import_keeps_one_workflow(
@@ -80,7 +80,7 @@ def test_an_n8n_that_becomes_read_only_during_an_import_keeps_one_workflow(
     document = _draft()
     result = through.draft(document, publish=True)
     errors = _errors(result)
-    left = [item["id"] for item in client.named(document["name"])]
+    left = [item["id"] for item in client.workflows_named(document["name"])]
     assert result.outcome == "failed"
     assert left == [result.workflow_id]
     assert {"N8N506", "N8N512"} == set(errors)
@@ -89,7 +89,7 @@ def test_an_n8n_that_becomes_read_only_during_an_import_keeps_one_workflow(
     switch.allow_writes()
     again = through.draft(document, publish=True)
     assert (again.outcome, again.published) == ("imported", True)
-    stored = [item["id"] for item in client.named(document["name"])]
+    stored = [item["id"] for item in client.workflows_named(document["name"])]
     assert stored == [again.workflow_id]
     assert not differences(document, client.get(stored[0]))
 

@@ -43,6 +43,6 @@ def test_n8n_is_killed_between_creating_and_reading_back(
     done = desk.draft(draft)
     assert done.outcome == "imported"
     with client_of(queue.main) as client:
-        assert [item["id"] for item in client.named(draft["name"])] == [done.workflow_id]
+        assert [item["id"] for item in client.workflows_named(draft["name"])] == [done.workflow_id]
         client.delete(done.workflow_id or "")
     desk.store.close()

@@ -54,5 +54,7 @@ def test_a_workflow_is_imported_published_and_executed_by_a_worker(
         assert answer.json() == {"seen": "y"}, answer.text
         until(lambda: "started execution" in queue.worker_log.read_text(), "not by the worker")
         with client_of(queue.main) as client:
-            assert [item["id"] for item in client.named(draft["name"])] == [made["workflow_id"]]
+            assert [item["id"] for item in client.workflows_named(draft["name"])] == [
+                made["workflow_id"]
+            ]
             discard(client, made["workflow_id"])

@@ -191,7 +191,7 @@ class Place:
             caller.cuts += 1
             time.sleep(_PAUSE_S)
         name, workflow_id = draft["name"], made["workflow_id"]
-        stored = self._ask_n8n(lambda n8n: [item["id"] for item in n8n.named(name)])
+        stored = self._ask_n8n(lambda n8n: [item["id"] for item in n8n.workflows_named(name)])
         assert stored == [workflow_id], (stored, workflow_id)
         self._ask_n8n(lambda n8n: discard(n8n, workflow_id))
 

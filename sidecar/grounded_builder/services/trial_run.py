@@ -22,7 +22,12 @@ from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.trial.assign_roles import cast_of
 from grounded_builder.domains.n8n.trial.execution_result import Report
-from grounded_builder.domains.n8n.trial.findings import at_home, findings, never_run, outcome_of
+from grounded_builder.domains.n8n.trial.findings import (
+    findings,
+    never_run,
+    outcome_of,
+    without_added_nodes,
+)
 from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN, conduct, sweep
 from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, replica_of
 from grounded_builder.drafting.after_trial import Trying
@@ -136,7 +141,7 @@ def run_artifact(
     return TrialResult(
         outcome_of(done, diagnostics),
         diagnostics,
-        at_home(done.reports, replica),
+        without_added_nodes(done.reports, replica),
         _stood_in_json(cast),
         never_run(done.reports, cast),
     )

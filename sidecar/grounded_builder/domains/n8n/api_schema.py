@@ -1,4 +1,6 @@
-"""What n8n's public API takes when a workflow is created (POST /api/v1/workflows, n8n 2.41)."""
+"""The shapes that n8n's public API accepts for a new workflow (POST /api/v1/workflows,
+n8n 2.41).
+"""
 
 from __future__ import annotations
 
@@ -11,39 +13,39 @@ Test = Callable[[Any], bool]
 
 
 def is_text(value: Any) -> bool:
-    """Returns a JSON string."""
+    """Returns whether a value is a JSON string."""
     return isinstance(value, str)
 
 
 def is_flag(value: Any) -> bool:
-    """Returns a JSON boolean."""
+    """Returns whether a value is a JSON boolean."""
     return isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Returns a JSON number."""
+    """Returns whether a value is a JSON number."""
     return value.__class__ is int or value.__class__ is float
 
 
 def is_object(value: Any) -> bool:
-    """Returns a JSON object."""
+    """Returns whether a value is a JSON object."""
     return isinstance(value, dict)
 
 
 def is_list(value: Any) -> bool:
-    """Returns a JSON list."""
+    """Returns whether a value is a JSON list."""
     return isinstance(value, list)
 
 
 def is_position(value: Any) -> bool:
-    """Two numbers: x and y on the canvas."""
+    """Returns whether a value is two numbers: x and y on the canvas."""
     return (
         isinstance(value, list) and len(value) == 2 and is_number(value[0]) and is_number(value[1])
     )
 
 
 def is_static(value: Any) -> bool:
-    """Returns an object, null, or text that is JSON."""
+    """Returns whether a value is an object, null, or text that is JSON."""
     if not isinstance(value, str):
         return value is None or isinstance(value, dict)
     try:
@@ -54,7 +56,7 @@ def is_static(value: Any) -> bool:
 
 
 def one_of(*values: str) -> Test:
-    """Returns one of a closed list of texts."""
+    """Returns the test for one of a closed list of texts."""
     return lambda value: isinstance(value, str) and value in values
 
 

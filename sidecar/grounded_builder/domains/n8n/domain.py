@@ -1,9 +1,9 @@
-"""The n8n domain as the core sees it."""
+"""The n8n domain, assembled for the compiler."""
 
 from __future__ import annotations
 
 from grounded_builder.domains.n8n.build.artifact import build
-from grounded_builder.domains.n8n.build.editor_fields import gaps
+from grounded_builder.domains.n8n.build.editor_fields import missing_fields
 from grounded_builder.domains.n8n.catalog.compile_tool import compile_tool
 from grounded_builder.domains.n8n.catalog.contradictions import contradictions
 from grounded_builder.domains.n8n.check.checks import CHECKS
@@ -44,7 +44,7 @@ N8N = Domain(
     checking=CheckingPart(
         checks=CHECKS,
         embedded=embedded_workflows,
-        missing_editor_fields=gaps,
+        missing_editor_fields=missing_fields,
         remembers_nodes=True,
     ),
     building=BuildingPart(

@@ -1,4 +1,4 @@
-"""A memory of answers that forgets the oldest."""
+"""A bounded cache of answers that drops the oldest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 
 class RecentValues(Generic[Key, Answer]):
-    """Keeps the latest answers, at most ``limit``; what is forgotten is worked out again."""
+    """Stores the latest answers, at most ``limit``; dropped answers are computed again."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -20,11 +20,11 @@ class RecentValues(Generic[Key, Answer]):
         return key in self._answers
 
     def get(self, key: Key) -> Answer | None:
-        """Returns the answer kept for a key, None when there is none."""
+        """Returns the stored answer for a key, None when there is none."""
         return self._answers.get(key)
 
     def put(self, key: Key, answer: Answer) -> None:
-        """Keeps an answer; safe to call from several threads, who at worst forget one too many."""
+        """Stores an answer; safe with several threads, which may at worst drop one too many."""
         self._answers[key] = answer
         while len(self._answers) > self._limit:
             try:

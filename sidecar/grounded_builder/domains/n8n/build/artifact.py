@@ -19,10 +19,10 @@ _COLUMNS, _STEP_X, _STEP_Y = 10, 220, 200
 
 
 def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
-    """Makes the workflow that n8n's public API takes; same input, same bytes.
+    """Returns the workflow for n8n's public API; the same input gives the same bytes.
 
-    Keys that n8n refuses or ignores are left out, and absent ids, positions, versions, webhook ids
-    and webhook paths are filled in. All else stays as it is.
+    Keys that n8n refuses or ignores are omitted, and missing ids, positions, versions, webhook ids
+    and webhook paths are filled in. Everything else stays unchanged.
     """
     document = resolved.graph.document
     artifact = {key: value for key, value in document.items() if key in api.WORKFLOW}
@@ -34,7 +34,7 @@ def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]
 
 
 def node_id(seed: str, name: str) -> str:
-    """Returns the id of a node that has none: a UUIDv5 of the seed and its name."""
+    """Returns the id of a node without one: a UUIDv5 of the seed and its name."""
     readable = f"{seed}\n{name}".encode("utf-8", "backslashreplace").decode("utf-8")
     return str(uuid.uuid5(_NODES, readable))
 
@@ -57,7 +57,7 @@ def _nodes(resolved: ResolvedGraph, setting: CompileOptions) -> list[dict[str, A
 
 
 def places(resolved: ResolvedGraph) -> list[list[int]]:
-    """Returns a place for each node, in rows below every node that has one."""
+    """Returns a position for each node without one, in rows below the positioned nodes."""
     heights = [
         bound.node.source["position"][1]
         for bound in resolved.nodes
@@ -92,7 +92,7 @@ def _node(bound: ResolvedNode, setting: CompileOptions, place: list[int]) -> dic
 
 
 def webhook_id(bound: ResolvedNode, setting: CompileOptions) -> str:
-    """Returns a UUID that nobody without the secret can tell: n8n puts it into addresses."""
+    """Returns a UUID that cannot be guessed without the secret: n8n uses it in addresses."""
     return str(uuid.UUID(hex=_secret(bound, setting, "webhook")[:32], version=4))
 
 

@@ -1,4 +1,4 @@
-"""What n8n's editor writes on every node and nobody wrote: id, place, the webhook's id."""
+"""The fields that n8n's editor adds to every node: id, position, the webhook's id."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.rules.artifact import CORRECTED
 
 
-def gaps(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
-    """Yields one finding for each node that lacks some, with the values that its artifact has.
+def missing_fields(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+    """Yields one finding for each node that lacks such fields, with the values of its artifact.
 
-    n8n gives ids itself when it creates a workflow, but no places.
+    n8n creates ids itself for a new workflow, but no positions.
     """
     for bound, place in zip(resolved.nodes, places(resolved), strict=True):
         given, name = bound.node.source, bound.node.name

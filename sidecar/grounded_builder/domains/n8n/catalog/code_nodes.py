@@ -1,4 +1,4 @@
-"""Tell the nodes that run code which somebody writes into them."""
+"""Detect nodes that run code written into them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ _EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 
 
 def runs_code(tool: Mapping[str, Any]) -> bool:
-    """Returns whether a node shows a place for code as it comes; one that must be switched to does
-    not.
-    """
+    """Returns whether a node shows a code field by default, without another setting."""
     parameters = tool["variants"][-1]["parameters"]
     values = {
         parameter["name"]: parameter.get("default")
@@ -23,9 +21,7 @@ def runs_code(tool: Mapping[str, Any]) -> bool:
 
 
 def _is_shown(parameter: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
-    """Returns whether it is shown beside defaults; conditions on anything but values are taken to
-    hold.
-    """
+    """Returns whether a parameter is shown at the defaults; unknown conditions count as true."""
     shown = (parameter.get("displayOptions") or {}).get("show") or {}
     return all(name not in values or values[name] in wanted for name, wanted in shown.items())
 

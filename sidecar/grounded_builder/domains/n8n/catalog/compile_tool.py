@@ -1,4 +1,4 @@
-"""Compile a catalog entry at one version into what the checks read."""
+"""Compile a version of a catalog entry for the checks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CARRIER = "workflow"
 
 
 def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
-    """Compiles the variant of a tool that serves this version; raises KeyError when none does."""
+    """Compiles the variant of a tool for this version; raises KeyError when there is none."""
     for variant in tool["variants"]:
         if version in variant["versions"]:
             traits = variant.get("traits", {})
@@ -39,9 +39,7 @@ def compile_tool(tool: Mapping[str, Any], version: float) -> NodeSpec:
 
 
 def _features(declared: Any, version: float) -> tuple[str, ...]:
-    """Returns the features that are on at a version; each is declared by conditions on
-    ``@version``.
-    """
+    """Returns the features enabled at a version; each is declared by conditions on ``@version``."""
     if not isinstance(declared, Mapping):
         return ()
     return tuple(
@@ -64,10 +62,10 @@ def _workflow_carriers(properties: Iterable[Property]) -> frozenset[str]:
 def _credential_rules(declared: Iterable[Any], facts: Facts) -> tuple[CredentialRule, ...]:
     return tuple(
         CredentialRule(
-            type=item["name"],
-            label=str(item.get("displayName") or item["name"]),
-            required=bool(item.get("required")),
-            condition=compile_condition(item.get("displayOptions"), facts),
+            type=rule["name"],
+            label=str(rule.get("displayName") or rule["name"]),
+            required=bool(rule.get("required")),
+            condition=compile_condition(rule.get("displayOptions"), facts),
         )
-        for item in declared
+        for rule in declared
     )

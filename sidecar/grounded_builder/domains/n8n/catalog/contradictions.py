@@ -1,4 +1,4 @@
-"""What a catalog entry says against itself; the tool is used all the same."""
+"""Contradictions inside a catalog entry; the tool can be used despite them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ _CHOOSING = frozenset({"options", "multiOptions"})
 
 
 def contradictions(tool: Mapping[str, Any]) -> Iterator[str]:
-    """Yields one line for each option that a list has twice, each name that nothing is declared by,
-    and each part of a declaration that has another form than it should.
+    """Returns one line for each duplicate option, undeclared name and malformed part of a
+    declaration.
 
-    Names are asked for by conditions (``displayOptions``) and by ports that depend on parameters.
+    Names are used by conditions (``displayOptions``) and by ports that depend on parameters.
     """
     for variant in tool["variants"]:
         root = _names(variant["parameters"])
         known = f"version {max(variant['versions']):g}"
-        for name in chain(_of_level(variant["parameters"], root, ""), _of_ports(variant, root)):
+        for name in chain(
+            _parameter_contradictions(variant["parameters"], root, ""),
+            _port_contradictions(variant, root),
+        ):
             yield f"{tool['id']} ({known}): {name}"
 
 
-def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[str]:
+def _parameter_contradictions(parameters: Any, root: frozenset[str], inside: str) -> Iterator[str]:
     here = _names(parameters)
     for entry in only_dicts(parameters):
         name = f"{inside}{entry.get('name')}"
@@ -36,19 +39,19 @@ def _of_level(parameters: Any, root: frozenset[str], inside: str) -> Iterator[st
         if entry.get("type") in _CHOOSING:
             for value in _repeated(entry.get("options")):
                 yield f'"{name}" has the option {value} twice'
-        for key in _asked(entry.get("displayOptions")):
+        for key in _names_in_conditions(entry.get("displayOptions")):
             first = key.removeprefix("/").partition(".")[0].partition("[")[0]
             if first not in (root if key.startswith("/") else here):
                 yield f'"{name}" is shown by "{key}", which is not declared'
         if entry.get("type") == "collection":
-            yield from _of_level(entry.get("options"), root, f"{name}.")
+            yield from _parameter_contradictions(entry.get("options"), root, f"{name}.")
         elif entry.get("type") == "fixedCollection":
             for group in only_dicts(entry.get("options")):
                 inner = f"{name}.{group.get('name')}."
-                yield from _of_level(group.get("values"), root, inner)
+                yield from _parameter_contradictions(group.get("values"), root, inner)
 
 
-def _of_ports(variant: Mapping[str, Any], root: frozenset[str]) -> Iterator[str]:
+def _port_contradictions(variant: Mapping[str, Any], root: frozenset[str]) -> Iterator[str]:
     for side in ("inputs", "outputs"):
         declared = variant[side]
         if not isinstance(declared, Mapping):
@@ -59,8 +62,8 @@ def _of_ports(variant: Mapping[str, Any], root: frozenset[str]) -> Iterator[str]
                 yield f'its {side} depend on "{path}", which is not declared'
 
 
-def _asked(conditions: Any) -> list[str]:
-    """Returns the names that conditions ask for; facts about the node itself are none."""
+def _names_in_conditions(conditions: Any) -> list[str]:
+    """Returns the names in conditions, without facts about the node itself."""
     sides = conditions.values() if isinstance(conditions, Mapping) else ()
     keys = (key for side in sides if isinstance(side, Mapping) for key in side)
     return [key for key in dict.fromkeys(keys) if not key.startswith("@")]

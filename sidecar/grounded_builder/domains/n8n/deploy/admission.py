@@ -1,4 +1,4 @@
-"""Let an artifact through to n8n: with a receipt for its very bytes, or compiled here and now."""
+"""Admit an artifact to n8n: with a receipt for exactly its bytes, or compiled now."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What an artifact is held against.
+    """The data that an artifact is checked against.
 
-    ``setting.credentials`` are those of the instance, ``instance`` names this
-    installation in receipts, which last ``lifetime_s`` seconds. ``policies`` are the hashes of
-    its other policies.
+    ``setting.credentials`` are those of the instance, ``instance`` names this installation in
+    receipts, which last ``lifetime_s`` seconds. ``policies`` are the hashes of its other policies.
     """
 
     registry: Registry
@@ -52,14 +51,14 @@ class Guard:
 
     @property
     def terms(self) -> ReceiptClaims:
-        """What a receipt of now binds to."""
+        """The terms of receipts signed now."""
         policy = self.setting.policy.hash
         return ReceiptClaims(self.registry.fingerprint, policy, self.instance, self.policies)
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """What may be sent to n8n, with the receipt for it; no artifact: refused."""
+    """The artifact to send to n8n, with its receipt; without an artifact it is refused."""
 
     artifact: Mapping[str, Any] | None
     receipt: Receipt | None
@@ -68,66 +67,68 @@ class Admission:
 
 
 def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
-    """Compiles a draft, attach credentials and sign what came of it; ``now`` is Unix seconds."""
+    """Compiles a draft, attaches credentials and signs the artifact; ``now`` is in Unix seconds."""
     compilation = compile_with_fixes(draft, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
         diagnostics = (*compilation.corrections, *compilation.diagnostics)
         return Admission(None, None, "wrong", sorted_unique(diagnostics))
     if compilation.plan is not None:
-        compilation = _told_of_artifact(compilation, guard)
-    return _equipped(compilation.artifact or {}, compilation, guard, None, now)
+        compilation = _place_in_artifact(compilation, guard)
+    return _attach_and_sign(compilation.artifact or {}, compilation, guard, None, now)
 
 
 def admit_artifact(
     artifact: Mapping[str, Any], receipt: Any, guard: Guard, *, now: float
 ) -> Admission:
-    """Checks the receipt of an artifact; a changed catalog means judging it anew.
+    """Checks the receipt of an artifact, compiling it again where the catalog has changed.
 
-    An artifact with a valid receipt is judged too: for what is missing on the instance, and because
-    a receipt is no reason to send what is known to be wrong by now.
+    An artifact with a valid receipt is compiled too, to find what is missing on the instance and
+    faults that are known only now.
     """
     checked = verify_receipt(receipt, artifact, guard.terms, guard.signer, now=now)
-    results = () if checked.diagnostic is None else (checked.diagnostic,)
+    receipt_findings = () if checked.diagnostic is None else (checked.diagnostic,)
     if checked.outcome not in ("valid", "changed-catalog"):
-        return Admission(None, None, "wrong", results)
+        return Admission(None, None, "wrong", receipt_findings)
     compilation = compile_draft(artifact, N8N, guard.registry, guard.setting, guard.references)
     if compilation.artifact is None:
-        return Admission(None, None, "wrong", sorted_unique((*results, *compilation.diagnostics)))
+        return Admission(
+            None, None, "wrong", sorted_unique((*receipt_findings, *compilation.diagnostics))
+        )
     if checked.outcome == "changed-catalog":
         message = f"judged anew: {checked.reason}"
         compilation = replace(compilation, corrections=(new_diagnostic(CORRECTED, (), message),))
-        return _equipped(compilation.artifact or {}, compilation, guard, None, now)
-    return _equipped(artifact, compilation, guard, receipt, now)
+        return _attach_and_sign(compilation.artifact or {}, compilation, guard, None, now)
+    return _attach_and_sign(artifact, compilation, guard, receipt, now)
 
 
 def key_of(content: Any, target: str | None = None) -> str:
-    """Returns the idempotency key of content that comes without one: equal content, equal key."""
+    """Returns the idempotency key of content without one: equal content gives an equal key."""
     text = json.dumps([content, target], sort_keys=True, default=repr)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _told_of_artifact(compilation: Compilation, guard: Guard) -> Compilation:
-    """Returns a plan's compilation with what is said of its artifact placed in the artifact itself.
+def _place_in_artifact(compilation: Compilation, guard: Guard) -> Compilation:
+    """Returns a plan's compilation with the findings about its artifact placed in the artifact.
 
-    Credentials are attached where the findings point; what only the plan shows stays.
+    Credentials are attached at these places; findings that only the plan has stay.
     """
     native = compile_draft(
         compilation.artifact, N8N, guard.registry, guard.setting, guard.references
     )
     diagnostics = {(d.code, d.message) for d in native.diagnostics}
     only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in diagnostics)
-    results = (*compilation.corrections, *only_of_plan)
-    return replace(compilation, diagnostics=native.diagnostics, corrections=results)
+    corrections = (*compilation.corrections, *only_of_plan)
+    return replace(compilation, diagnostics=native.diagnostics, corrections=corrections)
 
 
-def _equipped(
+def _attach_and_sign(
     artifact: Mapping[str, Any],
     compilation: Compilation,
     guard: Guard,
     receipt: Receipt | None,
     now: float,
 ) -> Admission:
-    """Attaches, judge what that changed, and sign unless the receipt still fits."""
+    """Attaches credentials, compiles the result, and signs unless the receipt still fits."""
     attached = attach(artifact, compilation.diagnostics, guard.setting.credentials)
     corrections = (*compilation.corrections, *attached.notes)
     if artifact_hash(attached.artifact) != artifact_hash(artifact):

@@ -1,7 +1,7 @@
-"""Attach the credentials of an instance to the nodes that lack one, where there is no choice.
+"""Attach the instance's credentials to nodes that lack one, where only one fits.
 
-n8n gives a reference without an id to any credential of its type (measured on 2.41.1),
-so no reference leaves here without one.
+n8n gives a reference without an id to any credential of its type (measured on 2.41.1), so every
+reference is sent with an id.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WANTS = (MISSING_CREDENTIAL, MISSING_STORED_CREDENTIAL)
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """An artifact with credentials, what was attached, and where a person must choose."""
+    """An artifact with credentials, the attached ones, and the nodes where a person must choose."""
 
     artifact: Mapping[str, Any]
     notes: tuple[Diagnostic, ...]
@@ -39,10 +39,11 @@ def attach(
     diagnostics: Iterable[Diagnostic],
     credentials: tuple[StoredCredential, ...] | None,
 ) -> Attached:
-    """Gives each missing or absent credential the only one that fits; ask when several do.
+    """Attaches to each missing or absent credential the only one that fits; reports a choice of
+    several.
 
-    Reads the findings N8N303 and N8N306 for what is wanted; ``None`` for credentials that could not
-    be listed attaches nothing.
+    Reads the findings N8N303 and N8N306; ``None`` for credentials that could not be listed attaches
+    nothing.
     """
     nodes = [dict(node) for node in artifact["nodes"]]
     notes: list[Diagnostic] = []
@@ -69,7 +70,7 @@ def _node_of(finding: Diagnostic, count: int) -> int | None:
         return None
     route = finding.at
     if "parameters" in route:
-        return None  # it is about a node of a workflow inside this one
+        return None  # the finding is about a node of a workflow inside this one
     index = route[route.index("nodes") + 1] if "nodes" in route[:-1] else None
     return index if isinstance(index, int) and index < count else None
 
@@ -77,7 +78,9 @@ def _node_of(finding: Diagnostic, count: int) -> int | None:
 def _fitting(
     finding: Diagnostic, node: Mapping[str, Any], credentials: tuple[StoredCredential, ...]
 ) -> list[StoredCredential]:
-    """Returns what is of an accepted type; of these, what bears the name that the node asks for."""
+    """Returns the credentials of an accepted type, only those with the requested name if there are
+    any.
+    """
     accepted = _accepted(finding)
     fitting = [credential for credential in credentials if credential.type in accepted]
     present = node.get("credentials")
@@ -91,18 +94,16 @@ def _fitting(
 
 
 def _accepted(finding: Diagnostic) -> frozenset[str]:
-    """Returns the types that would do: the one at whose place the finding lies, else those it
-    names.
-    """
+    """Returns the accepted types: the one at the finding's place, or those it names."""
     last = finding.at[-1] if "credentials" in finding.at[:-1] else None
     return frozenset((last,) if isinstance(last, str) else finding.alternatives)
 
 
 def _attach(node: dict[str, Any], index: int, credential: StoredCredential) -> Diagnostic:
     present = node.get("credentials")
-    entries = present if isinstance(present, dict) else {}
+    present_credentials = present if isinstance(present, dict) else {}
     node["credentials"] = {
-        **entries,
+        **present_credentials,
         credential.type: {"id": credential.id, "name": credential.name},
     }
     at: Route = ("nodes", index, "credentials", credential.type)
@@ -124,7 +125,7 @@ def _question(
         SEVERAL_CREDENTIALS,
         finding.at,
         f'"{name}" could use any of {len(fitting)} credentials: {listed}',
-        help="write the id and name of the one that is meant into the node's credentials",
+        help="write the id and name of one of them into the node's credentials",
         node=name,
         token=finding.token,
         alternatives=[credential.id for credential in fitting],

@@ -1,4 +1,4 @@
-"""Make a new workflow in n8n, once for each key, also after a program was killed halfway."""
+"""Create a workflow in n8n, once for each key, even after a program was killed during creation."""
 
 from __future__ import annotations
 
@@ -22,52 +22,52 @@ REUSED_KEY = Rule.wrong(
 )
 
 _POLL_S = 0.25
-# After these n8n has certainly stored nothing.
+# Failures after which n8n has certainly stored nothing.
 _NOTHING_MADE = ("refused", "invalid-api-key", "missing", "conflict")
 
 
 def create(job: Job, entry: Entry) -> Written | Fault:
-    """Creates the workflow, or find the one that an earlier call with this key has made."""
+    """Creates the workflow, or finds the one that an earlier call with this key has created."""
     finished = _is_finished(entry)
     if entry.state in ("failed", "rolled-back"):
-        entry = _begun_anew(job, entry)
+        entry = _restart(job, entry)
     elif entry.target is not None or (finished and entry.artifact != job.sha):
-        return Fault((_reused(job, entry),), entry.workflow_id)
+        return Fault((_reused_key(job, entry),), entry.workflow_id)
     elif entry.artifact != job.sha:
-        # Never finished, and now of other bytes: what it left goes, then a fresh start.
-        entry = _begun_anew(job, entry)
+        # Unfinished, and the bytes have changed: its remains are removed, then it starts again.
+        entry = _restart(job, entry)
     if entry.workflow_id is not None:
-        there = _there(job.client, entry.workflow_id)
+        there = _get_existing(job.client, entry.workflow_id)
         if there is not None:
-            return _taken_up(job, there, finished=finished)
+            return _resume(job, there, finished=finished)
         entry = job.ledger.restart(job.order.key, job.sha, None)
     if entry.earlier is None:
         earlier = tuple(alike["id"] for alike in _alike(job))
         entry = job.ledger.before(job.order.key, earlier, None)
     else:
-        found_again = _found_again(job, entry)
+        found_again = _find_created(job, entry)
         if found_again is not None:
             job.reached("created", found_again)
             return Written(job.client.get(found_again["id"]))
-    return _created(job, entry)
+    return _create_new(job, entry)
 
 
-def _created(job: Job, entry: Entry) -> Written | Fault:
+def _create_new(job: Job, entry: Entry) -> Written | Fault:
     try:
         made = job.client.create(job.artifact)
     except N8nError as error:
-        return Fault((diagnose(error), *_tidied(job, entry, error)))
+        return Fault((diagnose(error), *_remove_unconfirmed(job, entry, error)))
     try:
         job.reached("created", made)
     except Exception:
-        # The ledger did not take it.
+        # The ledger did not record it.
         _discard_double(job, made)
         raise
     return _read_back(job, made)
 
 
 def _discard_double(job: Job, made: Workflow) -> None:
-    """Removes what was made where whoever took the import over has made it too."""
+    """Removes the new workflow where the process that took over the import has created it too."""
     entry = job.ledger.entry(job.order.key)
     if entry is not None and entry.workflow_id not in (None, made["id"]):
         discard(job.client, made["id"])
@@ -82,17 +82,17 @@ def _read_back(job: Job, made: Workflow) -> Written | Fault:
         return Fault((*why, *left), made["id"] if left else None)
 
 
-def _taken_up(job: Job, there: Workflow, *, finished: bool) -> Written | Fault:
-    """Goes on with a workflow that is there; one that a person has changed since is left alone."""
+def _resume(job: Job, there: Workflow, *, finished: bool) -> Written | Fault:
+    """Continues with an existing workflow; one that a person has changed since is not touched."""
     if finished and differences(job.artifact, there):
-        return Fault((_changed(there),), there["id"])
+        return Fault((_changed_since(there),), there["id"])
     return Written(there, finished=finished)
 
 
-def _tidied(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
-    """After a creation without a clear answer: remove what was made, if it shows already.
+def _remove_unconfirmed(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
+    """Removes a workflow created by a call without a clear answer, if n8n shows it already.
 
-    When n8n is still at it nothing shows yet: the row stays begun, and the next call with
+    While n8n is still creating it, nothing is shown: the row stays begun, and the next call with
     this key finds it.
     """
     key = job.order.key
@@ -109,10 +109,11 @@ def _tidied(job: Job, entry: Entry, error: N8nError) -> tuple[Diagnostic, ...]:
     return ()
 
 
-def _found_again(job: Job, entry: Entry) -> Workflow | None:
-    """Returns the workflow that a call which never ended has made, waiting while it may still come.
+def _find_created(job: Job, entry: Entry) -> Workflow | None:
+    """Returns the workflow created by a call that never ended, waiting while it may still appear.
 
-    The wait is counted from here: by a clock that was set meanwhile it would be skipped or endless.
+    The wait uses the monotonic clock: a wall clock that was set meanwhile would make it too short
+    or endless.
     """
     deadline = time.monotonic() + job.order.grace_s
     while True:
@@ -125,8 +126,8 @@ def _found_again(job: Job, entry: Entry) -> Workflow | None:
 
 
 def _ours(job: Job, entry: Entry) -> list[Workflow]:
-    """Returns what looks like the artifact, was not there before and is nobody else's; the oldest
-    first.
+    """Returns workflows like the artifact that are new and belong to no other import,
+    oldest first.
     """
     taken = {*(entry.earlier or ()), *job.ledger.others(job.order.key)}
     ours = [alike for alike in _alike(job) if alike["id"] not in taken]
@@ -134,10 +135,14 @@ def _ours(job: Job, entry: Entry) -> list[Workflow]:
 
 
 def _alike(job: Job) -> list[Workflow]:
-    """Returns the workflows of the artifact's name with exactly its node ids."""
+    """Returns the workflows with the artifact's name and exactly its node ids."""
     ids = _node_ids(job.artifact)
-    named = job.client.named(str(job.artifact.get("name", "")))
-    return [item for item in named if isinstance(item.get("id"), str) and _node_ids(item) == ids]
+    named = job.client.workflows_named(str(job.artifact.get("name", "")))
+    return [
+        workflow
+        for workflow in named
+        if isinstance(workflow.get("id"), str) and _node_ids(workflow) == ids
+    ]
 
 
 def _node_ids(workflow: Mapping[str, Any]) -> frozenset[str]:
@@ -146,8 +151,8 @@ def _node_ids(workflow: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(str(node.get("id")) for node in listed if isinstance(node, dict))
 
 
-def _begun_anew(job: Job, entry: Entry) -> Entry:
-    """Removes what an attempt left, then forget it."""
+def _restart(job: Job, entry: Entry) -> Entry:
+    """Removes the remains of an attempt, then restarts its row."""
     if entry.target is None and entry.workflow_id is not None:
         discard(job.client, entry.workflow_id)
     elif entry.target is None and entry.state == "started" and entry.earlier is not None:
@@ -161,7 +166,7 @@ def _is_finished(entry: Entry) -> bool:
     return ended and not entry.interrupted and entry.problem is None
 
 
-def _there(client: N8nClient, workflow_id: str) -> Workflow | None:
+def _get_existing(client: N8nClient, workflow_id: str) -> Workflow | None:
     try:
         return client.get(workflow_id)
     except N8nError as error:
@@ -170,13 +175,13 @@ def _there(client: N8nClient, workflow_id: str) -> Workflow | None:
         raise
 
 
-def _changed(there: Workflow) -> Diagnostic:
+def _changed_since(there: Workflow) -> Diagnostic:
     message = f'workflow "{there.get("name")}" ({there["id"]}) was changed in n8n since its import'
-    hint = "name it as the workflow to replace, or import with another key to make a second one"
+    hint = "name it as the workflow to replace, or import with another key to create a second one"
     return new_diagnostic(EDIT_CONFLICT, (), message, help=hint)
 
 
-def _reused(job: Job, entry: Entry) -> Diagnostic:
+def _reused_key(job: Job, entry: Entry) -> Diagnostic:
     made = f", which made workflow {entry.workflow_id}" if entry.workflow_id else ""
     message = f'the key "{job.order.key}" belongs to another import{made}'
     return new_diagnostic(REUSED_KEY, (), message, help="use a new key for a new import")

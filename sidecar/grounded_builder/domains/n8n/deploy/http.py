@@ -1,4 +1,4 @@
-"""Call one n8n over HTTP: bounded in time and size, every failure told apart."""
+"""HTTP calls to one n8n, bounded in time and size, with a kind for every failure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _QUOTED = 400
 
 
 class N8nError(Exception):
-    """A call that did not do what it was asked.
+    """A call that failed.
 
     ``said`` is n8n's own message, ``status`` the HTTP status, 0 when there was none.
     """
@@ -53,7 +53,9 @@ class N8nError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one call may take: seconds to connect, between bytes and in all; bytes of answer."""
+    """The limits of one call: seconds to connect, between bytes and in total; bytes of
+    the answer.
+    """
 
     connect_s: float = 5.0
     read_s: float = 30.0
@@ -76,7 +78,7 @@ class Wire:
         self._bounds = bounds
         self._own = list_secret_forms(api_key)
         self._session = requests.Session()
-        # No proxy and no .netrc: the configured host is called, and no other.
+        # No proxy and no .netrc: only the configured host is called.
         self._session.trust_env = False
         self._session.headers.update({"X-N8N-API-KEY": api_key, "Accept": "application/json"})
 
@@ -84,23 +86,23 @@ class Wire:
         """Closes the connections."""
         self._session.close()
 
-    def again(self, method: str, path: str) -> Entry:
-        """Calls, and repeat what may pass by itself; only for calls that may be repeated."""
+    def call_with_retries(self, method: str, path: str) -> Entry:
+        """Calls, and retries temporary failures; only for calls that may be repeated."""
         retrying = Retrying(
             stop=stop_after_attempt(_ATTEMPTS),
             wait=wait_random_exponential(multiplier=0.1, max=self._bounds.retry_wait_s),
-            retry=retry_if_exception(_passes),
+            retry=retry_if_exception(_is_temporary),
             reraise=True,
         )
         return retrying(self.call, method, path)
 
     def pages(self, path: str, query: Mapping[str, str]) -> Iterator[Entry]:
-        """Yields all entries of a list."""
+        """Yields all entries of a paged list."""
         cursor: str | None = None
         for _ in range(_PAGES):
             asked = {"limit": str(_PAGE), **query, **({"cursor": cursor} if cursor else {})}
             joined = "&".join(f"{key}={quote(value, safe='')}" for key, value in asked.items())
-            answer = self.again("GET", f"{path}?{joined}")
+            answer = self.call_with_retries("GET", f"{path}?{joined}")
             page = answer.get("data")
             if not isinstance(page, list):
                 raise N8nError("garbled", f"n8n's list at {path} has no entries in it")
@@ -111,28 +113,28 @@ class Wire:
         raise N8nError("failed", f"n8n lists more than {_PAGE * _PAGES:,} entries at {path}")
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Entry:
-        """Calls the public API once; the answer is an object, or an N8nError is raised."""
+        """Calls the public API once; returns the object in the answer, or raises N8nError."""
         what = f"{method} {urlsplit(path).path}"
         kind = {} if body is None else {"Content-Type": "application/json"}
         content = None if body is None else json.dumps(body).encode()
         with self._asked(method, f"/api/v1{path}", what, kind, content) as answer:
-            return _judged(answer, self._content(answer), what, self.url)
+            return _parse_answer(answer, self._content(answer), what, self.url)
 
     def plain(self, path: str) -> tuple[int, bytes]:
-        """GET something outside the API, without the key: its status and content."""
+        """Fetches an address outside the API without the key; returns its status and content."""
         where = urlsplit(path).path
         with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
             return answer.status_code, self._content(answer)
 
     def page(self, path: str) -> tuple[bytes, str]:
-        """GET something outside the API, without the key: its content, and when it was sent."""
+        """Fetches an address outside the API without the key; returns its content and date."""
         where = urlsplit(path).path
         with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
             return self._content(answer), answer.headers.get("Date", "")
 
     def allowed_methods(self, path: str) -> frozenset[str]:
-        """Returns what an address answers to, as it says to OPTIONS from elsewhere; none when
-        silent.
+        """Returns the methods in an address's answer to a cross-origin OPTIONS; none
+        without one.
         """
         asked = {"Origin": self.url, "X-N8N-API-KEY": None}
         try:
@@ -172,13 +174,13 @@ class Wire:
             raise N8nError("slow", message) from error
         except (requests.ConnectionError, urllib3.exceptions.ProtocolError) as error:
             raise N8nError("unreachable", f"no connection to n8n at {self.url}") from error
-        # The body is read from below requests, which gives its own errors no other names there.
+        # The body is read with urllib3, whose errors requests does not translate there.
         except (requests.RequestException, urllib3.exceptions.HTTPError) as error:
             message = f"the call to n8n at {self.url} failed ({type(error).__name__})"
             raise N8nError("garbled", message) from error
 
     def _content(self, answer: requests.Response) -> bytes:
-        """Reads the answer as it comes, so that neither size nor a trickle is unbounded."""
+        """Reads the answer in parts, so that neither its size nor a slow sender is unbounded."""
         deadline = time.monotonic() + self._bounds.whole_s
         content = bytearray()
         for chunk in iter(_reader(answer), b""):
@@ -192,19 +194,19 @@ class Wire:
         return hide_secret_forms(bytes(content), self._own)
 
 
-def _passes(error: BaseException) -> bool:
+def _is_temporary(error: BaseException) -> bool:
     return isinstance(error, N8nError) and error.kind in ("unreachable", "failed")
 
 
 def _reader(answer: requests.Response) -> Callable[[], bytes]:
-    # read1 returns what has come; read would wait until the buffer is full.
+    # read1 returns the bytes that have arrived; read would wait until the buffer is full.
     def read() -> bytes:
         return bytes(answer.raw.read1(262_144, decode_content=True))
 
     return read
 
 
-def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> Entry:
+def _parse_answer(answer: requests.Response, content: bytes, call: str, url: str) -> Entry:
     status = answer.status_code
     body = object_of(content)
     kind: FailureKind
@@ -215,31 +217,31 @@ def _judged(answer: requests.Response, content: bytes, what: str, url: str) -> E
         return body
     if 200 <= status < 300:
         begin = content[:40].decode("utf-8", "replace").strip()
-        kind, shown = "garbled", f'n8n answered {what} with no JSON object: "{begin}"'
+        kind, shown = "garbled", f'n8n answered {call} with no JSON object: "{begin}"'
     elif 300 <= status < 400:
         target = urlsplit(answer.headers.get("Location", ""))
         place = f"{target.scheme}://{target.netloc}" if target.netloc else target.path[:80]
         kind, shown = "garbled", f"{url} redirects to {place}, which is not followed"
     elif status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
-        kind, shown = "invalid-api-key", f"n8n refused the API key for {what}, {status}{value}"
+        kind, shown = "invalid-api-key", f"n8n refused the API key for {call}, {status}{value}"
     elif status == HTTPStatus.NOT_FOUND and body is None:
-        kind, shown = "garbled", f"there is no n8n API at {url}, 404 for {what}"
+        kind, shown = "garbled", f"there is no n8n API at {url}, 404 for {call}"
     elif status == HTTPStatus.NOT_FOUND:
-        kind, shown = "missing", f"n8n knows no such workflow: {what}"
+        kind, shown = "missing", f"n8n knows no such workflow: {call}"
     elif status == HTTPStatus.CONFLICT:
-        kind, shown = "conflict", f"n8n answered {what} with a conflict{value}"
+        kind, shown = "conflict", f"n8n answered {call} with a conflict{value}"
     elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         text = "the workflow is larger than n8n takes: N8N_PAYLOAD_SIZE_MAX, in MiB"
         kind, shown = "refused", text
     elif status < 500 and body is not None and status != HTTPStatus.TOO_MANY_REQUESTS:
-        kind, shown = "refused", f"n8n refused {what}{value}"
+        kind, shown = "refused", f"n8n refused {call}{value}"
     else:
-        kind, shown = "failed", f"n8n answered {what} with {status}{value}"
+        kind, shown = "failed", f"n8n answered {call} with {status}{value}"
     raise N8nError(kind, shown, text, status)
 
 
 def object_of(content: bytes) -> Entry | None:
-    """Returns the JSON object in an answer; None when it is something else."""
+    """Returns the JSON object in an answer; None for anything else."""
     try:
         value = _loaded(content)
     except (ValueError, RecursionError):
@@ -251,7 +253,7 @@ def _loaded(content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        # n8n stores half an emoji, and a list of workflows may hold one of somebody else.
+        # n8n stores half an emoji, and a list may contain such a workflow of another user.
         if "surrogate" not in error.msg:
             raise
         return json.loads(content)

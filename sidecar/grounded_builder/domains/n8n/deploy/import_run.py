@@ -1,4 +1,4 @@
-"""One import at work: what it was asked, what it may use, and how it takes itself back."""
+"""The state of one import: its options, its client and ledger, and how it is undone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy.client import N8nClient, Workflow, diagnose
 from grounded_builder.domains.n8n.deploy.http import N8nError
 from grounded_builder.domains.n8n.deploy.ledger import Ledger, State
-from grounded_builder.domains.n8n.deploy.readback_diff import same
+from grounded_builder.domains.n8n.deploy.readback_diff import are_equal
 
 ROLLBACK_FAILED = Rule.wrong(
     "N8N512", "rollback-failed", "ImportError", "A failed import could not be rolled back."
@@ -36,11 +36,11 @@ _DROPS = {
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What the caller asks for.
+    """The caller's options.
 
-    ``workflow_id`` names a workflow to replace; ``patience_s`` bounds the wait for
-    another import with the same key, ``grace_s`` the wait for a creation that may still
-    be under way in n8n after the program that asked for it has ended.
+    ``workflow_id`` names a workflow to replace; ``patience_s`` bounds the wait for another import
+    with the same key, ``grace_s`` the wait for a creation that may still be running in n8n after
+    the program that requested it has ended.
     """
 
     key: str
@@ -52,7 +52,9 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why an import stopped; ``workflow_id`` is set when a workflow is there all the same."""
+    """The reason why an import stopped; ``workflow_id`` is set when a workflow exists
+    nevertheless.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     workflow_id: str | None = None
@@ -60,9 +62,9 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What n8n has stored; ``previous`` is what it replaced.
+    """The stored workflow; ``previous`` is the version it replaced.
 
-    ``finished`` means that an earlier call with this key ended well: it is not undone.
+    ``finished`` is set for an earlier call with this key that ended well: it is not undone.
     """
 
     stored: Workflow
@@ -77,7 +79,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An import under way; ``sha`` is the artifact's SHA-256."""
+    """A running import; ``sha`` is the artifact's SHA-256."""
 
     artifact: Mapping[str, Any]
     sha: str
@@ -86,7 +88,7 @@ class Job:
     ledger: Ledger
 
     def reached(self, state: State, stored: Mapping[str, Any]) -> None:
-        """Notes a step of the way."""
+        """Records a step of the import."""
         version = stored.get("versionId")
         self.ledger.reached(
             self.order.key,
@@ -96,7 +98,9 @@ class Job:
         )
 
     def undo(self, written: Written, why: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
-        """Deletes what was made, or put back what was replaced; says what could not be done."""
+        """Deletes the new workflow, or restores the replaced one; returns what could
+        not be undone.
+        """
         workflow_id = written.stored["id"]
         problem = why[0].message if why else "undone"
         try:
@@ -112,7 +116,7 @@ class Job:
 
 
 def discard(client: N8nClient, workflow_id: str) -> None:
-    """Unpublishes and delete; n8n 2.x answers 409 until its triggers are gone."""
+    """Unpublishes and deletes a workflow; n8n 2.x answers 409 until its triggers are gone."""
     deadline = time.monotonic() + _DELETE_S
     asked = False
     while True:
@@ -135,18 +139,18 @@ def restore(
     previous: Mapping[str, Any],
     sent: Mapping[str, Any],
 ) -> None:
-    """Puts the version before back, as the draft and as what runs.
+    """Restores the previous version, as the draft and as the published version.
 
-    An update merges settings and cannot remove one: what was added is set to the value that n8n
-    takes for absent. Static data is written only if the import wrote it, for running triggers keep
-    theirs there.
+    An update merges settings and cannot remove one: added settings are set to the value that n8n
+    treats as absent. Static data is written only if the import wrote it, because running triggers
+    store their state there.
     """
     body = {key: previous[key] for key in _OWN if key in previous and key in (*_ALWAYS, *sent)}
     now = client.get(written["id"])
     result = previous.get("settings") or {}
     added = (now.get("settings") or {}).keys() - result.keys()
     body["settings"] = {**{key: _DROPS[key] for key in sorted(added & _DROPS.keys())}, **result}
-    if any(not same(value, now.get(key)) for key, value in body.items()):
+    if any(not are_equal(value, now.get(key)) for key, value in body.items()):
         client.update(written["id"], body)
     was, running = previous.get("activeVersionId"), now.get("activeVersionId")
     if was == running:

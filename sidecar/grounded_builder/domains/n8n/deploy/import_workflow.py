@@ -1,12 +1,12 @@
 """Import an artifact into n8n: create or replace, read back, compare, publish, undo on failure.
 
-How an interrupted import is found again. The bytes that the receipt signs are the bytes
-that are sent, so the marker must be in the artifact and survive in n8n as it is. n8n
-2.41 refuses ``meta``, ``tags`` and ``description`` at creation, keeps ``staticData`` only
-until the first run, and shows the name to people; the ids of nodes it keeps, returns and
-never changes. They are UUIDv5 of key and name where the draft has none. A copy of an
-exported workflow has the ids of its original, so the workflows that look the same are
-noted in the ledger before anything is sent: what looks the same afterwards is ours.
+How an interrupted import is found again: the bytes that the receipt signs are the bytes that are
+sent, so the marker must be in the artifact and unchanged by n8n. n8n 2.41 refuses ``meta``,
+``tags`` and ``description`` at creation, stores ``staticData`` only until the first run, and shows
+the name to people; it stores and returns the ids of nodes unchanged. They are UUIDv5 of key and
+name where the draft has none. A copy of an exported workflow has the ids of its original, so
+workflows that look the same are recorded in the ledger before anything is sent: one that appears
+afterwards belongs to the import.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What became of an import; a failed or refused one left nothing behind, or says what.
+    """The result of an import; a failed or refused one left nothing behind, or reports it.
 
-    ``published`` says whether n8n runs the imported version, ``live`` whether its triggers
-    run, ``todo`` what a person has to supply.
+    ``published`` is true where n8n runs the imported version, ``live`` where its triggers run;
+    ``todo`` is what a person has to supply.
     """
 
     outcome: Literal["imported", "refused", "failed"]
@@ -62,25 +62,25 @@ class ImportResult:
 def import_workflow(
     admission: Admission, client: N8nClient, ledger: Ledger, order: ImportOptions
 ) -> ImportResult:
-    """Imports what was admitted; with the same key, however often, one workflow at most."""
+    """Imports an admitted artifact; calls with the same key create at most one workflow."""
     if admission.artifact is None:
         return ImportResult("refused", order.key, diagnostics=admission.diagnostics)
     artifact = admission.artifact
     sha = artifact_hash(artifact)
-    entry = _claimed(ledger, order, sha)
+    entry = _claim(ledger, order, sha)
     if entry is None:
         return ImportResult("refused", order.key, diagnostics=(_running(order),))
     job = Job(artifact, sha, order, client, ledger)
     try:
-        return _imported(job, entry, admission)
+        return _import(job, entry, admission)
     except N8nError as error:
-        return _failed(job, Fault((diagnose(error),)), admission)
+        return _fail(job, Fault((diagnose(error),)), admission)
     finally:
         ledger.release(order.key)
 
 
-def _claimed(ledger: Ledger, order: ImportOptions, sha: str) -> Entry | None:
-    """Returns the row of this key, after waiting for whoever is at it."""
+def _claim(ledger: Ledger, order: ImportOptions, sha: str) -> Entry | None:
+    """Returns the row of this key, after waiting for another holder."""
     deadline = time.monotonic() + order.patience_s
     while True:
         entry = ledger.claim(order.key, sha, order.workflow_id)
@@ -89,45 +89,45 @@ def _claimed(ledger: Ledger, order: ImportOptions, sha: str) -> Entry | None:
         time.sleep(_POLL_S)
 
 
-def _imported(job: Job, entry: Entry, admission: Admission) -> ImportResult:
+def _import(job: Job, entry: Entry, admission: Admission) -> ImportResult:
     step = replacement.replace if job.order.workflow_id else create
     written = step(job, entry)
     if isinstance(written, Fault):
-        return _failed(job, written, admission)
+        return _fail(job, written, admission)
     stored: Workflow = written.stored
     unequal = differences(job.artifact, stored, written.kept_settings)
     if unequal:
-        return _failed(job, _undone(job, written, (stored_differently(unequal),)), admission)
+        return _fail(job, _undo(job, written, (stored_differently(unequal),)), admission)
     job.reached("read-back", stored)
     incomplete = tuple(d for d in admission.diagnostics if d.rule.kind == "incomplete")
     if not job.order.publish or is_published(stored):
-        return _done(job, Published(stored, None), admission)
+        return _succeed(job, Published(stored, None), admission)
     if incomplete:
-        return _done(job, Published(stored, None), admission, (_unpublished(incomplete),))
-    value = _published(job, written)
+        return _succeed(job, Published(stored, None), admission, (_unpublished(incomplete),))
+    value = _publish(job, written)
     if isinstance(value, Published):
         job.reached("published", value.stored)
-        return _done(job, value, admission, () if value.live is not False else (_not_live(),))
-    return _failed(job, _undone(job, written, value), admission)
+        return _succeed(job, value, admission, () if value.live is not False else (_not_live(),))
+    return _fail(job, _undo(job, written, value), admission)
 
 
-def _published(job: Job, written: Written) -> Published | tuple[Diagnostic, ...]:
-    """Publishes; a call without an answer is a refusal too, for it will be undone."""
+def _publish(job: Job, written: Written) -> Published | tuple[Diagnostic, ...]:
+    """Publishes; a call without an answer counts as a refusal, because it is undone."""
     try:
         return publish(job.client, written.stored, job.artifact)
     except N8nError as error:
         return (diagnose(error),)
 
 
-def _undone(job: Job, written: Written, why: tuple[Diagnostic, ...]) -> Fault:
-    """Takes back what this call has written; what an earlier call finished stays."""
+def _undo(job: Job, written: Written, why: tuple[Diagnostic, ...]) -> Fault:
+    """Reverts the writes of this call; a workflow finished by an earlier call stays."""
     if written.finished:
         return Fault(why, written.stored["id"])
     left = job.undo(written, why)
     return Fault((*why, *left), written.stored["id"] if left else None)
 
 
-def _done(
+def _succeed(
     job: Job, now: Published, admission: Admission, more: tuple[Diagnostic, ...] = ()
 ) -> ImportResult:
     workflow_id = now.stored["id"]
@@ -144,7 +144,7 @@ def _done(
     )
 
 
-def _failed(job: Job, fault: Fault, admission: Admission) -> ImportResult:
+def _fail(job: Job, fault: Fault, admission: Admission) -> ImportResult:
     workflow_id = fault.workflow_id
     return ImportResult(
         "failed",
@@ -177,7 +177,7 @@ def _unpublished(missing: tuple[Diagnostic, ...]) -> Diagnostic:
 def _not_live() -> Diagnostic:
     message = "n8n published the workflow, but its triggers do not run yet"
     return new_diagnostic(
-        NOT_LIVE, (), message, help="look at n8n's log for a trigger that does not start"
+        NOT_LIVE, (), message, help="read n8n's log for a trigger that does not start"
     )
 
 

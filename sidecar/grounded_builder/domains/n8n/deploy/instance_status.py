@@ -1,7 +1,7 @@
-"""How the n8n that is called is: its version, its clock, and what its key opens.
+"""The status of an n8n instance: its version, its clock, and the access of its key.
 
-The page of the editor names the release to everybody (measured on n8n 2.41.1); the public API
-does not.
+The page of the editor shows the release to everybody (measured on n8n 2.41.1); the public API does
+not.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _LISTS = ("workflows", "credentials", "executions")
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What was seen of one n8n; ``url`` is None where none is set.
+    """The status of one n8n; ``url`` is None where none is configured.
 
-    ``fault`` says why it cannot be worked with, ``closed`` the lists that the key does not
-    open. ``ahead_s`` is by how many seconds its clock is before ours, to the second.
+    ``fault`` is the reason why it cannot be used, ``closed`` the lists without access for the key.
+    ``ahead_s`` is the difference of its clock to the local one, in whole seconds.
     """
 
     url: str | None
@@ -42,7 +42,7 @@ class Condition:
 
 
 def condition_of(url: str | None, api_key: str | None) -> Condition:
-    """Asks this n8n for its page, and with the key for the beginning of its lists."""
+    """Requests the page of this n8n and, with a key, the beginning of its lists."""
     if url is None:
         return Condition(None)
     wire = Wire(url.rstrip("/"), api_key or "", _BOUNDS)
@@ -61,7 +61,7 @@ def condition_of(url: str | None, api_key: str | None) -> Condition:
 
 
 def version_in(page: bytes) -> str | None:
-    """Returns the release that n8n's page names; None of any other page."""
+    """Returns the release in n8n's page; None for any other page."""
     configured = _CONFIGURED.search(page)
     if configured is None:
         return None
@@ -76,27 +76,25 @@ def version_in(page: bytes) -> str | None:
 
 def _closed(wire: Wire) -> tuple[str, ...]:
     refused = []
-    for entries in _LISTS:
+    for list_name in _LISTS:
         try:
-            wire.call("GET", f"/{entries}?limit=1")
+            wire.call("GET", f"/{list_name}?limit=1")
         except N8nError as error:
-            # An n8n of before it had this list knows no such address.
-            if error.kind == "invalid-api-key" and entries != _LISTS[0]:
-                refused.append(entries)
-            elif entries == _LISTS[0] or error.status not in (404, 405):
+            # An older n8n without this list does not know the address.
+            if error.kind == "invalid-api-key" and list_name != _LISTS[0]:
+                refused.append(list_name)
+            elif list_name == _LISTS[0] or error.status not in (404, 405):
                 raise
     return tuple(refused)
 
 
 def _ahead(date: str, before: float, after: float) -> float | None:
-    """Returns by how much the other clock is before ours; 0 where the answer's own time explains
-    it.
-    """
+    """Returns how far the other clock is ahead; 0 within the duration of the request."""
     try:
         timestamp = parsedate_to_datetime(date).timestamp()
     except ValueError:
         return None
-    # The header is cut to whole seconds.
+    # The header is truncated to whole seconds.
     if before - 1 <= timestamp <= after:
         return 0.0
     return timestamp - after if timestamp > after else timestamp - before

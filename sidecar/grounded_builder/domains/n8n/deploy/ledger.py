@@ -1,4 +1,4 @@
-"""What an import needs of its ledger; storage keeps the real one."""
+"""The protocol of the import ledger; storage implements it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ State = Literal["started", "created", "read-back", "published", "failed", "rolle
 
 
 class Entry(Protocol):
-    """How far an import has come.
+    """The progress of an import.
 
-    ``artifact`` is a SHA-256, ``target`` the workflow to replace, ``earlier`` the ids of
-    workflows that looked the same before anything was sent (None: not asked yet),
-    ``previous`` the replaced version, ``problem`` why an import stopped, ``interrupted``
-    whether a program left it without an end; ``changed_at`` is ISO 8601.
+    ``artifact`` is a SHA-256, ``target`` the workflow to replace, ``earlier`` the ids of workflows
+    that looked the same before anything was sent (None: not listed yet), ``previous`` the replaced
+    version, ``problem`` why an import stopped, ``interrupted`` whether a program left it without an
+    end; ``changed_at`` is ISO 8601.
     """
 
     @property
-    def artifact(self) -> str: ...  # noqa: D102 - told above
+    def artifact(self) -> str: ...  # noqa: D102 - described above
     @property
     def state(self) -> State: ...  # noqa: D102
     @property
@@ -41,15 +41,15 @@ class Ledger(Protocol):
     """The rows of one n8n; a claimed row is a lock until it is released."""
 
     def claim(self, key: str, artifact: str, target: str | None) -> Entry | None:
-        """Takes the import of a key; None while another is at it."""
+        """Takes the import of a key; None while another process holds it."""
 
     def restart(self, key: str, artifact: str, target: str | None) -> Entry:
-        """Begins a claimed import anew."""
+        """Starts a claimed import from the beginning."""
 
     def before(
         self, key: str, earlier: tuple[str, ...], previous: Mapping[str, Any] | None
     ) -> Entry:
-        """Notes what is there before anything is sent."""
+        """Records the existing workflows before anything is sent."""
 
     def reached(
         self,
@@ -60,13 +60,13 @@ class Ledger(Protocol):
         version_id: str | None = None,
         problem: str | None = None,
     ) -> Entry:
-        """Notes how far a claimed import has come."""
+        """Records the progress of a claimed import."""
 
     def entry(self, key: str) -> Entry | None:
-        """Returns the row of a key as it is."""
+        """Returns the row of a key."""
 
     def release(self, key: str) -> None:
-        """Lets go of an import."""
+        """Releases an import."""
 
     def others(self, key: str) -> frozenset[str]:
         """Returns the workflows that other imports have made."""

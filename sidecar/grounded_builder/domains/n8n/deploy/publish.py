@@ -1,4 +1,4 @@
-"""Publish a stored version and wait until it is live, or tell node by node why n8n refuses."""
+"""Publish a stored version and wait until it is live, or report n8n's refusal node by node."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _VERSION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published workflow; ``live`` says whether its triggers run, None when that cannot be asked.
+    """A published workflow; ``live`` is whether its triggers run, None when that cannot be checked.
 
-    A trigger that fails to start is n8n's secret: the public API says "active" all the same.
+    The public API does not report a trigger that fails to start: it answers "active" nevertheless.
     """
 
     stored: Workflow
@@ -43,7 +43,7 @@ class Published:
 
 
 def is_published(stored: Mapping[str, Any]) -> bool:
-    """Returns whether n8n runs exactly the stored draft; n8n 1.x knows no versions, only
+    """Returns whether n8n runs exactly the stored draft; n8n 1.x has no versions, only
     ``active``.
     """
     running = stored.get("activeVersionId", stored.get("versionId"))
@@ -53,10 +53,10 @@ def is_published(stored: Mapping[str, Any]) -> bool:
 def publish(
     client: N8nClient, stored: Workflow, artifact: Mapping[str, Any]
 ) -> Published | tuple[Diagnostic, ...]:
-    """Publishes the stored draft; a refusal comes back as diagnostics.
+    """Publishes the stored draft; a refusal is returned as diagnostics.
 
-    n8n 2.x answers before the triggers are registered, about 0.1 to 0.3 s later: the answer is not
-    taken as proof, the workflow is read back and its webhooks are asked.
+    n8n 2.x answers before the triggers are registered, about 0.1 to 0.3 s later: the answer is no
+    proof, so the workflow is read back and its webhooks are queried.
     """
     workflow_id, version_id = stored["id"], stored.get("versionId")
     fresh = stored.get("triggerCount") == 0
@@ -70,14 +70,14 @@ def publish(
     while not is_published(stored := client.get(workflow_id)):
         if time.monotonic() > deadline:
             message = f"n8n took the publication, but shows no sign of it after {_SHOWN_S:g} s"
-            return (new_diagnostic(REFUSED_PUBLISH, (), message, help="look at n8n's log"),)
+            return (new_diagnostic(REFUSED_PUBLISH, (), message, help="read n8n's log"),)
         time.sleep(_POLL_S)
     return Published(stored, wait_until_live(client, stored, artifact, fresh=fresh))
 
 
 def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
-    """n8n's words as diagnostics, each at the node that it names."""
-    diagnostics = tuple(_told(error.said, _routes(artifact)))
+    """Returns n8n's refusal as diagnostics, each at the node that it names."""
+    diagnostics = tuple(_parse_refusal(error.said, _routes(artifact)))
     if diagnostics:
         return diagnostics
     if not error.said:
@@ -85,12 +85,17 @@ def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, .
     text = " ".join(error.said.split())
     return (
         new_diagnostic(
-            REFUSED_PUBLISH, (), f"n8n refuses to publish: {text}", help="change what n8n names"
+            REFUSED_PUBLISH,
+            (),
+            f"n8n refuses to publish: {text}",
+            help="correct the fault that n8n names",
         ),
     )
 
 
-def _told(text: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Iterator[Diagnostic]:
+def _parse_refusal(
+    text: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]
+) -> Iterator[Diagnostic]:
     for match in _NODE_ISSUES.finditer(text):
         for line in match["issues"].splitlines():
             yield _at(match["node"], line.removeprefix("  - ").strip(), nodes)
@@ -101,12 +106,14 @@ def _told(text: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> It
             continue
         short, version = unknown["type"], unknown.groupdict().get("version")
         for name, (_, node) in nodes.items():
-            if _is_meant(node, short, version):
+            if _has_type(node, short, version):
                 yield _at(name, " ".join(text.split()), nodes)
 
 
-def _is_meant(node: Mapping[str, Any], short: str, version: str | None) -> bool:
-    """n8n names a type with its package, or without it beside a version."""
+def _has_type(node: Mapping[str, Any], short: str, version: str | None) -> bool:
+    """Returns whether a node has the type that n8n names, with its package or without and a
+    version.
+    """
     kind = str(node.get("type"))
     if version is None:
         return kind == short
@@ -118,7 +125,9 @@ def _is_meant(node: Mapping[str, Any], short: str, version: str | None) -> bool:
 def _at(name: str, issue: str, nodes: Mapping[str, tuple[Route, Mapping[str, Any]]]) -> Diagnostic:
     route = nodes[name][0] if name in nodes else ()
     message = f'n8n refuses to publish "{name}": {issue}'
-    return new_diagnostic(REFUSED_PUBLISH, route, message, help="change what n8n names", node=name)
+    return new_diagnostic(
+        REFUSED_PUBLISH, route, message, help="correct the fault that n8n names", node=name
+    )
 
 
 def _routes(artifact: Mapping[str, Any]) -> dict[str, tuple[Route, Mapping[str, Any]]]:

@@ -1,7 +1,7 @@
-"""Compare what n8n stored with what was sent: everything sent is there, unchanged.
+"""Compare the stored workflow with the sent one, which must be contained in it unchanged.
 
-n8n adds and drops a few things by itself; each is a named exception below, measured on
-n8n 2.41.1. Anything else is a difference.
+n8n adds and drops a few fields by itself; each is a named exception below, measured on n8n 2.41.1.
+Anything else is a difference.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ STORED_DIFFERENTLY = Rule.wrong(
 
 _SHOWN = 60
 _LISTED = 5
-# Given to a node that has none: an id, and one for the webhook of a trigger.
+# Added to a node without them: an id, and one for the webhook of a trigger.
 _ADDED_TO_NODES = frozenset({"id", "webhookId"})
-# Taken by the public API and not kept: they belong to n8n's editor and to its resolvers.
+# Accepted by the public API and not stored: fields of n8n's editor and its resolvers.
 _DROPPED_SETTINGS = frozenset({"binaryMode", "credentialResolverId"})
-# Not kept by an update, because they say what holds without them.
+# Not stored by an update, because they equal the defaults.
 _DEFAULT_SETTINGS: Mapping[str, Any] = {
     "errorWorkflow": "DEFAULT",
     "timezone": "DEFAULT",
@@ -35,13 +35,15 @@ _DEFAULT_SETTINGS: Mapping[str, Any] = {
     "executionTimeout": -1,
     "redactionPolicy": "none",
 }
-# Where the workflow is put, not what it is.
+# The location of the workflow, not its content.
 _PLACED = frozenset({"projectId", "parentFolderId", "shared"})
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place at which the stored workflow is not the sent one; ``None`` for what is absent."""
+    """A place at which the stored workflow differs from the sent one; ``None`` for an
+    absent value.
+    """
 
     at: Route
     sent: Any
@@ -49,46 +51,47 @@ class Difference:
 
 
 def differences(
-    sent: Mapping[str, Any], stored: Mapping[str, Any], entries: Mapping[str, Any] | None = None
+    sent: Mapping[str, Any], stored: Mapping[str, Any], previous: Mapping[str, Any] | None = None
 ) -> tuple[Difference, ...]:
     """Returns all places that differ, in the order of the sent document.
 
-    ``kept`` are settings of the version before: an update leaves in place what it does not mention.
+    ``previous`` are the settings of the version before: an update leaves unmentioned settings in
+    place.
     """
-    return tuple(_workflow(sent, stored, entries or {}))
+    return tuple(_workflow(sent, stored, previous or {}))
 
 
-def stored_differently(found_: tuple[Difference, ...]) -> Diagnostic:
-    """Returns one finding for all differences, the first ones quoted."""
+def stored_differently(places: tuple[Difference, ...]) -> Diagnostic:
+    """Returns one finding for all differences, with the first ones quoted."""
     shown = "; ".join(
         f"{to_pointer(change.at)}: sent {_quoted(change.sent)}, stored {_quoted(change.stored)}"
-        for change in found_[:_LISTED]
+        for change in places[:_LISTED]
     )
-    more = f"; and {len(found_) - _LISTED} more" if len(found_) > _LISTED else ""
+    more = f"; and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
     return new_diagnostic(
         STORED_DIFFERENTLY,
-        found_[0].at,
-        f"n8n stored something else than was sent: {shown}{more}",
-        help="change the workflow so that n8n keeps it as it is; the import was undone",
+        places[0].at,
+        f"n8n stored a different workflow than was sent: {shown}{more}",
+        help="change the workflow so that n8n stores it unchanged; the import was undone",
     )
 
 
-def same(one: Any, other: Any) -> bool:
-    """Returns whether two JSON values are equal to JavaScript, which has one kind of number."""
-    return next(_values(one, other, ()), None) is None
+def are_equal(left: Any, right: Any) -> bool:
+    """Returns whether two JSON values are equal in JavaScript, which has one kind of number."""
+    return next(_values(left, right, ()), None) is None
 
 
 def _workflow(
-    sent: Mapping[str, Any], stored: Mapping[str, Any], entries: Mapping[str, Any]
+    sent: Mapping[str, Any], stored: Mapping[str, Any], previous: Mapping[str, Any]
 ) -> Iterator[Difference]:
     for key, value in sent.items():
         here = stored.get(key)
         if key == "nodes":
             yield from _nodes(value, here, ("nodes",))
         elif key == "settings":
-            yield from _settings(value, here, entries)
+            yield from _settings(value, here, previous)
         elif key == "staticData":
-            yield from _values(_decoded(value), here, ("staticData",))
+            yield from _values(_decode(value), here, ("staticData",))
         elif key not in _PLACED:
             yield from _values(value, here, (key,))
 
@@ -97,24 +100,24 @@ def _nodes(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
     if not isinstance(sent, list) or not isinstance(stored, list) or len(sent) != len(stored):
         yield Difference(at, _count(sent), _count(stored))
         return
-    for index, (item, other) in enumerate(zip(sent, stored, strict=True)):
+    for index, (sent_node, stored_node) in enumerate(zip(sent, stored, strict=True)):
         here = (*at, index)
-        if not isinstance(item, dict) or not isinstance(other, dict):
-            yield from _values(item, other, here)
+        if not isinstance(sent_node, dict) or not isinstance(stored_node, dict):
+            yield from _values(sent_node, stored_node, here)
             continue
-        for key, value in item.items():
+        for key, value in sent_node.items():
             if key == "credentials":
-                yield from _credentials(value, other.get(key), (*here, key))
-            elif key not in other:
+                yield from _credentials(value, stored_node.get(key), (*here, key))
+            elif key not in stored_node:
                 yield Difference((*here, key), value, None)
             else:
-                yield from _values(value, other[key], (*here, key))
-        for key in sorted(other.keys() - item.keys() - _ADDED_TO_NODES):
-            yield Difference((*here, key), None, other[key])
+                yield from _values(value, stored_node[key], (*here, key))
+        for key in sorted(stored_node.keys() - sent_node.keys() - _ADDED_TO_NODES):
+            yield Difference((*here, key), None, stored_node[key])
 
 
 def _credentials(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
-    """Yields a credential is its id; n8n writes its present name beside it."""
+    """Compares credentials by id; n8n adds the current name."""
     if not isinstance(sent, dict) or not isinstance(stored, dict):
         yield from _values(sent, stored, at)
         return
@@ -124,12 +127,12 @@ def _credentials(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
             yield from _values(value, other, (*at, kind))
 
 
-def _same_credential(one: Any, other: Any) -> bool:
-    both = isinstance(one, dict) and isinstance(other, dict)
-    return both and bool(one.get("id")) and one.get("id") == other.get("id")
+def _same_credential(left: Any, right: Any) -> bool:
+    both = isinstance(left, dict) and isinstance(right, dict)
+    return both and bool(left.get("id")) and left.get("id") == right.get("id")
 
 
-def _settings(sent: Any, stored: Any, entries: Mapping[str, Any]) -> Iterator[Difference]:
+def _settings(sent: Any, stored: Any, previous: Mapping[str, Any]) -> Iterator[Difference]:
     at: Route = ("settings",)
     if not isinstance(sent, dict) or not isinstance(stored, dict):
         yield from _values(sent, stored, at)
@@ -140,12 +143,12 @@ def _settings(sent: Any, stored: Any, entries: Mapping[str, Any]) -> Iterator[Di
         elif key not in _DROPPED_SETTINGS and not _is_default(key, value):
             yield Difference((*at, key), value, None)
     for key in sorted(stored.keys() - sent.keys()):
-        if key not in entries or not same(stored[key], entries[key]):
+        if key not in previous or not are_equal(stored[key], previous[key]):
             yield Difference((*at, key), None, stored[key])
 
 
 def _is_default(key: str, value: Any) -> bool:
-    return key in _DEFAULT_SETTINGS and same(value, _DEFAULT_SETTINGS[key])
+    return key in _DEFAULT_SETTINGS and are_equal(value, _DEFAULT_SETTINGS[key])
 
 
 def _values(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
@@ -159,16 +162,16 @@ def _values(sent: Any, stored: Any, at: Route) -> Iterator[Difference]:
         if len(sent) != len(stored):
             yield Difference(at, _count(sent), _count(stored))
             return
-        for index, (item, other) in enumerate(zip(sent, stored, strict=True)):
-            yield from _values(item, other, (*at, index))
+        for index, (sent_item, stored_item) in enumerate(zip(sent, stored, strict=True)):
+            yield from _values(sent_item, stored_item, (*at, index))
     elif not _equal(sent, stored):
         yield Difference(at, sent, stored)
 
 
-def _equal(one: Any, other: Any) -> bool:
-    if _is_number(one) and _is_number(other):
-        return _double(one) == _double(other)
-    return type(one) is type(other) and bool(one == other)
+def _equal(left: Any, right: Any) -> bool:
+    if _is_number(left) and _is_number(right):
+        return _double(left) == _double(right)
+    return type(left) is type(right) and bool(left == right)
 
 
 def _double(value: float) -> float:
@@ -182,8 +185,8 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _decoded(value: Any) -> Any:
-    """Static data may be sent as text that holds JSON."""
+def _decode(value: Any) -> Any:
+    """Returns static data decoded from text that contains JSON."""
     if not isinstance(value, str):
         return value
     try:

@@ -1,4 +1,4 @@
-"""Replace a workflow in n8n, keeping the version before so that it can be put back."""
+"""Replace a workflow in n8n, with its previous version stored so that it can be restored."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ _KEPT = (
 
 
 def replace(job: Job, entry: Entry) -> Written | Fault:
-    """Writes the artifact over a workflow's draft; what runs stays until it is published."""
+    """Writes the artifact over a workflow's draft; the published version runs until it
+    is replaced.
+    """
     target = job.order.workflow_id or ""
     if entry.target != target and entry.state not in ("failed", "rolled-back"):
-        return Fault((_reused(job),), entry.workflow_id)
+        return Fault((_reused_key(job),), entry.workflow_id)
     try:
         current = job.client.get(target)
     except N8nError as error:
@@ -48,21 +50,21 @@ def replace(job: Job, entry: Entry) -> Written | Fault:
         return Written(current, previous)
     elif current.get("versionId") != previous.get("versionId"):
         return Fault((_changed(current),), target)
-    return _written(job, target, previous)
+    return _write(job, target, previous)
 
 
-def _written(job: Job, target: str, previous: Mapping[str, Any]) -> Written | Fault:
-    """Writes and read back: n8n may store a draft although it answers with a refusal."""
+def _write(job: Job, target: str, previous: Mapping[str, Any]) -> Written | Fault:
+    """Writes and reads back: n8n may store a draft although it answers with a refusal."""
     try:
         job.client.update(target, job.artifact)
         stored = job.client.get(target)
     except N8nError as error:
-        return _put_back(job, previous, diagnose(error))
+        return _restore_previous(job, previous, diagnose(error))
     job.reached("created", stored)
     return Written(stored, previous)
 
 
-def _put_back(job: Job, previous: Mapping[str, Any], why: Diagnostic) -> Fault:
+def _restore_previous(job: Job, previous: Mapping[str, Any], why: Diagnostic) -> Fault:
     left = job.undo(Written(dict(previous), previous), (why,))
     return Fault((why, *left), str(previous["id"]))
 
@@ -76,10 +78,10 @@ def _changed(current: Workflow) -> Diagnostic:
         f'workflow "{current.get("name")}" ({current["id"]}) was changed while it was replaced'
     )
     return new_diagnostic(
-        EDIT_CONFLICT, (), message, help="look at it in n8n, then repeat with another key"
+        EDIT_CONFLICT, (), message, help="review it in n8n, then repeat with another key"
     )
 
 
-def _reused(job: Job) -> Diagnostic:
+def _reused_key(job: Job) -> Diagnostic:
     message = f'the key "{job.order.key}" belongs to another import'
     return new_diagnostic(REUSED_KEY, (), message, help="use a new key for a new import")

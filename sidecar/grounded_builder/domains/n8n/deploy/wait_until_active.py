@@ -1,8 +1,8 @@
 """Wait until the triggers of a published workflow run.
 
-Measured on n8n 2.41.1: the public API answers "active" at once; webhooks are registered
-0.1 to 0.3 s later, and only then ``triggerCount`` leaves 0. A trigger that fails to start
-is tried again for about 15 s, and nothing but the log of n8n says so.
+Measured on n8n 2.41.1: the public API answers "active" at once; webhooks are registered 0.1 to 0.3
+s later, and only then ``triggerCount`` leaves 0. A trigger that fails to start is retried for about
+15 s, which only n8n's log shows.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ _LIVE_S = 10.0
 _POLL_S = 0.05
 _ASKED = 5
 _WEBHOOK = "n8n-nodes-base.webhook"
-# These wait to be called from inside n8n and are not counted.
+# These triggers are called from inside n8n and are not counted.
 _UNCOUNTED = frozenset({"executeWorkflowTrigger", "errorTrigger", "manualTrigger"})
 
 
 def wait_until_live(
     client: N8nClient, stored: Workflow, artifact: Mapping[str, Any], *, fresh: bool
 ) -> bool | None:
-    """Returns whether webhooks answer and triggers are counted, within 10 s; None with nothing to
-    ask.
+    """Returns whether webhooks answer and triggers are counted within 10 s; None without any.
 
     ``fresh`` means that no trigger of the workflow was counted before: n8n keeps the old count
     otherwise.
     """
     deadline = time.monotonic() + _LIVE_S
-    # A path with parts of its own is registered under another name: it is not asked for.
+    # A path with parameters is registered under another name: it is not queried.
     webhooks = dict(list(_webhooks(artifact))[:_ASKED])
     counted = fresh and any(map(_is_counted, _enabled(artifact)))
     if not webhooks and not counted:
@@ -55,7 +54,7 @@ def _enabled(artifact: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _is_counted(node: Mapping[str, Any]) -> bool:
-    """Returns a trigger, by its name: n8n's own end in Trigger, and so do those of others."""
+    """Returns whether a node is a counted trigger: by convention its type ends in Trigger."""
     kind = str(node.get("type"))
     name = kind.rpartition(".")[2]
     return kind == _WEBHOOK or (name.endswith("Trigger") and name not in _UNCOUNTED)

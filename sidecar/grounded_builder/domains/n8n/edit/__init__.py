@@ -1,1 +1,1 @@
-"""Changes to n8n workflows."""
+"""Edits of n8n workflows."""

@@ -1,4 +1,4 @@
-"""Add a step: its node, its place, its edges."""
+"""Add a step: its node, its position, its edges."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import ports_of
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.edit import positions
-from grounded_builder.domains.n8n.edit.build_node import Drafted, chosen, drafted
+from grounded_builder.domains.n8n.edit.build_node import Drafted, choose_tool, make_node
 from grounded_builder.domains.n8n.edit.connections import edges_between, output_of, servable
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import named
+from grounded_builder.domains.n8n.edit.node_lookup import find_node
 from grounded_builder.domains.n8n.lower.wiring import MAIN, STRAY_SUB_NODE
 from grounded_builder.ir.edit_operations import Add, Position
 from grounded_builder.ir.graph import Node, ResolvedNode
@@ -22,27 +22,27 @@ _SPLITS = "continueErrorOutput"
 
 
 def add(change: Add, canvas: Canvas) -> None:
-    """Carries out an addition; what stands in its way is said, and nothing is added then."""
+    """Adds a step; where that is impossible it is reported, and nothing is added."""
     spot = change.spot
     if spot.relation == "on_error_of" and spot.nodes == (_ANY,):
         watched = _watch(change, canvas)
         if watched is None:
             return
         spot = Position("after", (watched,), spot.at)
-    names = [named(text, spot.at, canvas) for text in spot.nodes]
+    names = [find_node(text, spot.at, canvas) for text in spot.nodes]
     if any(name is None for name in names):
         return
     anchors = tuple(name for name in names if name is not None)
     if spot.relation == "between" and len(anchors) != 2:
         hint = 'write "between": ["node", "node"]'
         canvas.said.append(
-            new_diagnostic(MALFORMED_STEP, spot.at, '"between" names not two nodes', help=hint)
+            new_diagnostic(MALFORMED_STEP, spot.at, '"between" does not name two nodes', help=hint)
         )
         return
-    choice = chosen(change.step, spot, canvas)
+    choice = choose_tool(change.step, spot, canvas)
     if choice is None:
         return
-    made = drafted(choice, canvas)
+    made = make_node(choice, canvas)
     _wire(made, spot, anchors, canvas)
     canvas.steps[change.step.id] = made.name
 
@@ -109,10 +109,10 @@ def _between(made: Drafted, first: str, second: str, spot: Position, canvas: Can
 
 
 def _on_error(made: Drafted, anchor: str, canvas: Canvas) -> None:
-    """Returns the step follows the output for failures, which the node gets if it has none."""
+    """Connects the step to the anchor's error output, which is enabled if needed."""
     if canvas.bound(anchor).node.source.get("onError") != _SPLITS:
         canvas.node(anchor)["onError"] = _SPLITS
-        canvas.notes.append(f'"{anchor}": failures leave by an output of their own')
+        canvas.notes.append(f'"{anchor}": failures go to an error output')
     outputs = (canvas.ports(anchor).outputs or {}).get(MAIN, ())
     index = next((i for i, port in enumerate(outputs) if port.is_error), 1)
     _put(made, positions.after(canvas, anchor), canvas, f'added for failures of "{anchor}"')
@@ -127,7 +127,7 @@ def _beside(made: Drafted, anchor: str, canvas: Canvas) -> None:
 
 
 def _serve(made: Drafted, kind: str | None, host: str, spot: Position, canvas: Canvas) -> None:
-    """Returns a sub-node under the node that it serves, which is the anchor or what that serves."""
+    """Connects a sub-node to the anchor, or to the node that the anchor serves."""
     taken = servable(canvas, host, kind)
     if taken is None or kind is None:
         message = f'"{made.name}" ({kind or "no sub-node"}) cannot serve "{host}"'
@@ -148,7 +148,7 @@ def _put(made: Drafted, place: positions.Place, canvas: Canvas, how: str) -> Non
 
 
 def _service(made: Drafted) -> str | None:
-    """Returns the kind by which a step serves another; None for one of the main line."""
+    """Returns the kind by which a step serves another node; None for a step of the main line."""
     node = Node(made.name, None, None, made.node["parameters"], (), made.node)
     choice = made.choice
     kinds = ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec)).outputs
@@ -159,24 +159,24 @@ def _service(made: Drafted) -> str | None:
 
 
 def _watch(change: Add, canvas: Canvas) -> str | None:
-    """Returns the node that starts when a run fails: the one there, else a new one.
+    """Returns the node that starts when a run fails, created if there is none.
 
-    n8n takes a workflow with an Error Trigger for its own error workflow.
+    n8n uses a workflow with an Error Trigger as its own error workflow.
     """
     there = next((b.node.name for b in canvas.resolved.nodes if b.node.tool == FAILURE), None)
     if there is not None:
         return there
     step = Step(f"{change.step.id}_failure", change.at, tool=FAILURE, tool_at=change.spot.at)
-    choice = chosen(step, None, canvas)
+    choice = choose_tool(step, None, canvas)
     if choice is None:
         return None
-    made = drafted(choice, canvas)
+    made = make_node(choice, canvas)
     _put(made, positions.apart(canvas), canvas, "added, starts when a run fails")
     return made.name
 
 
 def starts(canvas: Canvas) -> list[str]:
-    """Returns the nodes at which a run can begin."""
+    """Returns the nodes at which a run can start."""
     return [
         bound.node.name
         for bound in canvas.resolved.nodes

@@ -1,4 +1,4 @@
-"""A drafted step as a node: its tool chosen in the light of the workflow, its parameters fitted."""
+"""Make the node of a drafted step: its tool selected, its parameters fitted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.select_tool import tool_of
 from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.parameters import fit
-from grounded_builder.domains.n8n.lower.references import rewritten
+from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.ir.edit_operations import Position
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
@@ -23,7 +23,7 @@ _STARTING = ("beside", "alone")
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A node that is not on the canvas yet, and what its tool is."""
+    """A node that is not in the workflow yet, and its tool."""
 
     choice: StepResolution
     node: dict[str, Any]
@@ -34,10 +34,8 @@ class Drafted:
         return str(self.node["name"])
 
 
-def chosen(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution | None:
-    """Returns the tool of a step; None, with the reason said, when it names none that
-    can be used.
-    """
+def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution | None:
+    """Returns the tool of a step; None, with a diagnostic, when no usable tool is named."""
     ground = canvas.ground
     fed = spot is not None and spot.relation not in (*_STARTING, "for")
     placed = replace(step, inputs=(Source("before", step.at),) if fed else step.inputs)
@@ -55,15 +53,15 @@ def chosen(step: Step, spot: Position | None, canvas: Canvas) -> StepResolution 
     return choices[0] if choices[0].tool is not None else None
 
 
-def drafted(choice: StepResolution, canvas: Canvas) -> Drafted:
-    """Returns the node of a step whose tool is chosen."""
+def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
+    """Returns the node of a step whose tool is selected."""
     name = canvas.unused(node_names((choice,))[choice.step.id])
     node: dict[str, Any] = {
-        "parameters": fitted(choice, choice.preset, name, canvas),
+        "parameters": fit_parameters(choice, choice.preset, name, canvas),
         "id": _unused_id(choice.step.id, canvas),
         "name": name,
         "type": choice.tool.id if choice.tool is not None else "",
-        "typeVersion": whole(choice.version),
+        "typeVersion": version_number(choice.version),
         "position": [0, 0],
     }
     _share_login(node, canvas)
@@ -72,20 +70,22 @@ def drafted(choice: StepResolution, canvas: Canvas) -> Drafted:
     return Drafted(choice, node)
 
 
-def fitted(
+def fit_parameters(
     choice: StepResolution, preset: Mapping[str, Any], name: str, canvas: Canvas
 ) -> dict[str, Any]:
-    """Returns the parameters of a step, its references led to nodes; what has no place is said."""
+    """Returns the parameters of a step with references to nodes; values without a place are
+    reported.
+    """
     step = choice.step
     fitting = fit(choice.spec, preset, step.params, step.params_at, name)
     canvas.said += fitting.diagnostics
     spoken = {item: node for item, node in canvas.steps.items() if item != node}
-    parameters: dict[str, Any] = rewritten(fitting.parameters, spoken)
+    parameters: dict[str, Any] = rewrite_references(fitting.parameters, spoken)
     return parameters
 
 
 def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
-    """Returns a node logs in as the others of its tool do, where all of them do it alike."""
+    """Copies the credentials of the other nodes of its tool, where all of them agree."""
     peers = [
         resolved_node.node
         for resolved_node in canvas.resolved.nodes
@@ -104,15 +104,13 @@ def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
             node["parameters"]["authentication"] = ways[0]
 
 
-def whole(version: float | None) -> float | None:
+def version_number(version: float | None) -> float | None:
     """Returns a version as n8n writes it."""
     return int(version) if version is not None and version == int(version) else version
 
 
 def _unused_id(step: str, canvas: Canvas) -> str:
-    """Returns an id that is the same for the same change of the same workflow, and no
-    node's yet.
-    """
+    """Returns an unused id that is the same for the same edit of the same workflow."""
     taken = {node.source.get("id") for node in canvas.graph.nodes}
     seed = f"{canvas.ground.setting.seed}\nedit\n{canvas.workflow.get('id', '')}"
     number = 0

@@ -1,4 +1,4 @@
-"""Draw and cut edges by the names of nodes and ports, and close the gap that a node leaves."""
+"""Add and remove edges by the names of nodes and ports, and close the gap of a removed node."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import named
+from grounded_builder.domains.n8n.edit.node_lookup import find_node
 from grounded_builder.domains.n8n.lower.wiring import MAIN, UNKNOWN_OUTPUT
 from grounded_builder.ir.edit_operations import Connect, Position, Remove
 from grounded_builder.ir.graph import Edge
@@ -14,9 +14,9 @@ from grounded_builder.ir.rules.order import MISSING_DEPENDENCY
 
 
 def connect(change: Connect, canvas: Canvas) -> None:
-    """Draws an edge, or take away all that lead from one node to another."""
-    source = named(change.source, change.at, canvas)
-    target = named(change.target, change.at, canvas)
+    """Adds an edge, or removes all edges from one node to another."""
+    source = find_node(change.source, change.at, canvas)
+    target = find_node(change.target, change.at, canvas)
     if source is None or target is None:
         return
     if change.cut:
@@ -35,8 +35,8 @@ def connect(change: Connect, canvas: Canvas) -> None:
 
 
 def remove(change: Remove, canvas: Canvas) -> None:
-    """Takes a node away, and the sub-nodes that served it alone; join what it stood between."""
-    name = named(change.node, change.at, canvas)
+    """Removes a node and the sub-nodes that serve only it, and joins its neighbours."""
+    name = find_node(change.node, change.at, canvas)
     if name is None:
         return
     for edge in canvas.edges_to(name):
@@ -51,7 +51,7 @@ def remove(change: Remove, canvas: Canvas) -> None:
     if not change.join or not entering or not leaving:
         return
     if len(outputs) > 1:
-        # Which of its branches goes on is not told by the branch that is gone.
+        # The removed branch does not determine which of its branches continues.
         canvas.notes.append(f'"{name}" had several outputs in use: what followed it is not joined')
         return
     for before in entering:
@@ -60,8 +60,8 @@ def remove(change: Remove, canvas: Canvas) -> None:
 
 
 def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> int | None:
-    """Returns the number of an output told by number or name, the first without; None, said, for
-    none.
+    """Returns the index of an output given by number or name, the first by default; None with a
+    diagnostic.
     """
     ports = (canvas.ports(name).outputs or {}).get(MAIN, ())
     index = _index(asked, ports)
@@ -82,9 +82,7 @@ def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> 
 
 
 def servable(canvas: Canvas, host: str, kind: str | None) -> str | None:
-    """Returns the node to which a sub-node of a kind can be attached; None when this one takes
-    none.
-    """
+    """Returns the node that a sub-node of a kind can be attached to; None when there is none."""
     inputs = canvas.ports(host).inputs
     return host if kind is not None and (inputs is None or kind in inputs) else None
 
@@ -100,7 +98,7 @@ def _cut(change: Connect, source: str, target: str, canvas: Canvas) -> None:
 def edges_between(
     canvas: Canvas, ends: tuple[str, str], spot: Connect | Position, role: str | None, hint: str
 ) -> list[Edge]:
-    """Returns the edges between two nodes, of the output that is asked for; none is a finding."""
+    """Returns the edges between two nodes, by the given output; none is a finding."""
     source, target = ends
     edges = [edge for edge in canvas.edges_from(source, role) if edge.target == target]
     if spot.output is not None:
@@ -115,7 +113,7 @@ def edges_between(
 
 
 def _kind(canvas: Canvas, source: str, target: str) -> str:
-    """Returns the kind of an edge: main where the source has it, else the first that both have."""
+    """Returns the kind of an edge: main where the source has it, else the first common kind."""
     kinds = list(canvas.ports(source).outputs or {MAIN: ()})
     takes = canvas.ports(target).inputs
     if MAIN in kinds:

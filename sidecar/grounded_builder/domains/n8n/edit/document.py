@@ -1,4 +1,4 @@
-"""A workflow while it is changed: a copy whose nodes and edges can be reached by name."""
+"""A workflow during an edit: a copy whose nodes and edges are accessible by name."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from grounded_builder.ir.graph import Edge, Graph, ResolvedGraph, ResolvedNode
 
 
 class Canvas:
-    """One copy of a document; what is not asked to change stays as it is.
+    """One copy of a document; parts that are not edited stay unchanged.
 
-    ``steps`` leads from the ids of added steps to their nodes' names.
+    ``steps`` maps the ids of added steps to the names of their nodes.
     """
 
     def __init__(self, document: Any, ground: EditContext) -> None:
@@ -37,7 +37,7 @@ class Canvas:
 
     @property
     def resolved(self) -> ResolvedGraph:
-        """The workflow as it is now, its names resolved."""
+        """The current workflow with its names resolved."""
         if self._resolved is None:
             graph = read(self.document).graph
             if graph is None:
@@ -47,20 +47,20 @@ class Canvas:
 
     @property
     def graph(self) -> Graph:
-        """The workflow as it is now."""
+        """The current workflow."""
         return self.resolved.graph
 
     def bound(self, name: str) -> ResolvedNode:
-        """Returns a node of this name with its tool."""
+        """Returns the node of this name with its tool."""
         return self.resolved.by_name[name]
 
     def ports(self, name: str) -> Ports:
-        """Returns the ports of a node; unknown for a name that no node has."""
+        """Returns the ports of a node; unknown ports for an unknown name."""
         known = self.resolved.by_name.get(name)
         return ports_of(known) if known is not None else UNKNOWN
 
     def node(self, name: str) -> dict[str, Any]:
-        """Returns the entry of a node, to be changed; what is asked for counts as touched."""
+        """Returns the entry of a node for editing, and marks it as touched."""
         self._resolved = None
         self.touched.add(name)
         entry: dict[str, Any] = next(
@@ -72,22 +72,22 @@ class Canvas:
 
     def edges_from(self, name: str, kind: str | None = None) -> list[Edge]:
         """Returns the edges that leave a node."""
-        results = (edge for edge in self.graph.edges if edge.source == name)
-        return [edge for edge in results if kind in (None, edge.source_kind)]
+        edges = (edge for edge in self.graph.edges if edge.source == name)
+        return [edge for edge in edges if kind in (None, edge.source_kind)]
 
     def edges_to(self, name: str, kind: str | None = None) -> list[Edge]:
         """Returns the edges that enter a node."""
-        results = (edge for edge in self.graph.edges if edge.target == name)
-        return [edge for edge in results if kind in (None, edge.target_kind)]
+        edges = (edge for edge in self.graph.edges if edge.target == name)
+        return [edge for edge in edges if kind in (None, edge.target_kind)]
 
     def add(self, node: dict[str, Any]) -> None:
-        """Puts a new node at the end of the list."""
+        """Appends a new node."""
         self._resolved = None
         self.workflow["nodes"].append(node)
         self.touched.add(node["name"])
 
     def remove(self, name: str) -> None:
-        """Takes a node away with its edges and pinned items."""
+        """Removes a node with its edges and pinned items."""
         self.unlink([*self.edges_from(name), *self.edges_to(name)])
         self._resolved = None
         nodes = self.workflow["nodes"]
@@ -108,7 +108,7 @@ class Canvas:
         kind: str = MAIN,
         to_kind: str | None = None,
     ) -> None:
-        """Draws an edge, unless it is there."""
+        """Adds an edge, unless it exists."""
         self._resolved = None
         connections = self.workflow.setdefault("connections", {})
         outputs = connections.setdefault(source, {}).setdefault(kind, [])
@@ -121,7 +121,7 @@ class Canvas:
             outputs[output].append(entry)
 
     def unlink(self, edges: Iterable[Edge]) -> None:
-        """Takes edges away, and what they leave empty behind the last one of a node."""
+        """Removes edges, and the containers that become empty after the last edge of a node."""
         connections = self.workflow.get("connections", {})
         for edge in sorted(edges, key=lambda edge: -int(edge.at[-1])):
             kinds = connections[edge.source]
@@ -139,7 +139,7 @@ class Canvas:
         self._resolved = None
 
     def unused(self, name: str) -> str:
-        """Returns a name that no node has: this one, or with a number behind it."""
+        """Returns an unused node name: this one, or with a number appended."""
         taken = {node.name.casefold() for node in self.graph.nodes}
         candidate, number = name, 1
         while candidate.casefold() in taken:

@@ -1,4 +1,4 @@
-"""How n8n workflows are changed, as the core sees it."""
+"""The editor of n8n workflows, as the compiler uses it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from grounded_builder.domains.n8n.edit import (
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.rename_node import rename
 from grounded_builder.domains.n8n.edit.schedule import poll_times, rule, times_of
-from grounded_builder.domains.n8n.edit.select_tool import likest, tool_of
-from grounded_builder.domains.n8n.edit.summary import told
+from grounded_builder.domains.n8n.edit.select_tool import most_similar, tool_of
+from grounded_builder.domains.n8n.edit.summary import summarize
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.wiring import MAIN
 from grounded_builder.drafting.planner.schedules import Times
@@ -39,10 +39,10 @@ from grounded_builder.ir.graph import ResolvedNode
 
 _SCHEDULE = "n8n-nodes-base.scheduleTrigger"
 _MAIL = "n8n-nodes-base.emailSend"
-# n8n's own words for its groups of nodes.
+# n8n's names for its groups of nodes.
 _TALKS, _CORE = "Communication", "Core Nodes"
 _SUBJECT = "=Workflow failed: {{ $json.workflow.name }}"
-# What n8n's Error Trigger hands on.
+# The fields of n8n's Error Trigger.
 _FAILURE = (
     "={{ $json.workflow.name }} failed at {{ $json.execution?.lastNodeExecuted }}: "
     "{{ $json.execution?.error?.message }} {{ $json.execution?.url }}"
@@ -50,7 +50,7 @@ _FAILURE = (
 
 
 def apply(document: Any, changes: tuple[Change, ...], ground: EditContext) -> EditResult:
-    """Carries out changes in their order on a copy of a workflow."""
+    """Applies edits in order to a copy of a workflow."""
     canvas = Canvas(document, ground)
     for change in changes:
         _apply(change, canvas)
@@ -80,13 +80,13 @@ def _apply(change: Change, canvas: Canvas) -> None:
         replacing.switch(change, canvas)
 
 
-def meant(document: Any, text: str, ground: EditContext) -> tuple[str, ...]:
-    """Returns the names of the nodes that words speak of."""
-    return node_lookup.meant(Canvas(document, ground).resolved, text, ground)
+def nodes_meant(document: Any, text: str, ground: EditContext) -> tuple[str, ...]:
+    """Returns the names of the nodes that words mean."""
+    return node_lookup.find_nodes(Canvas(document, ground).resolved, text, ground)
 
 
 def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
-    """Returns the nodes of the main line that lead nowhere."""
+    """Returns the nodes of the main line without successors."""
     canvas = Canvas(document, ground)
     main = [edge for edge in canvas.graph.edges if edge.source_kind == MAIN]
     leading = {edge.source for edge in main}
@@ -97,12 +97,11 @@ def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
     return tuple(name for name in last if name in reached) or tuple(last)
 
 
-def timed(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]] | None:
-    """Returns changes by which a workflow runs at these times: its clock is set, or gets one
-    beside.
+def schedule_edits(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]] | None:
+    """Returns edits that schedule a workflow: its schedule is set, or one is added.
 
-    A trigger that polls is told when to; any other keeps its place, and a schedule leads to what it
-    leads to.
+    A polling trigger gets the times; any other trigger stays, and a new schedule gets its
+    successors.
     """
     times = times_of(words)
     canvas = Canvas(document, ground)
@@ -118,32 +117,30 @@ def timed(document: Any, words: str, ground: EditContext) -> list[dict[str, Any]
     return _started(canvas, times)
 
 
-def alarm(document: Any, words: str | None, ground: EditContext) -> Mapping[str, Any]:
-    """Returns a step that tells of a failed run, by a named tool, else by one that the workflow
-    uses.
-    """
+def alarm_step(document: Any, words: str | None, ground: EditContext) -> Mapping[str, Any]:
+    """Returns a step that reports a failed run, by a named tool or one that the workflow uses."""
     canvas = Canvas(document, ground)
     if words:
         tool = tool_of(words, "step", ground)
         name = words
     else:
         used = (bound.tool for bound in canvas.resolved.nodes)
-        talking = next((row for row in used if row is not None and _can_tell(row)), None)
+        talking = next((row for row in used if row is not None and _sends_messages(row)), None)
         tool = talking or ground.registry.tools.get(_MAIL)
         name = _MAIL
     if tool is None:
         return {"id": "alarm", "tool": name}
     version = tool.default_version if tool.default_version in tool.versions else tool.newest
     spec = ground.registry.spec(tool.id, version)
-    sends = [likeness.params for likeness in likest(("send a message",), (), tool.operations)] or [
-        {}
-    ]
-    params = next(filter(None, (_telling(spec, send) for send in sends)), dict(sends[0]))
+    sends = [
+        likeness.params for likeness in most_similar(("send a message",), (), tool.operations)
+    ] or [{}]
+    params = next(filter(None, (_report_parameters(spec, send) for send in sends)), dict(sends[0]))
     return {"id": "alarm", "tool": tool.id, "action": "Tell of failure", "params": params}
 
 
-def _telling(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Returns the parameters by which an operation tells of a failure; None where it
+def _report_parameters(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns the parameters of an operation that reports a failure; None where it
     takes no text.
     """
     params = dict(preset)
@@ -157,10 +154,8 @@ def _telling(spec: Any, preset: Mapping[str, Any]) -> dict[str, Any] | None:
     return params
 
 
-def passes(tool: str, ground: EditContext) -> bool:
-    """Returns whether a tool is one of n8n's own nodes, whose result is made for the node behind
-    it.
-    """
+def passes_data(tool: str, ground: EditContext) -> bool:
+    """Returns whether a tool is one of n8n's own nodes, which pass results to the next node."""
     row = tool_of(tool, "step", ground)
     return row is not None and row.category == _CORE
 
@@ -179,7 +174,7 @@ def _polls(bound: ResolvedNode) -> bool:
     return bound.spec is not None and bool(bound.spec.traits.get("polling"))
 
 
-def _can_tell(row: ToolRow) -> bool:
+def _sends_messages(row: ToolRow) -> bool:
     """Returns whether a tool sends messages to people."""
     talks = row.category == _TALKS and "trigger" not in row.capabilities
     return talks and row.availability == "installed"
@@ -187,10 +182,10 @@ def _can_tell(row: ToolRow) -> bool:
 
 EDITOR = Editor(
     apply=apply,
-    describe=told,
-    nodes_named=meant,
+    describe=summarize,
+    nodes_named=nodes_meant,
     final_nodes=ends,
-    schedule_changes=timed,
-    failure_notification=alarm,
-    gives_items=passes,
+    schedule_changes=schedule_edits,
+    failure_notification=alarm_step,
+    gives_items=passes_data,
 )

@@ -1,4 +1,4 @@
-"""Which nodes of a workflow words mean."""
+"""Find the nodes of a workflow that words mean."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from grounded_builder.resolve import resolve_name
 _LISTED = 12
 
 
-def named(text: str, at: Route, canvas: Canvas) -> str | None:
-    """Returns the one node that a name stands for; without one the reason is said."""
+def find_node(text: str, at: Route, canvas: Canvas) -> str | None:
+    """Returns the one node of a name; without one the reason is reported."""
     if text in canvas.steps:
         return canvas.steps[text]
     current = canvas.renamed.get(text, text)
-    nodes = meant(canvas.resolved, current, canvas.ground)
+    nodes = find_nodes(canvas.resolved, current, canvas.ground)
     if len(nodes) == 1:
         return nodes[0]
     names = [node.name for node in canvas.graph.nodes]
     offered = nodes or NodeLookup(canvas.resolved).names.near(text)
-    what = f"could be {_listed(nodes)}" if nodes else "is no node of the workflow"
+    problem = f"could be {_join_names(nodes)}" if nodes else "is no node of the workflow"
     more = ", ..." if len(names) > _LISTED else ""
     canvas.said.append(
         new_diagnostic(
             MISSING_DEPENDENCY,
             at,
-            f'"{text}" {what}',
+            f'"{text}" {problem}',
             help=f"name one of its nodes: {', '.join(offered or names[:_LISTED])}"
             + ("" if offered else more),
             token=text,
@@ -42,11 +42,10 @@ def named(text: str, at: Route, canvas: Canvas) -> str | None:
     return None
 
 
-def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str, ...]:
-    """Returns the nodes that words stand for: exact, loosely spelt, by their tool, by their words,
-    or near.
+def find_nodes(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str, ...]:
+    """Returns the nodes that words mean: exact, loosely spelt, by tool, by words, or similar.
 
-    The first kind that fits any node decides; several of one kind are all told.
+    The first kind that matches any node decides; all of its nodes are returned.
     """
     if text in resolved.by_name:
         return (text,)
@@ -68,7 +67,7 @@ def meant(resolved: ResolvedGraph, text: str, ground: EditContext) -> tuple[str,
 
 
 def _by_tool(resolved: ResolvedGraph, text: str, ground: EditContext) -> list[str]:
-    """Returns the nodes whose tool goes by these words."""
+    """Returns the nodes whose tool has these words as a name."""
     rows = {bound.node.name: bound.tool for bound in resolved.nodes if bound.tool is not None}
     wanted = fold_name(text)
     spelt = [
@@ -88,5 +87,5 @@ def _by_tool(resolved: ResolvedGraph, text: str, ground: EditContext) -> list[st
     return [name for name, row in rows.items() if parts and parts <= set(words(row.name))]
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _join_names(names: tuple[str, ...]) -> str:
     return ", ".join(f'"{name}"' for name in names[:_LISTED])

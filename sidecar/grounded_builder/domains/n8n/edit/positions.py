@@ -1,4 +1,4 @@
-"""Where a new node stands: beside what it belongs to, on top of nothing, moving nothing."""
+"""Positions of new nodes: beside related nodes, without overlap, moving no other node."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ Place = tuple[int, int]
 
 
 def after(canvas: Canvas, name: str) -> Place:
-    """To the right of a node."""
+    """Returns the position to the right of a node."""
     x, y = _place(canvas, name)
     return _free(canvas, (x + COLUMN, y), (0, ROW))
 
 
 def before(canvas: Canvas, name: str) -> Place:
-    """To the left of a node."""
+    """Returns the position to the left of a node."""
     x, y = _place(canvas, name)
     return _free(canvas, (x - COLUMN, y), (0, ROW))
 
 
 def between(canvas: Canvas, text: str, other: str) -> Place:
-    """In the middle of two nodes, or below where there is no room."""
+    """Returns the position in the middle of two nodes, or below where there is no room."""
     (x1, y1), (x2, y2) = _place(canvas, text), _place(canvas, other)
     return _free(canvas, ((x1 + x2) // 2, (y1 + y2) // 2), (0, ROW))
 
 
 def below(canvas: Canvas, name: str) -> Place:
-    """Under a node that is served."""
+    """Returns the position under a node that is served."""
     x, y = _place(canvas, name)
     return _free(canvas, (x, y + SUB_ROW), (SUB_COLUMN, 0))
 
 
 def apart(canvas: Canvas) -> Place:
-    """Under everything, at the left."""
+    """Returns the position under all nodes, at the left."""
     places = [place for _, place in _places(canvas)]
     if not places:
         return (0, 0)
@@ -62,8 +62,8 @@ def _place(canvas: Canvas, name: str) -> Place:
 
 
 def _places(canvas: Canvas) -> list[tuple[str | None, Place]]:
-    results = ((node.tool, node.source.get("position")) for node in canvas.graph.nodes)
-    return [(tool, _whole(position)) for tool, position in results if is_position(position)]
+    positions = ((node.tool, node.source.get("position")) for node in canvas.graph.nodes)
+    return [(tool, _whole(position)) for tool, position in positions if is_position(position)]
 
 
 def _whole(position: Any) -> Place:

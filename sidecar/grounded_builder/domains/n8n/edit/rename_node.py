@@ -1,4 +1,4 @@
-"""Give a node another name, wherever the workflow speaks of it."""
+"""Rename a node and every reference to it."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from typing import Any
 
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import named
+from grounded_builder.domains.n8n.edit.node_lookup import find_node
 from grounded_builder.domains.n8n.expressions.references import may_refer
 from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
-from grounded_builder.domains.n8n.lower.references import renamed
+from grounded_builder.domains.n8n.lower.references import rename_references
 from grounded_builder.ir.edit_operations import Rename
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 
 
 def rename(change: Rename, canvas: Canvas) -> None:
-    """Carries out a renaming; a name that another node has is refused."""
-    name = named(change.node, change.at, canvas)
+    """Renames a node; the name of another node is refused."""
+    name = find_node(change.node, change.at, canvas)
     if name is None or name == change.to:
         return
     if change.to in canvas.resolved.by_name:
-        message = f'a node is named "{change.to}" already'
+        message = f'another node is already named "{change.to}"'
         hint = "choose a name that no other node has"
         diagnostic = new_diagnostic(
             DUPLICATE_NAME, (*change.at, "to"), message, help=hint, node=change.to
         )
         canvas.said.append(diagnostic)
         return
-    spoken_of = called(canvas, name, change.to)
+    spoken_of = rename_everywhere(canvas, name, change.to)
     canvas.notes.append(f'"{name}": renamed to "{change.to}"')
     for node in spoken_of:
-        canvas.notes.append(f'"{node}": speaks of "{change.to}" by its new name')
+        canvas.notes.append(f'"{node}": its references to "{change.to}" were renamed')
 
 
-def called(canvas: Canvas, name: str, new: str) -> list[str]:
-    """Renames a node in the nodes, edges, pinned items and expressions; returns who spoke of it."""
+def rename_everywhere(canvas: Canvas, name: str, new: str) -> list[str]:
+    """Renames a node in nodes, edges, pinned items and expressions; returns the referring nodes."""
     speakers = []
-    for bound, text in list(_spoken(canvas, name)):
-        value = renamed(text.value, {name: new})
+    for bound, text in list(_referring_texts(canvas, name)):
+        value = rename_references(text.value, {name: new})
         if value != text.value:
             entry = canvas.node(bound.node.name)
             _put(entry, text.at[len(bound.node.at) :], value)
@@ -48,30 +48,33 @@ def called(canvas: Canvas, name: str, new: str) -> list[str]:
     canvas.touched = {new if item == name else item for item in canvas.touched}
     connections = canvas.workflow.get("connections")
     if isinstance(connections, dict):
-        _rekeyed(connections, name, new)
+        _rename_key(connections, name, new)
         for entry in _targets(connections):
             if entry.get("node") == name:
                 entry["node"] = new
     pinned = canvas.workflow.get("pinData")
     if isinstance(pinned, dict):
-        _rekeyed(pinned, name, new)
+        _rename_key(pinned, name, new)
     canvas.renamed = {old: new if to == name else to for old, to in canvas.renamed.items()}
     canvas.renamed[name] = new
     canvas.steps = {step: new if node == name else node for step, node in canvas.steps.items()}
     return [new if fromkey == name else fromkey for fromkey in dict.fromkeys(speakers)]
 
 
-def is_spoken_of(canvas: Canvas, name: str) -> bool:
-    """Returns whether another node's expressions name a node."""
-    return any(bound.node.name != name for bound, _ in _spoken(canvas, name))
+def is_referenced(canvas: Canvas, name: str) -> bool:
+    """Returns whether another node's expressions refer to a node."""
+    return any(bound.node.name != name for bound, _ in _referring_texts(canvas, name))
 
 
-def _spoken(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
-    """Yields the texts that name a node; those of a node of unknown type are all taken for code."""
+def _referring_texts(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
+    """Yields the texts that refer to a node; all texts of a node of unknown type count as code."""
     for bound in canvas.resolved.nodes:
         texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
         for text in texts:
-            if may_refer(text.value) and renamed(text.value, {name: name + "\0"}) != text.value:
+            if (
+                may_refer(text.value)
+                and rename_references(text.value, {name: name + "\0"}) != text.value
+            ):
                 yield bound, text
 
 
@@ -100,12 +103,12 @@ def _targets(connections: dict[str, Any]) -> Iterator[dict[str, Any]]:
                         yield entry
 
 
-def _rekeyed(holder: dict[str, Any], name: str, new: str) -> None:
-    """Returns the key takes the new name where it stands: the order of the others stays."""
+def _rename_key(holder: dict[str, Any], name: str, new: str) -> None:
+    """Replaces a key in place: the order of the others stays."""
     if name in holder:
-        items = [(new if key == name else key, value) for key, value in holder.items()]
+        pairs = [(new if key == name else key, value) for key, value in holder.items()]
         holder.clear()
-        holder.update(items)
+        holder.update(pairs)
 
 
 def _put(entry: Any, route: tuple[str | int, ...], value: str) -> None:

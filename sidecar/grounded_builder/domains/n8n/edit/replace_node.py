@@ -1,4 +1,4 @@
-"""Put another tool in the place of a node, or other values into its parameters."""
+"""Replace the tool of a node, or set its parameters."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
-from grounded_builder.domains.n8n.edit.build_node import chosen, fitted, whole
+from grounded_builder.domains.n8n.edit.build_node import choose_tool, fit_parameters, version_number
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import named
-from grounded_builder.domains.n8n.edit.rename_node import called, is_spoken_of
-from grounded_builder.domains.n8n.edit.select_tool import likest
+from grounded_builder.domains.n8n.edit.node_lookup import find_node
+from grounded_builder.domains.n8n.edit.rename_node import is_referenced, rename_everywhere
+from grounded_builder.domains.n8n.edit.select_tool import most_similar
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.parameters.defaults import fill
@@ -28,23 +28,23 @@ _PLAIN = frozenset({"string", "number", "boolean", "dateTime"})
 
 
 def replace_node(change: Replace, canvas: Canvas) -> None:
-    """Another tool for a node: id, place, edges and what both tools take are kept."""
-    name = named(change.node, change.at, canvas)
+    """Replaces the tool of a node; id, position, edges and common parameters stay."""
+    name = find_node(change.node, change.at, canvas)
     if name is None:
         return
     old = canvas.bound(name)
     is_first = old.spec is not None and is_start(old)
     spot = Position("beside" if is_first else "after", (name,), change.at)
-    choice = chosen(change.step, spot, canvas)
+    choice = choose_tool(change.step, spot, canvas)
     if choice is None or choice.tool is None:
         return
     preset = _operation(old, choice, change.at, canvas)
-    parameters = fitted(choice, preset, name, canvas)
-    carried = _carried(old, parameters, choice)
+    parameters = fit_parameters(choice, preset, name, canvas)
+    carried = _carry_values(old, parameters, choice)
     entry = canvas.node(name)
     entry["parameters"] = carried
     entry["type"] = choice.tool.id
-    entry["typeVersion"] = whole(choice.version)
+    entry["typeVersion"] = version_number(choice.version)
     _keep_credentials(entry, choice)
     if "webhookId" in entry and not choice.spec.traits.get("webhooks"):
         del entry["webhookId"]
@@ -54,8 +54,8 @@ def replace_node(change: Replace, canvas: Canvas) -> None:
 
 
 def set_parameters(change: Set, canvas: Canvas) -> None:
-    """Fits values into the parameters of a node; a value of None takes one away."""
-    name = named(change.node, change.at, canvas)
+    """Fits values into the parameters of a node; a value of None removes one."""
+    name = find_node(change.node, change.at, canvas)
     if name is None:
         return
     bound = canvas.bound(name)
@@ -79,17 +79,17 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
         bound.version,
         bound.spec,
     )
-    parameters = fitted(choice, present, name, canvas)
+    parameters = fit_parameters(choice, present, name, canvas)
     if parameters == bound.node.params:
-        canvas.notes.append(f'"{name}": has these values already')
+        canvas.notes.append(f'"{name}" already has these values')
         return
     canvas.node(name)["parameters"] = parameters
     canvas.notes.append(f'"{name}": {", ".join(change.params)} set')
 
 
 def switch(change: Switch, canvas: Canvas) -> None:
-    """Turns a node on or off."""
-    name = named(change.node, change.at, canvas)
+    """Enables or disables a node."""
+    name = find_node(change.node, change.at, canvas)
     if name is None:
         return
     entry = canvas.node(name)
@@ -103,9 +103,7 @@ def switch(change: Switch, canvas: Canvas) -> None:
 def _operation(
     old: ResolvedNode, choice: StepResolution, at: Route, canvas: Canvas
 ) -> dict[str, Any]:
-    """Returns what the new tool is to do: as its name or the draft says, else what the
-    old one did.
-    """
+    """Returns the operation of the new tool: from its name or the draft, else like the old one."""
     preset = dict(choice.preset)
     rows = choice.tool.operations if choice.tool is not None else ()
     keys = {key for row in rows for key in row.params}
@@ -119,23 +117,22 @@ def _operation(
         return preset
     does = max(did, key=lambda item: len(item.params))
     texts = (does.name, *(str(value) for value in does.params.values()))
-    alike = likest(texts, old.node.params, rows)
+    alike = most_similar(texts, old.node.params, rows)
     if rows and choice.tool is not None and not (alike and alike[0].whole):
-        message = f'{choice.tool.name} has nothing that does just "{does.name}"'
-        hint = "choose what it is to do"
+        message = f'{choice.tool.name} has no operation equal to "{does.name}"'
+        hint = "choose an operation"
         canvas.said.append(
             new_diagnostic(UNPLACED_VALUE, at, message, help=hint, node=old.node.name)
         )
     return dict(alike[0].params) if alike else preset
 
 
-def _carried(
+def _carry_values(
     old: ResolvedNode, parameters: dict[str, Any], choice: StepResolution
 ) -> dict[str, Any]:
-    """Returns the new parameters with the plain values of the old ones that have a place among
-    them.
+    """Returns the new parameters with those plain values of the old ones that have a place.
 
-    Ids and options belong to the tool that is gone.
+    Ids and options belong to the old tool.
     """
     if old.spec is None:
         return parameters
@@ -168,12 +165,10 @@ def _keep_credentials(entry: dict[str, Any], choice: StepResolution) -> None:
 
 
 def _rename_after(name: str, before: str, after: str, canvas: Canvas) -> None:
-    """Returns a node named after its old tool is named after the new one, where nobody speaks of
-    it.
-    """
+    """Renames a node that is named after its old tool, where no other node refers to it."""
     at = name.casefold().find(before.casefold())
-    if at < 0 or not before or is_spoken_of(canvas, name):
+    if at < 0 or not before or is_referenced(canvas, name):
         return
     new = canvas.unused(name[:at] + after + name[at + len(before) :])
-    called(canvas, name, new)
+    rename_everywhere(canvas, name, new)
     canvas.notes.append(f'"{name}": renamed to "{new}"')

@@ -1,4 +1,4 @@
-"""Times in plain words as the rule of n8n's Schedule Trigger, and as its poll times."""
+"""Convert times in words to the rule of n8n's Schedule Trigger, and to poll times."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.drafting.planner.schedules import Times, clock_in, times_in
 
-# A time of day that is none: nothing runs by it.
+# An invalid time of day: nothing is scheduled by it.
 _NO_CLOCK = re.compile(
     r"\b(?:at|by|around)\s+(?:2[4-9]|[3-9]\d)(?![\w:])|\b(?:0|1[3-9]|2\d)\s*[ap]\.?m\b",
     re.IGNORECASE,
@@ -15,9 +15,7 @@ _NO_CLOCK = re.compile(
 
 
 def times_of(text: str) -> Times | None:
-    """Returns the times that words tell, a time of day alone being that of every day; None for
-    none.
-    """
+    """Returns the times in words; a time of day alone means every day; None without a time."""
     if _NO_CLOCK.search(text):
         return None
     times = times_in(text)
@@ -46,7 +44,9 @@ def rule(times: Times) -> dict[str, Any]:
 
 
 def poll_times(times: Times) -> dict[str, Any] | None:
-    """Returns the parameter ``pollTimes`` of a polling trigger; None for what it cannot keep."""
+    """Returns the parameter ``pollTimes`` of a polling trigger; None for times it
+    cannot express.
+    """
     hour, minute = times.hour or 0, times.minute or 0
     if times.unit == "cron":
         item: dict[str, Any] = {"mode": "custom", "cronExpression": times.cron}

@@ -1,4 +1,4 @@
-"""Choose a tool or an operation of one, where what is there already tells which is meant."""
+"""Select a tool, or an operation of one, in the context of an existing workflow."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.resolution import NameContext, Place
 from grounded_builder.resolve import resolve_name
 
-# General English: within a row, operations of several services that do one thing.
+# General English: each row lists words for the same kind of operation.
 _VERBS = (
     ("send", "post", "create", "add", "append", "insert", "publish", "make", "write", "new"),
     ("get", "read", "fetch", "retrieve", "download"),
@@ -27,9 +27,9 @@ _EXTRA = 0.2
 
 
 def tool_of(text: str, place: Place | None, ground: EditContext) -> ToolRow | None:
-    """Returns the installed tool that a name stands for.
+    """Returns the installed tool that a name means.
 
-    Of several that it could be, the one in whose own name all its words stand.
+    Of several candidates, the one whose own name contains all its words.
     """
     resolution = resolve_name(text, ground.registry, NameContext(position=place))
     tools = ground.registry.tools
@@ -50,34 +50,36 @@ def tool_of(text: str, place: Place | None, ground: EditContext) -> ToolRow | No
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """An operation that could do the same; ``whole`` when all that was done is told of it."""
+    """A similar operation; ``whole`` when it matches every word of the old one."""
 
     params: Mapping[str, Any]
     score: float
     whole: bool
 
 
-def likest(
+def most_similar(
     does: Iterable[str], hints: Iterable[str], operations: Iterable[Operation]
 ) -> list[Likeness]:
-    """Returns the operations that do nearly the same, the likest first; none when nothing is alike.
+    """Returns the most similar operations, best first; none without a similar one.
 
-    ``does`` are texts that tell what is done, ``hints`` words that merely stand beside it.
+    ``does`` are texts about the operation, ``hints`` words that are merely near it.
     """
-    wanted = _told(does)
-    beside = _told(hints) - wanted
-    results = []
+    wanted = _word_classes(does)
+    beside = _word_classes(hints) - wanted
+    similar = []
     for operation in operations:
-        matches = _told((operation.name, *(str(value) for value in operation.params.values())))
+        matches = _word_classes(
+            (operation.name, *(str(value) for value in operation.params.values()))
+        )
         shared = len(wanted & matches)
         score = shared / max(1, len(wanted)) + _HINT * bool(beside & matches)
         score -= _EXTRA * len(matches - wanted - beside)
         if shared:
-            results.append(Likeness(operation.params, score, wanted <= matches))
-    return sorted(results, key=lambda item: -item.score)
+            similar.append(Likeness(operation.params, score, wanted <= matches))
+    return sorted(similar, key=lambda likeness: -likeness.score)
 
 
-def _told(texts: Iterable[str]) -> frozenset[str]:
+def _word_classes(texts: Iterable[str]) -> frozenset[str]:
     entries = set()
     for text in texts:
         for word in words(text):

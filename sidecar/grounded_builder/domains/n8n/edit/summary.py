@@ -1,4 +1,4 @@
-"""A workflow in lines for a drafter: its nodes with what they are set to, and its edges."""
+"""Summarize a workflow in lines for a drafter: its nodes with their settings, and its edges."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _VALUES = 12
 _NODES = 150
 
 
-def told(document: Any, ground: EditContext) -> str:
-    """Returns one line for each node and edge; values are cut short, credentials left out."""
+def summarize(document: Any, ground: EditContext) -> str:
+    """Returns one line for each node and edge; values are shortened, credentials omitted."""
     canvas = Canvas(document, ground)
     nodes = [bound for bound in canvas.resolved.nodes if bound.node.tool != NOTE]
     lines = [f"name: {_quoted(canvas.workflow.get('name') or '')}", "nodes:"]

@@ -1,4 +1,4 @@
-"""Write what a request says (times, conditions, values, fields) as a node's parameters."""
+"""Convert the values of a request (times, conditions, fields) into a node's parameters."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _NUMBER: Mapping[Operator, str] = {
 _NO_BRACES = str.maketrans("{}", "()")
 _ONE_OPERAND = frozenset({"empty", "notEmpty"})
 _UNITS = frozenset({"seconds", "minutes", "hours", "days"})
-# What a node does; a word for a value chooses none of it.
+# Parameters that select a node's operation; words for values never select them.
 _OPERATION = frozenset({"resource", "operation"})
 _PLAIN_TYPES = frozenset({"string", "number", "resourceLocator", "dateTime"})
 
 
 def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
-    """Returns the parameters that say it; none where the node has no place for it."""
+    """Returns the parameters for a value; none where the node has no place for it."""
     match meaning:
         case Schedule():
             return _schedule(spec, preset, meaning)
@@ -54,13 +54,13 @@ def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict
             return _task(spec, preset, meaning)
         case Reference():
             value = f"={{{{ {meaning.step}.{meaning.field} }}}}"
-            return _valued(spec, preset, Value(meaning.kind, value))
+            return _value_parameters(spec, preset, Value(meaning.kind, value))
         case Value():
-            return _valued(spec, preset, meaning)
+            return _value_parameters(spec, preset, meaning)
 
 
 def _task(spec: NodeSpec, preset: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """Returns the prompt of a node that takes one from elsewhere unless it is defined."""
+    """Returns the prompt parameters of a node that reads its prompt from elsewhere by default."""
     root = spec.declarations.root.by_name
     made = {"promptType": "define"}
     declared = root.get("promptType", ())
@@ -72,13 +72,15 @@ def _task(spec: NodeSpec, preset: Mapping[str, Any], task: Task) -> dict[str, An
 
 
 def _schedule(spec: NodeSpec, preset: Mapping[str, Any], schedule: Schedule) -> dict[str, Any]:
-    """Rules and poll times alike list entries of which one option takes a cron expression."""
+    """Returns schedule rules or poll times, of which one option takes a cron expression."""
     for slot in slots_of(spec, preset):
         if not (slot.in_list and slot.shown and slot.declared.type == "options"):
             continue
         for option in ("cronExpression", "custom"):
             beside = _beside(spec, preset, slot, option)
-            values = [item.get("value") for item in slot.declared.raw.get("options") or ()]
+            values = [
+                option_value.get("value") for option_value in slot.declared.raw.get("options") or ()
+            ]
             if option in values and beside is not None:
                 entry = {slot.path[2]: option, beside: schedule.cron}
                 return {slot.path[0]: {slot.path[1]: [entry]}}
@@ -123,49 +125,50 @@ def _condition(spec: NodeSpec, preset: Mapping[str, Any], condition: Condition) 
 def _filter(condition: Condition, operator: str) -> dict[str, Any]:
     """Returns the value of a filter with one condition."""
     is_number = isinstance(condition.value, int | float)
-    entries: dict[str, Any] = {"type": "number" if is_number else "string", "operation": operator}
+    operator_spec: dict[str, Any] = {
+        "type": "number" if is_number else "string",
+        "operation": operator,
+    }
     if operator in _ONE_OPERAND:
-        entries["singleValue"] = True
-    # What a request calls a number may come as text: n8n is asked to convert.
+        operator_spec["singleValue"] = True
+    # A number in a request may arrive as text, so n8n converts it.
     options = {"caseSensitive": True, "leftValue": "", "typeValidation": "loose", "version": 2}
-    results = {
+    filter_condition = {
         "id": "1",
         "leftValue": f"={{{{ $json.{condition.field} }}}}",
         "rightValue": "" if condition.value is None else condition.value,
-        "operator": entries,
+        "operator": operator_spec,
     }
-    return {"options": options, "combinator": "and", "conditions": [results]}
+    return {"options": options, "combinator": "and", "conditions": [filter_condition]}
 
 
 def _choice(spec: NodeSpec, preset: Mapping[str, Any], choice: Choice) -> dict[str, Any]:
-    """Returns a list whose entries each hold a filter: one entry for each value, its output so
-    named.
-    """
+    """Returns a list of filters with one entry for each value, whose output has its name."""
     for declared in spec.declarations.root.properties:
         if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
             continue
         for group in declared.raw.get("options") or ():
-            names = {item.get("name"): item.get("type") for item in group.get("values") or ()}
+            names = {field.get("name"): field.get("type") for field in group.get("values") or ()}
             name = next((name for name, kind in names.items() if kind == "filter"), None)
             if name is None:
                 continue
-            entries = []
+            rules = []
             for value in choice.values:
-                entry: dict[str, Any] = {
+                rule: dict[str, Any] = {
                     name: _filter(Condition(choice.field, "equals", value), _TEXT["equals"])
                 }
                 if "renameOutput" in names and "outputKey" in names:
-                    entry |= {"renameOutput": True, "outputKey": value}
-                entries.append(entry)
-            return {declared.name: {group["name"]: entries}}
+                    rule |= {"renameOutput": True, "outputKey": value}
+                rules.append(rule)
+            return {declared.name: {group["name"]: rules}}
     return {}
 
 
-def _valued(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
-    """Puts a text where drafts of that name go, perhaps behind a choice of that name."""
+def _value_parameters(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
+    """Returns the parameters for a text of that name, with the choice of that name where needed."""
     root = spec.declarations.root.properties
     if value.kind == "method":
-        return _picked(spec, preset, value)
+        return _pick_option(spec, preset, value)
     chosen = (
         {prop.name: value.kind}
         for prop in root
@@ -176,14 +179,14 @@ def _valued(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str
         and _shows(spec, preset, (prop,))
     )
     for added in ({}, *chosen):
-        made = _placed(spec, {**preset, **added}, value)
+        made = _place_value(spec, {**preset, **added}, value)
         if made:
             return {**added, **made}
     return {}
 
 
-def _picked(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
-    """Returns the option of this very value, of a choice whose name ends in the kind
+def _pick_option(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
+    """Returns the option of exactly this value, of a choice whose name ends in the kind
     (``httpMethod``).
     """
     for prop in spec.declarations.root.properties:
@@ -194,31 +197,31 @@ def _picked(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str
     return {}
 
 
-def _placed(spec: NodeSpec, preset: Mapping[str, Any], said: Value) -> dict[str, Any]:
+def _place_value(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:
     shown = [slot for slot in slots_of(spec, preset) if slot.shown]
     fit_for_text = [slot for slot in shown if slot.declared.type in _PLAIN_TYPES]
-    best = best_slot(said.kind, said.text, fit_for_text, set())
-    key = ".".join(best.path) if best is not None else said.kind
-    fitting = fit(spec, preset, {key: said.text}, (), "")
+    best = best_slot(value.kind, value.text, fit_for_text, set())
+    key = ".".join(best.path) if best is not None else value.kind
+    fitting = fit(spec, preset, {key: value.text}, (), "")
     paths = [path for path in fitting.origin if all(isinstance(part, str) for part in path)]
     slots = {slot.path: slot for slot in slots_of(spec, fitting.parameters) if slot.shown}
     slot = slots.get(tuple(str(part) for part in paths[0])) if paths else None
     if slot is None or slot.declared.type not in _PLAIN_TYPES or slot.path[0] in preset:
         return {}
-    if slot.declared.type == "number" and not said.text.isdigit():
+    if slot.declared.type == "number" and not value.text.isdigit():
         return {}
     made = {name: value for name, value in fitting.parameters.items() if name not in preset}
     if set(made) - {slot.path[0]}:
-        return {}  # it would take another operation to show it
+        return {}  # only another operation would show it
     if slot.declared.type == "resourceLocator" and len(slot.path) == 1:
-        made[slot.path[0]] = _located(made[slot.path[0]], slot, said)
+        made[slot.path[0]] = _locate(made[slot.path[0]], slot, value)
     return made
 
 
-def _located(value: Any, slot: Slot, said: Value) -> Any:
-    """Returns a request tells names: what it tells is an id only where the list takes no name."""
+def _locate(value: Any, slot: Slot, request_value: Value) -> Any:
+    """Returns a locator by name: requests contain names, ids only where names are not accepted."""
     modes = [mode.get("name") for mode in slot.declared.raw.get("modes") or ()]
-    if said.kind == "url" or "name" not in modes or not isinstance(value, dict):
+    if request_value.kind == "url" or "name" not in modes or not isinstance(value, dict):
         return value
     return {**value, "mode": "name"}
 

@@ -1,4 +1,4 @@
-"""Place nodes from left to right, sub-nodes under their root, nothing on top of another."""
+"""Place nodes from left to right, sub-nodes under their root, without overlap."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 
 def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
-    """Returns a place for each step, in n8n's canvas units, on its grid of 16."""
+    """Returns a position for each step, in n8n's canvas units, on its grid of 16."""
     steps, edges = list(order), list(drawn)
     hosts = {wire.source: wire.target for wire in edges if wire.kind != MAIN}
     subs: dict[str, list[str]] = {}
@@ -32,41 +32,39 @@ def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
             for step, index in ((wire.source, wire.output), (wire.target, wire.input)):
                 ports[step] = max(ports.get(step, 1), index + 1)
     layers = _layers(roots, [wire for wire in edges if wire.kind == MAIN])
-    entries: dict[str, Place] = {}
+    placed: dict[str, Place] = {}
     x = 0
     for layer in layers:
         y, width = 0, COLUMN
         for step in layer:
-            entries[step] = (x, y)
-            wide, deep = _hang(step, x, y, subs, entries)
+            placed[step] = (x, y)
+            wide, deep = _hang(step, x, y, subs, placed)
             width = max(width, wide)
             y += ROW + max(deep, PORT * max(0, ports.get(step, 1) - _PORTS))
         x += width
     for step in steps:
-        if step not in entries:
-            entries[step] = (x, len(entries) * ROW)
-    return entries
+        if step not in placed:
+            placed[step] = (x, len(placed) * ROW)
+    return placed
 
 
 def _hang(
-    host: str, x: int, y: int, subs: Mapping[str, list[str]], entries: dict[str, Place]
+    host: str, x: int, y: int, subs: Mapping[str, list[str]], placed: dict[str, Place]
 ) -> tuple[int, int]:
-    """Places what hangs below a node, side by side; returns the width and depth it takes."""
+    """Places sub-nodes below a node, side by side; returns their width and depth."""
     wide = deep = 0
     for sub in subs.get(host, ()):
-        if sub in entries:
+        if sub in placed:
             continue
-        entries[sub] = (x + wide, y + SUB_ROW)
-        below_wide, below_deep = _hang(sub, x + wide, y + SUB_ROW, subs, entries)
+        placed[sub] = (x + wide, y + SUB_ROW)
+        below_wide, below_deep = _hang(sub, x + wide, y + SUB_ROW, subs, placed)
         wide += max(SUB_COLUMN, below_wide)
         deep = max(deep, SUB_ROW + below_deep)
     return (wide + COLUMN - SUB_COLUMN if wide else 0), deep
 
 
 def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
-    """Returns steps by their longest distance from a start; edges that close a loop do
-    not count.
-    """
+    """Returns steps by their longest distance from a start, ignoring edges that close a loop."""
     position = {step: index for index, step in enumerate(roots)}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(roots)
@@ -79,7 +77,7 @@ def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
     layers = [
         sorted(layer, key=position.__getitem__) for layer in nx.topological_generations(graph)
     ]
-    # Starts that feed a later layer only would stand at the far left; that is where starts stand.
+    # Starts are always placed at the far left, even those that feed a later layer only.
     for _ in range(_SWEEPS):
         _sweep(layers, graph.predecessors, position)
         _sweep(layers[::-1], graph.successors, position)
@@ -87,9 +85,7 @@ def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
 
 
 def _closing(graph: nx.DiGraph[str], roots: list[str]) -> list[tuple[str, str]]:
-    """Returns the edges that lead back into the way by which they were reached, walking from the
-    starts.
-    """
+    """Returns the edges that lead back onto their own path, walking from the starts."""
     starts = [step for step in roots if graph.in_degree(step) == 0]
     closing: list[tuple[str, str]] = []
     seen: set[str] = set()
@@ -112,7 +108,7 @@ def _closing(graph: nx.DiGraph[str], roots: list[str]) -> list[tuple[str, str]]:
 
 
 def _sweep(layers: list[list[str]], neighbours: object, position: Mapping[str, int]) -> None:
-    """Orders each layer by the mean place of its neighbours, drafted order deciding ties."""
+    """Orders each layer by the mean position of its neighbours, then by drafted order."""
     place = {step: index for layer in layers for index, step in enumerate(layer)}
     for layer in layers:
         mean = {}

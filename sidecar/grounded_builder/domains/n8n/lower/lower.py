@@ -1,4 +1,4 @@
-"""Lower a plan: nodes with fitted parameters, edges, names, places and a note."""
+"""Lower a plan: nodes with fitted parameters, edges, names, positions and a note."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
 from grounded_builder.domains.n8n.lower.parameters import Fitting, fit
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
-from grounded_builder.domains.n8n.lower.references import rewritten
+from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.domains.n8n.lower.wiring import Wire, wires
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
@@ -25,24 +25,24 @@ _LONGEST_NAME = 100
 
 
 class LoweringError(Exception):
-    """A plan did not become one node a step and one edge a wire: our own fault."""
+    """An internal error: a plan did not become one node per step and one edge per wire."""
 
 
 def lower(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
 ) -> Lowered:
-    """Makes the native workflow of a plan; holes stand in it as nodes without a type."""
+    """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
     names = node_names(choices)
-    fittings = {choice.step.id: _fitted(choice, names[choice.step.id]) for choice in choices}
+    fittings = {choice.step.id: _fit(choice, names[choice.step.id]) for choice in choices}
     ports = {choice.step.id: _ports(choice, fittings[choice.step.id]) for choice in choices}
     drawn, unwired = wires(plan, choices, ports)
     placed = places([choice.step.id for choice in choices], drawn)
-    spoken = _spoken(choices, names)
+    spoken = _names_of_steps(choices, names)
     nodes: list[dict[str, Any]] = []
     origin: dict[Route, Route] = {}
     for index, choice in enumerate(choices):
         step, fitting = choice.step, fittings[choice.step.id]
-        parameters = rewritten(fitting.parameters, spoken)
+        parameters = rewrite_references(fitting.parameters, spoken)
         node: dict[str, Any] = {
             "id": node_id(setting.seed, step.id),
             "name": names[step.id],
@@ -72,13 +72,13 @@ def lower(
         d for fitting in fittings.values() for d in fitting.diagnostics
     ]
     out_of_hand = cycles(plan, choices, ports)
-    resolved = _resolved(choices, nodes[: len(choices)], drawn, placed)
+    resolved = _resolved_plan(choices, nodes[: len(choices)], drawn, placed)
     return Lowered(
         document, {**origin, **edges_origin}, (*diagnostics, *unwired, *out_of_hand), resolved
     )
 
 
-def _fitted(choice: StepResolution, name: str) -> Fitting:
+def _fit(choice: StepResolution, name: str) -> Fitting:
     if choice.spec is None:
         return Fitting({})
     step = choice.step
@@ -99,8 +99,12 @@ def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
     return ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec))
 
 
-def _spoken(choices: tuple[StepResolution, ...], names: Mapping[str, str]) -> dict[str, str]:
-    """Returns what drafts call a step, its outputs first, then ids, which win, to its node name."""
+def _names_of_steps(
+    choices: tuple[StepResolution, ...], names: Mapping[str, str]
+) -> dict[str, str]:
+    """Returns the node name for each name of a step: its outputs, then ids, which take
+    precedence.
+    """
     spoken = {output: names[c.step.id] for c in choices for output in c.step.outputs}
     return spoken | {choice.step.id: names[choice.step.id] for choice in choices}
 
@@ -135,13 +139,13 @@ def _connections(
     return connections, origin
 
 
-def _resolved(
+def _resolved_plan(
     choices: tuple[StepResolution, ...],
     nodes: list[dict[str, Any]],
     drawn: tuple[Wire, ...],
     placed: Mapping[str, Place],
 ) -> ResolvedPlan:
-    """Returns the resolved plan: what each step became, in the order in which they can run."""
+    """Returns the resolved plan: the tool of each step, in a valid order of execution."""
     order = sorted(placed, key=lambda step: (placed[step], step))
     groups: dict[str, list[str]] = {}
     for choice in choices:

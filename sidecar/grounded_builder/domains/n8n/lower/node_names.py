@@ -1,4 +1,4 @@
-"""Node names that people can read: drawn from what a step does, unique in the workflow."""
+"""Readable node names: derived from a step's operation, unique in the workflow."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _LONGEST = 60
 
 
 def node_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
-    """Returns a node name for each step id, in plan order; equal ones are numbered."""
+    """Returns a node name for each step id, in plan order; duplicates are numbered."""
     taken: set[str] = set()
     numbers: dict[str, int] = {}
     names: dict[str, str] = {}

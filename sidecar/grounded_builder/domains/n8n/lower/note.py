@@ -1,4 +1,4 @@
-"""The sticky note that tells a person what the workflow is for and what is still open."""
+"""The sticky note with the purpose of a workflow and its open points."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from grounded_builder.domains.n8n.lower.layout import Place
 
 STICKY = "n8n-nodes-base.stickyNote"
 _WIDTH, _GAP, _EDGES = 480, 48, 48
-# As n8n draws a note this wide: the height of a line and the characters that fit into it.
+# The height of a line and the characters per line of a note of this width in n8n.
 _TITLE, _TITLE_FITS, _LINE, _LINE_FITS, _BLANK = 32, 32, 24, 56, 8
 _OPEN_SHOWN = 12
 
 
 def sticky(goal: str, remarks: Iterable[str], taken: Iterable[Place], seed: str) -> dict[str, Any]:
-    """Returns a note above the nodes, so large that its text shows."""
+    """Returns a note above the nodes, large enough for its text."""
     lines = [f"## {' '.join(goal.split())[:200] or 'Generated workflow'}"]
     lines += [f"- {' '.join(remark.split())[:200]}" for remark in remarks][:_OPEN_SHOWN]
     height = _EDGES + _height(lines)
@@ -32,9 +32,9 @@ def sticky(goal: str, remarks: Iterable[str], taken: Iterable[Place], seed: str)
 
 
 def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict[str, Any]:
-    """Returns the workflow with its note telling what only a person can supply."""
-    entries = list(points)
-    if not entries:
+    """Returns the workflow with the open points for a person in its note."""
+    open_points = list(points)
+    if not open_points:
         return dict(artifact)
     nodes = [dict(node) for node in artifact["nodes"]]
     for node in nodes:
@@ -43,7 +43,7 @@ def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict
             more = [
                 "",
                 "**Still to do**",
-                *(f"- [ ] {entry[:200]}" for entry in entries[:_OPEN_SHOWN]),
+                *(f"- [ ] {point[:200]}" for point in open_points[:_OPEN_SHOWN]),
             ]
             extra = _height(more)
             node["parameters"] = {

@@ -1,4 +1,4 @@
-"""The places in a node's parameters where a drafted value could go."""
+"""The places in a node's parameters where a drafted value may go."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
-from grounded_builder.domains.n8n.lower.parameter_words import classes
+from grounded_builder.domains.n8n.lower.parameter_words import word_classes_of
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Property
 
@@ -17,7 +17,7 @@ _NOT_VALUES = frozenset({"notice", "button", "callout", "curlImport"})
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One place: the path of names to it and its declaration; ``shown`` under present values."""
+    """One place: its path and declaration; ``shown`` is whether it is visible at present values."""
 
     path: tuple[str, ...]
     declared: Property
@@ -42,7 +42,7 @@ def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
 
 
 def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...]]) -> Slot | None:
-    """Returns the one slot that a drafted name means; None when none does or several do alike.
+    """Returns the slot that a drafted name means; None when there is none or no single best one.
 
     A single value never goes where only a group of values can.
     """
@@ -78,10 +78,10 @@ def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
 
 
 def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
-    """Returns how well a slot answers to a name, smaller is better; None when it does not.
+    """Returns how well a slot matches a name, smaller is better; None when it does not.
 
-    Likeness first: exact, equal but for marks, equal label, same words, one name inside the other.
-    Then shown before hidden, outer before inner.
+    Similarity comes first: exact, equal but for punctuation, equal label, same words, one name
+    inside the other. Then shown before hidden, outer before inner.
     """
     name, label = slot.declared.name, slot.label
     depth = len(slot.path) + slot.in_list
@@ -90,14 +90,14 @@ def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
         return (0, hidden, depth, 0.0)
     if fold_name(key) in (fold_name(name), fold_name(label)):
         return (1, hidden, depth, 0.0)
-    wanted = classes(key)
+    wanted = word_classes_of(key)
     if not wanted:
         return None
-    if wanted in (classes(name), classes(label)):
+    if wanted in (word_classes_of(name), word_classes_of(label)):
         return (2, hidden, depth, 0.0)
-    known = classes(name) | classes(label)
+    known = word_classes_of(name) | word_classes_of(label)
     if wanted <= known:
         return (3, hidden, depth, len(known - wanted) / 10)
-    if len(wanted) > 1 and classes(name) <= wanted:
+    if len(wanted) > 1 and word_classes_of(name) <= wanted:
         return (4, hidden, depth, len(wanted - known) / 10)
     return None

@@ -1,4 +1,4 @@
-"""Words of parameter names: split, folded, and made equal where people use them alike."""
+"""Split parameter names into words, folded and grouped by meaning."""
 
 from __future__ import annotations
 
@@ -16,12 +16,10 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(part.casefold() for part in _SPLIT.split(text) if part)
 
 
-def classes(text: str) -> frozenset[str]:
-    """Returns the words of a name, each replaced by what stands for it and its like, without plural
-    s.
-    """
-    entries = set()
+def word_classes_of(text: str) -> frozenset[str]:
+    """Returns the words of a name, each replaced by its synonym class, without plural s."""
+    classes = set()
     for word in words(text):
         single = word[:-1] if len(word) > 3 and word.endswith("s") else word
-        entries.add(parameter_word(word) or parameter_word(single) or single)
-    return frozenset(entries)
+        classes.add(parameter_word(word) or parameter_word(single) or single)
+    return frozenset(classes)

@@ -1,4 +1,4 @@
-"""Fit the loosely named parameters of a step into the real ones of its node."""
+"""Fit the loosely named parameters of a step into those of its node."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
-from grounded_builder.domains.n8n.lower.values import shaped
+from grounded_builder.domains.n8n.lower.values import fit_shape
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.ir.rules.parameters import RENAMED_PARAMETER, UNPLACED_VALUE
@@ -20,7 +20,7 @@ _NAMED = 12
 
 @dataclass(slots=True)
 class Fitting:
-    """The parameters as fitted so far; ``origin`` leads from a path in them to the draft's key."""
+    """The parameters fitted so far; ``origin`` maps a path in them to the draft's key."""
 
     parameters: dict[str, Any]
     origin: dict[tuple[str | int, ...], str] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Fitting:
 def fit(
     spec: NodeSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
 ) -> Fitting:
-    """Fits drafted parameters; what has no place is reported by name and left out."""
+    """Fits drafted parameters; those without a place are reported by name and omitted."""
     fitting = Fitting(dict(preset))
     exact = [key for key in params if key in spec.declarations.root.by_name]
     for key in exact:
@@ -44,21 +44,23 @@ def fit(
         slots = slots_of(spec, fitting.parameters)
         slot = best_slot(key, params[key], slots, taken)
         if slot is None or not _put(slot, params[key], spec, fitting):
-            fitting.diagnostics.append(_unplaced(key, slots, at, node, spec))
+            fitting.diagnostics.append(_report_unplaced(key, slots, at, node, spec))
             continue
         taken.add(slot.path)
         fitting.origin[slot.path] = key
         if slot.path != (key,):
-            fitting.diagnostics.append(_renamed(key, slot, at, node))
+            fitting.diagnostics.append(_report_renamed(key, slot, at, node))
     return fitting
 
 
 def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
-    """Puts a value into a slot, revealing the slot where one setting does it; False when hidden."""
+    """Puts a value into a slot, revealing the slot where one setting does it; returns False when
+    hidden.
+    """
     root = spec.declarations.root.by_name[slot.path[0]]
     if not slot.shown and not _reveal(root, slot, spec, fitting):
         return False
-    made = shaped(value, slot.declared)
+    made = fit_shape(value, slot.declared)
     place: Any = fitting.parameters
     if len(slot.path) == 1:
         place[slot.path[0]] = made
@@ -69,8 +71,8 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
         if not isinstance(place, dict):
             return False
     if slot.in_list:
-        entries = place.setdefault(outer[-1], [{}])
-        place = entries[0] if isinstance(entries, list) and entries else None
+        groups = place.setdefault(outer[-1], [{}])
+        place = groups[0] if isinstance(groups, list) and groups else None
     if not isinstance(place, dict):
         return False
     place[last] = made
@@ -78,9 +80,7 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
 
 
 def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fitting: Fitting) -> bool:
-    """Sets what a hidden parameter's visibility asks for, unless the draft or the tool
-    says else.
-    """
+    """Sets the values that show a hidden parameter, unless the draft or the tool sets others."""
     for candidate in candidates:
         if len(slot.path) == 1 and candidate is not slot.declared:
             continue
@@ -106,19 +106,21 @@ def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fittin
 def _first_shaped(
     value: Any, declared: tuple[Property, ...], spec: NodeSpec, fitting: Fitting
 ) -> Any:
-    """Shapes a value for the declaration of its name that is shown, else for the first."""
+    """Shapes a value for the shown declaration of its name, else for the first."""
     simple, _ = fill(spec.declarations, dict(fitting.parameters))
     shown = next((prop for prop in declared if prop.shown(simple, simple)), declared[0])
-    return shaped(value, shown)
+    return fit_shape(value, shown)
 
 
-def _renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:
+def _report_renamed(key: str, slot: Slot, at: Route, node: str) -> Diagnostic:
     return new_diagnostic(
         RENAMED_PARAMETER, (*at, key), f'"{key}" is the parameter {".".join(slot.path)}', node=node
     )
 
 
-def _unplaced(key: str, slots: list[Slot], at: Route, node: str, spec: NodeSpec) -> Diagnostic:
+def _report_unplaced(
+    key: str, slots: list[Slot], at: Route, node: str, spec: NodeSpec
+) -> Diagnostic:
     names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
     near = find_nearest(key, names)
     return new_diagnostic(

@@ -1,4 +1,4 @@
-"""Cycles in a plan: legal where something can lead out of them, else named as they run."""
+"""Cycles in a plan: valid with a way out, reported otherwise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAIN = "main"
 def cycles(
     plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> Iterator[Diagnostic]:
-    """Yields a cycle that is not marked and has no node with a second output never ends."""
+    """Yields a finding for an unmarked cycle without a second output, which would never end."""
     cycle = find_cycle(plan)
     by_id = {choice.step.id: choice for choice in choices}
     if not cycle or any(_leads_out(by_id[step], ports) for step in cycle):
@@ -27,7 +27,7 @@ def cycles(
         DEPENDENCY_CYCLE,
         step.at,
         f"steps depend on each other in a cycle: {' -> '.join(cycle)}",
-        help='lead the circle through a loop or a branch, or mark the edge that closes it "back"',
+        help='route the cycle through a loop or a branch, or mark the edge that closes it "back"',
         node=step.id,
     )
 

@@ -1,4 +1,4 @@
-"""Rewrite what expressions say about steps into the names that the nodes got."""
+"""Rewrite references to steps in expressions into the names of their nodes."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from grounded_builder.domains.n8n.expressions.references import Reference, may_r
 _ROOT = re.compile(r"(?<![\w$.'\"`\]])([A-Za-z_]\w*)(?=\s*(?:\?\.|\.|\[))")
 
 
-def rewritten(value: Any, names: Mapping[str, str]) -> Any:
+def rewrite_references(value: Any, names: Mapping[str, str]) -> Any:
     """Returns a parameter value in which every reference to a step or named output names its node.
 
-    ``names`` leads from step ids and output names to node names.
+    ``names`` maps step ids and output names to node names.
     """
     if isinstance(value, str):
         return _text(value, names) if value.startswith("=") else _code(value, names)
     if isinstance(value, dict):
-        return {key: rewritten(item, names) for key, item in value.items()}
+        return {key: rewrite_references(item, names) for key, item in value.items()}
     if isinstance(value, list):
-        return [rewritten(item, names) for item in value]
+        return [rewrite_references(item, names) for item in value]
     return value
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
+def rename_references(text: str, names: Mapping[str, str]) -> str:
     """Returns an expression, or code, in which every reference to a node of ``names`` has its new
     name.
     """
@@ -37,12 +37,12 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 
 def _text(value: str, names: Mapping[str, str]) -> str:
     return _pieces(
-        value, lambda code: _ROOT.sub(lambda match: _named(match, names), _code(code, names))
+        value, lambda code: _ROOT.sub(lambda match: _rewrite_name(match, names), _code(code, names))
     )
 
 
 def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
-    """Rewrites from the last piece of code to the first, so that places before it stay."""
+    """Rewrites pieces of code from the last to the first, so that earlier positions stay valid."""
     for chunk in reversed(split(value[1:])):
         start = chunk.start + 1
         end = start + len(chunk.code)
@@ -55,7 +55,7 @@ def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
 def _code(code: str, names: Mapping[str, str]) -> str:
     if not may_refer(code):
         return code
-    for reference in sorted(references(code), key=lambda item: -item.start):
+    for reference in sorted(references(code), key=lambda reference_: -reference_.start):
         target = names.get(reference.name)
         if target is None or target == reference.name:
             continue
@@ -68,13 +68,13 @@ def _code(code: str, names: Mapping[str, str]) -> str:
 
 
 def _as_index(code: str, reference: Reference, target: str) -> str:
-    """``$node.save`` names a node that may not be a word any more: write it as an index."""
+    """Returns ``$node.save`` as an index, because a node name need not be an identifier."""
     quoted = target.replace("\\", "\\\\").replace('"', '\\"')
     return f'{code[: reference.start - 1]}["{quoted}"]{code[reference.end :]}'
 
 
-def _named(match: re.Match[str], names: Mapping[str, str]) -> str:
-    """Returns a bare step id or output before a dot reads that step's item."""
+def _rewrite_name(match: re.Match[str], names: Mapping[str, str]) -> str:
+    """Rewrites a bare step id or output before a dot, which reads that step's item."""
     target = names.get(match[1])
     if target is None:
         return match[0]

@@ -1,4 +1,4 @@
-"""Give a drafted value the shape that its parameter takes, where nothing is lost by it."""
+"""Convert a drafted value into the shape of its parameter, where nothing is lost."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _URL = re.compile(r"https?://", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def shaped(value: Any, declared: Property) -> Any:
-    """Returns the value as the parameter takes it: an expression marked, a locator or
+def fit_shape(value: Any, declared: Property) -> Any:
+    """Returns the value in the parameter's shape: an expression marked, a locator or
     list wrapped.
     """
     if isinstance(value, str):
         value = as_expression(value, declared)
     kind = declared.type
     if kind == "resourceLocator":
-        return _located(value, declared)
+        return _as_locator(value, declared)
     if kind in ("options", "multiOptions"):
-        return _chosen(value, declared)
+        return _as_option(value, declared)
     if kind == "boolean" and isinstance(value, str) and value.casefold() in ("true", "false"):
         return value.casefold() == "true"
     if kind == "number" and isinstance(value, str) and _NUMBER.fullmatch(value):
@@ -31,21 +31,21 @@ def shaped(value: Any, declared: Property) -> Any:
     if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     if kind == "assignmentCollection":
-        return _assigned(value)
+        return _as_assignments(value)
     if kind == "fixedCollection":
-        return _grouped(value, declared)
+        return _as_groups(value, declared)
     return value
 
 
 def as_expression(value: str, declared: Property | None = None) -> str:
-    """Returns a text with braces gets the leading ``=`` without which n8n takes it literally."""
+    """Returns a text with braces with the leading ``=`` without which n8n takes it literally."""
     literal = declared is not None and declared.raw.get("noDataExpression")
     if "{{" in value and "}}" in value and not value.startswith("=") and not literal:
         return "=" + value
     return value
 
 
-def _located(value: Any, declared: Property) -> Any:
+def _as_locator(value: Any, declared: Property) -> Any:
     if not isinstance(value, str | int | float) or isinstance(value, bool):
         return value
     modes = [mode.get("name") for mode in declared.raw.get("modes") or () if isinstance(mode, dict)]
@@ -59,8 +59,8 @@ def _located(value: Any, declared: Property) -> Any:
     return {"__rl": True, "mode": mode, "value": value}
 
 
-def _chosen(value: Any, declared: Property) -> Any:
-    """Returns an option written by its label becomes its value."""
+def _as_option(value: Any, declared: Property) -> Any:
+    """Returns the value of an option that is written by its label."""
     options = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
     by_label = {fold_name(str(option.get("name", ""))): option.get("value") for option in options}
     by_label |= {fold_name(str(option.get("value", ""))): option.get("value") for option in options}
@@ -79,8 +79,8 @@ def _chosen(value: Any, declared: Property) -> Any:
     return choose(value) if isinstance(value, str | int | float) else value
 
 
-def _assigned(value: Any) -> Any:
-    """Returns names with values become the list of assignments that the editor writes."""
+def _as_assignments(value: Any) -> Any:
+    """Returns names with values as the list of assignments that the editor writes."""
     if not isinstance(value, Mapping) or "assignments" in value:
         return value
     return {
@@ -106,28 +106,36 @@ def _type_of(value: Any) -> str:
     return "object" if isinstance(value, dict) else "string"
 
 
-def _grouped(value: Any, declared: Property) -> Any:
-    """Entries written bare are put under the collection's only group; pairs become entries."""
+def _as_groups(value: Any, declared: Property) -> Any:
+    """Returns bare entries under the collection's only group, and pairs as entries."""
     groups = [option for option in declared.raw.get("options") or () if isinstance(option, dict)]
     names = [group.get("name") for group in groups]
     if len(groups) != 1 or (isinstance(value, Mapping) and set(value) <= set(names)):
         return value
-    fields = [item.get("name") for item in groups[0].get("values") or () if isinstance(item, dict)]
+    fields = [
+        field_value.get("name")
+        for field_value in groups[0].get("values") or ()
+        if isinstance(field_value, dict)
+    ]
     if isinstance(value, Mapping):
         if set(value) <= set(fields):
-            entries: list[Any] = [dict(value)]
+            groups_value: list[Any] = [dict(value)]
         elif len(fields) >= 2 and declared.multiple:
-            entries = [
+            groups_value = [
                 {
                     str(fields[0]): key,
-                    str(fields[1]): as_expression(item) if isinstance(item, str) else item,
+                    str(fields[1]): as_expression(field_value)
+                    if isinstance(field_value, str)
+                    else field_value,
                 }
-                for key, item in value.items()
+                for key, field_value in value.items()
             ]
         else:
             return value
     elif isinstance(value, list):
-        entries = value
+        groups_value = value
     else:
         return value
-    return {names[0]: entries if declared.multiple else entries[0] if entries else {}}
+    return {
+        names[0]: groups_value if declared.multiple else groups_value[0] if groups_value else {}
+    }

@@ -1,4 +1,4 @@
-"""Draw the edges of a plan: straight on, as its inputs say, or from sub-nodes to their root."""
+"""Create the edges of a plan: in sequence, from its inputs, or from sub-nodes to their root."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """One edge between steps, by ids; ``origin`` is the place in the plan that asked for it."""
+    """One edge between steps, by ids; ``origin`` is its place in the plan."""
 
     source: str
     kind: str
@@ -40,7 +40,7 @@ class Wire:
 def wires(
     plan: Plan, choices: tuple[StepResolution, ...], ports: Mapping[str, Ports]
 ) -> tuple[tuple[Wire, ...], tuple[Diagnostic, ...]]:
-    """Returns all edges of a plan in drafted order, and what could not be connected as drafted."""
+    """Returns all edges of a plan in drafted order, and findings for those that are impossible."""
     out: list[Diagnostic] = []
     attached = {choice.step.id: _role(choice, ports) for choice in choices}
     roots = [choice for choice in choices if attached[choice.step.id] is None]
@@ -54,7 +54,7 @@ def wires(
 
 
 def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
-    """Returns the kind by which a step is a sub-node of another; None for a step in the
+    """Returns the kind by which a step is a sub-node of another; None for a step of the
     main line.
     """
     outputs = ports[choice.step.id].outputs
@@ -85,25 +85,25 @@ def _main(
             output = _next_output(before, ports, plan)
             yield Wire(before.id, MAIN, output, step.id, 0, step.at)
             continue
-        entries: set[str] = set()
+        connected: set[str] = set()
         for source in step.inputs:
             origin = plan.find_step(source.name)
             if origin is None or (origin is step and not source.back):
                 continue
-            if source.output is None and source.input is None and source.name in entries:
-                continue  # the same step again, and no port of it: items would arrive twice
-            entries.add(source.name)
+            if source.output is None and source.input is None and source.name in connected:
+                continue  # the same step again without a port: items would arrive twice
+            connected.add(source.name)
             output = _output(source, origin, step, ports, bodies, out)
             index = _input(source, step, ports, filled)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
 
 
 def _next_output(before: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
-    """Returns the output by which a straight line goes on: of a loop node, the one that loops."""
+    """Returns the output by which a sequence continues: the loop output of a loop node."""
     loops = any(
         source.back and plan.find_step(source.name) is not None for source in before.inputs or ()
     )
-    named = _named_outputs(before, ports)
+    named = _outputs_by_name(before, ports)
     return named.get("loop", 0) if loops else 0
 
 
@@ -117,7 +117,7 @@ def _output(
 ) -> int:
     asked: str | int | None = source.output
     if asked is None and source.name != origin.id and source.name in origin.outputs:
-        named = _named_outputs(origin, ports)
+        named = _outputs_by_name(origin, ports)
         if fold_name(source.name) in named and len(named) > 1:
             return named[fold_name(source.name)]
         if len(named) > 1 and len(origin.outputs) == len(named):
@@ -127,7 +127,7 @@ def _output(
         return _loop_or_first(origin, step, ports, bodies)
     if isinstance(asked, int):
         return asked
-    named = _named_outputs(origin, ports)
+    named = _outputs_by_name(origin, ports)
     if fold_name(asked) in named:
         return named[fold_name(asked)]
     if asked in origin.outputs:
@@ -150,8 +150,8 @@ def _output(
 def _loop_or_first(
     origin: Step, step: Step, ports: Mapping[str, Ports], bodies: _LoopBodies
 ) -> int:
-    """Returns the output for a step: of a loop step the loop output where it is in the body."""
-    named = _named_outputs(origin, ports)
+    """Returns the output of a loop: its loop output for a step from which an edge leads back."""
+    named = _outputs_by_name(origin, ports)
     if "loop" in named and step.id in bodies.of(origin):
         return named["loop"]
     return 0
@@ -197,13 +197,13 @@ class _LoopBodies:
         return backward
 
 
-def _named_outputs(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
+def _outputs_by_name(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
     main = (ports[step.id].outputs or {}).get(MAIN, ())
     return {fold_name(port.name): index for index, port in enumerate(main) if port.name}
 
 
 def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[str, int]) -> int:
-    """Returns the input of a step: as asked by number or name, else the next one that is free."""
+    """Returns the input of a step: the given number or name, else the next free one."""
     main: tuple[Port, ...] = (ports[step.id].inputs or {}).get(MAIN, ())
     if isinstance(source.input, int):
         return source.input
@@ -255,7 +255,7 @@ def _attachment(
             new_diagnostic(
                 STRAY_SUB_NODE,
                 step.at,
-                f'"{step.id}" is a sub-node ({kind}) and says not for which step',
+                f'"{step.id}" is a sub-node ({kind}) without a step that it serves',
                 help=f'set "for"; steps that take it: {names}{more}',
                 node=step.id,
                 alternatives=likely,

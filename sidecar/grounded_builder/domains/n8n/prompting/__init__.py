@@ -1,1 +1,1 @@
-"""What prompts say about n8n."""
+"""The n8n part of prompts."""

@@ -1,4 +1,4 @@
-"""What n8n tells drafters: its rules of thumb, its staples, and a tool's parameters in brief."""
+"""Facts about n8n for drafters: rules of thumb, staple tools, and parameters in brief."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from grounded_builder.ir.domain import PromptingFacts
 from grounded_builder.ir.graph import Node, ResolvedNode
 
 _MAIN = "main"
-# What n8n 2.41.1 calls the list of events that a trigger starts on.
+# The names of the list of trigger events in n8n 2.41.1.
 _EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
 _ANY_EVENT = "*"
 _NAMED = 14
@@ -51,12 +51,12 @@ def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
 
 
 def takes(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the kinds of sub-node that a node can have."""
+    """Returns the kinds of sub-node that a node accepts."""
     return tuple(kind for kind in _inputs(spec, parameters) if kind != _MAIN)
 
 
 def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the kinds of sub-node that a node cannot work without."""
+    """Returns the kinds of sub-node that a node requires."""
     inputs = _inputs(spec, parameters)
     return tuple(
         kind
@@ -66,17 +66,13 @@ def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """Returns the kinds by which a node works for another one; empty for a node of the
-    main line.
-    """
+    """Returns the kinds by which a node serves another; empty for a node of the main line."""
     kinds = tuple(ports_of(_bound(spec, parameters)).outputs or ())
     return () if _MAIN in kinds else kinds
 
 
 def blank(spec: NodeSpec, parameters: Mapping[str, Any]) -> str:
-    """Returns what a node lacks to do anything: conditions, fields or code that it has
-    as a blank.
-    """
+    """Returns the required conditions, fields or code that a node has only as a blank."""
     simple, _ = fill(spec.declarations, dict(parameters))
     for prop in spec.declarations.root.properties:
         is_core = prop.type in _CORE or _editor(prop.raw) in _EDITORS or _holds_filter(prop.raw)
@@ -91,7 +87,7 @@ def _editor(raw: Mapping[str, Any]) -> Any:
 
 
 def _holds_filter(raw: Mapping[str, Any]) -> bool:
-    """Returns whether a list has conditions in each entry: the rules of a switch."""
+    """Returns whether the entries of a list have conditions, as the rules of a switch do."""
     groups = raw.get("options") if raw.get("type") == "fixedCollection" else None
     return any(
         isinstance(value, dict) and value.get("type") == "filter"
@@ -102,7 +98,7 @@ def _holds_filter(raw: Mapping[str, Any]) -> bool:
 
 
 def events(variant: Mapping[str, Any]) -> Iterator[Operation]:
-    """Yields the events of a trigger: each option of the list that says what it starts on."""
+    """Yields the events of a trigger: each option of its event list."""
     for declared in variant.get("parameters") or ():
         if declared.get("type") != "multiOptions" or declared.get("name") not in _EVENTS:
             continue

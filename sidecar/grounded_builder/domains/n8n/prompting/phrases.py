@@ -1,4 +1,4 @@
-"""How people speak of n8n's own triggers and flow nodes, which bear no service's name."""
+"""Everyday phrases for n8n's own triggers and flow nodes, which have no service name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _AI = r"(?:AI|LLM|(?:chat ?)?GPT(?:-?\d\S*)?|openai|claude|gemini)"
 _BY = r"\b(?:with|by|using|uses?|via|through|and) "
 
-# Each row states which n8n node an everyday phrase means; the first that fits a clause wins.
+# Each row maps an everyday phrase to an n8n node; the first match in a clause wins.
 CUES: tuple[PhraseRule, ...] = (
     PhraseRule(
         rf"\b(?:every|each)\s+(?:\d+\s+|other\s+)?(?:{_UNIT}|{_DAY}|morning|evening|night)\b"
@@ -161,7 +161,7 @@ CUES: tuple[PhraseRule, ...] = (
 )
 STARTER = f"{_BASE}manualTrigger"
 _CALLED = r"(?: (?:is|gets) (?:called|triggered|received))?"
-# What names a node of n8n itself in so many words; the keyword planner reads these and no others.
+# Explicit names of n8n's own nodes; the keyword planner reads only these.
 READ: tuple[ReadPhrase, ...] = (
     ReadPhrase(rf"webhook(?: (?:call|request))?{_CALLED}", f"{_BASE}webhook", starts=True),
     ReadPhrase(
@@ -201,9 +201,9 @@ READ: tuple[ReadPhrase, ...] = (
     ReadPhrase(r"send (?:an )?e-?mail\b", f"{_BASE}emailSend"),
 )
 BRANCH = f"{_BASE}if"
-# An agent takes its prompt from a chat trigger unless it is told another source.
+# An agent takes its prompt from a chat trigger unless another source is set.
 STARTERS = {f"{_CHAIN}agent": f"{_CHAIN}chatTrigger"}
-# The field that holds the text which a node gives, where it is always the same (2.41.1).
+# The output field with a node's text, where it is always the same (2.41.1).
 GIVES = {
     f"{_CHAIN}agent": "output",
     f"{_CHAIN}chainLlm": "text",

@@ -1,4 +1,4 @@
-"""What people wrote into a workflow: the notes of its nodes, and its sticky notes."""
+"""Read the comments in a workflow: the notes of its nodes, and its sticky notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets of connections written loosely, in the shape that n8n takes."""
+"""Convert loosely written connection targets into the shape of n8n."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ _SUB = "ai_"
 _ONE_TARGET = ("node", "type", "index")
 _FROM = ("source", "from", "sourceNode")
 _TO = ("target", "to", "targetNode")
-# No node has as many outputs; a larger index is a slip, not a port.
+# No node has as many outputs; a larger index is a mistake.
 _MOST = 100
 _TOLD = 6
 
 
 def as_target(value: Any, kind: str) -> dict[str, Any] | None:
-    """Returns a target that is told by its name alone, or lacks its type; None where
-    none is meant.
-    """
+    """Returns a target written as a name, or without its type; None for anything else."""
     if isinstance(value, str) and value:
         return {"node": value, "type": kind, "index": 0}
     if not isinstance(value, dict) or not isinstance(value.get("node"), str):
@@ -39,18 +37,20 @@ def as_targets(value: Any, kind: str) -> list[dict[str, Any]] | None:
     loose = value if isinstance(value, list) else [value]
     if len(loose) == len(_ONE_TARGET) and loose[1] == kind and isinstance(loose[2], int):
         loose = [dict(zip(_ONE_TARGET, loose, strict=True))]
-    targets = [as_target(item, kind) for item in loose]
+    targets = [as_target(target, kind) for target in loose]
     return None if None in targets else [target for target in targets if target is not None]
 
 
-def mended_targets(value: Any, kind: str, at: Route) -> Fix | None:
-    """Writes the targets of one output in n8n's shape, all at once."""
+def fix_targets(value: Any, kind: str, at: Route) -> Fix | None:
+    """Returns a fix that writes the targets of one output in n8n's shape."""
     targets = as_targets(value, kind)
     return None if targets is None else Fix(True, (Edit("set", at, targets),), _reason(targets))
 
 
-def mended_outputs(value: Any, kind: str, at: Route) -> Fix | None:
-    """Writes the outputs of a kind as lists; unasked only where no more than one can be meant."""
+def fix_outputs(value: Any, kind: str, at: Route) -> Fix | None:
+    """Returns a fix that writes the outputs of a kind as lists; safe only with at most
+    one target.
+    """
     if value == {}:
         return Fix(True, (Edit("remove", at),), f'"{kind}" connects nothing')
     flat = value if isinstance(value, list) else [value]
@@ -60,8 +60,8 @@ def mended_outputs(value: Any, kind: str, at: Route) -> Fix | None:
     return Fix(len(targets) == 1, (Edit("set", at, [targets]),), _reason(targets))
 
 
-def mended_kinds(value: Any, at: Route) -> Fix | None:
-    """Writes what leaves a node without a kind as data."""
+def fix_kinds(value: Any, at: Route) -> Fix | None:
+    """Returns a fix that writes connections without a kind as data connections."""
     outputs = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
     lists = [as_targets(output, _MAIN) for output in outputs]
     if any(entries is None for entries in lists):
@@ -70,14 +70,14 @@ def mended_kinds(value: Any, at: Route) -> Fix | None:
     return Fix(True, (Edit("set", at, {_MAIN: lists}),), _reason(targets))
 
 
-def mended_connections(value: Any, at: Route) -> Fix | None:
-    """Writes a list of edges, each with its two ends, keyed by their sources."""
+def fix_connections(value: Any, at: Route) -> Fix | None:
+    """Returns a fix that writes a list of edges, each with both ends, keyed by their sources."""
     if not isinstance(value, list):
         return None
     written: dict[str, dict[str, list[list[dict[str, Any]]]]] = {}
     targets: list[dict[str, Any]] = []
-    for item in value:
-        ends = _ends(item)
+    for edge in value:
+        ends = _ends(edge)
         if ends is None:
             return None
         source, kind, output, target = ends
@@ -85,18 +85,18 @@ def mended_connections(value: Any, at: Route) -> Fix | None:
         outputs.extend([] for _ in range(output + 1 - len(outputs)))
         outputs[output].append(target)
         targets.append(target)
-    reason = _reason(targets) or "no connections are an empty object"
+    reason = _reason(targets) or "write no connections as an empty object"
     return Fix(True, (Edit("set", at, written),), reason)
 
 
 def _ends(value: Any) -> tuple[str, str, int, dict[str, Any]] | None:
-    """Source, kind, output index and target of an edge that tells both of its ends."""
+    """Returns source, kind, output index and target of an edge that names both ends."""
     if not isinstance(value, dict):
         return None
     source = next((value[key] for key in _FROM if isinstance(value.get(key), str)), None)
     target = next((value[key] for key in _TO if isinstance(value.get(key), str)), None)
     type_ = value.get("type")
-    # Drawing programs write the look of a line there.
+    # Drawing programs write the line style there.
     kind = type_ if isinstance(type_, str) and type_.startswith(_SUB) else _MAIN
     output = _index(value.get("sourceIndex", value.get("output", 0)))
     input_ = _index(value.get("targetIndex", value.get("input", 0)))
@@ -106,7 +106,7 @@ def _ends(value: Any) -> tuple[str, str, int, dict[str, Any]] | None:
 
 
 def _index(value: Any) -> int | None:
-    """Returns a small whole number, None where a value is none."""
+    """Returns a small whole number, None for anything else."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     return value if is_number and 0 <= value < _MOST else None
 

@@ -1,4 +1,4 @@
-"""Read the connections of a workflow into edges, with every departure from their shape named."""
+"""Read the connections of a workflow into edges, with every departure from their shape reported."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.read.connection_shapes import (
-    mended_connections,
-    mended_kinds,
-    mended_outputs,
-    mended_targets,
+    fix_connections,
+    fix_kinds,
+    fix_outputs,
+    fix_targets,
 )
 from grounded_builder.ir.graph import Edge
 
@@ -20,18 +20,19 @@ MALFORMED_EDGES = Rule.wrong(
 
 
 def read_connections(connections: Any, at: Route, out: list[Diagnostic]) -> Iterator[Edge]:
-    """Walks source name, kind, output index, then the list of targets; null outputs are legal.
+    """Yields the edges: source name, kind, output index, then the list of targets; null outputs are
+    valid.
 
-    What is not in n8n's shape is no edge; where one is meant all the same, the fix writes it.
+    A malformed target is not an edge; where an edge is recognizable, the finding's fix writes it.
     """
     if not isinstance(connections, dict):
-        fix = mended_connections(connections, at)
+        fix = fix_connections(connections, at)
         out.append(_shape(at, connections, "an object keyed by node names", fix))
         return
     for source, kinds in connections.items():
         here = (*at, source)
         if not isinstance(kinds, dict):
-            fix = mended_kinds(kinds, here)
+            fix = fix_kinds(kinds, here)
             out.append(_shape(here, kinds, "an object keyed by connection kinds", fix))
             continue
         for kind, outputs in kinds.items():
@@ -42,7 +43,7 @@ def _outputs(
     source: str, kind: str, outputs: Any, at: Route, out: list[Diagnostic]
 ) -> Iterator[Edge]:
     if not isinstance(outputs, list):
-        fix = mended_outputs(outputs, kind, at)
+        fix = fix_outputs(outputs, kind, at)
         out.append(_shape(at, outputs, "a list with one list of targets an output", fix))
         return
     for index, targets in enumerate(outputs):
@@ -50,13 +51,13 @@ def _outputs(
             continue
         here = (*at, index)
         if not isinstance(targets, list):
-            fix = mended_outputs(outputs, kind, at)
+            fix = fix_outputs(outputs, kind, at)
             out.append(_shape(here, targets, "a list of targets", fix))
             continue
         for position, target in enumerate(targets):
             edge = _edge(source, kind, index, target, (*here, position))
             if edge is None:
-                fix = mended_targets(targets, kind, here)
+                fix = fix_targets(targets, kind, here)
                 expected = '{"node", "type", "index"}'
                 out.append(_shape((*here, position), target, expected, fix))
                 continue
@@ -79,8 +80,8 @@ def _edge(source: str, kind: str, index: int, target: Any, at: Route) -> Edge | 
 
 
 def _no_index(edge: Edge) -> Diagnostic:
-    """n8n refuses an edge without an input index at create."""
-    reason = "an edge goes to input 0 unless it says so"
+    """Returns the finding for an edge without an input index, which n8n refuses."""
+    reason = "an edge leads to input 0 by default"
     return new_diagnostic(
         MALFORMED_EDGES,
         edge.at,

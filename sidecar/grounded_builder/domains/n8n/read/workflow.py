@@ -1,4 +1,4 @@
-"""Read an n8n workflow document into a graph, with every departure from its shape named."""
+"""Read an n8n workflow document into a graph, with every departure from its shape reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EDGE_ROUTE = ("connections", "source", "kind", "output", "position")
 
 
 def read(document: Any) -> Reading:
-    """Reads a workflow, bare, as the only item of a list, or under a wrapper key."""
+    """Reads a workflow: bare, as the only item of a list, or under a wrapper key."""
     route, workflow = _unwrapped(document)
     if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
         shape = name_json_kind(document) if not isinstance(workflow, dict) else "no list of nodes"
@@ -39,7 +39,7 @@ def read(document: Any) -> Reading:
 
 
 def base_route(graph: Graph) -> Route:
-    """Returns the route of the workflow inside its document, read off the first thing in it."""
+    """Returns the route of the workflow inside its document, taken from its first element."""
     if graph.nodes:
         return graph.nodes[0].at[:-2]
     return graph.edges[0].at[: -len(_EDGE_ROUTE)] if graph.edges else ()
@@ -56,16 +56,16 @@ def _unwrapped(document: Any) -> tuple[Route, Any]:
     return (), document
 
 
-def _nodes(entries: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Node]:
-    for index, entry in enumerate(entries):
+def _nodes(nodes: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Node]:
+    for index, node in enumerate(nodes):
         here = (*at, index)
-        if not isinstance(entry, dict):
-            message = f"node {index} is {name_json_kind(entry)}, not an object"
+        if not isinstance(node, dict):
+            message = f"node {index} is {name_json_kind(node)}, not an object"
             out.append(
                 new_diagnostic(MALFORMED_NODE, here, message, help="write the node as an object")
             )
             continue
-        yield _node(entry, index, here, out)
+        yield _node(node, index, here, out)
 
 
 def _node(entry: dict[str, Any], index: int, at: Route, out: list[Diagnostic]) -> Node:

@@ -1,4 +1,4 @@
-"""Give every node of a workflow its part in a trial."""
+"""Assign every node of a workflow its role in a trial."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from grounded_builder.ir.graph import ResolvedGraph
 
 
 def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask: Ask) -> Cast:
-    """Decides what is done with each node, and what those give that are not run."""
+    """Returns the role of each node, and the sample items of those that are not run."""
     served = links_of(resolved).served
     treatments = {
         name: treatment_of(bound, served, unready) for name, bound in resolved.by_name.items()
     }
     if not _has_files(resolved, treatments, given):
-        fileless = NodeRole("stand-in", "it reads a file, and no item has one")
+        fileless = NodeRole("stand-in", "it reads a file, and no item contains one")
         treatments |= {
             name: fileless
             for name, treatment in treatments.items()
@@ -36,13 +36,13 @@ def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask:
 
 
 def _has_files(resolved: ResolvedGraph, treatments: Mapping[str, NodeRole], given: Given) -> bool:
-    """Returns whether some item may have a file: one that is given or pinned, or that a
-    node makes.
-    """
+    """Returns whether an item may contain a file: a sample, a pinned item, or a node's output."""
     pinned = resolved.graph.document.get("pinData")
-    results = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
-    for items in results:
-        if any(isinstance(item, Mapping) and item.get("binary") for item in items):
+    samples = [*given.values(), *(pinned.values() if isinstance(pinned, Mapping) else ())]
+    for sample in samples:
+        if any(
+            isinstance(sample_item, Mapping) and sample_item.get("binary") for sample_item in sample
+        ):
             return True
     return any(
         treatments[name].kind == "run" and bound.node.tool in MAKING_FILES

@@ -1,4 +1,4 @@
-"""The edges that close a circle: by them a loop comes round."""
+"""The edges that close a cycle."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from grounded_builder.ir.graph import Edge
 
 
 def backward(edges: Sequence[Edge], starts: Sequence[str]) -> frozenset[Edge]:
-    """Returns the edges that lead to a node on the way from a start to their own source."""
+    """Returns the edges that lead to a node on the path from a start to their own source."""
     after: dict[str, list[Edge]] = {}
     for edge in edges:
         if edge.source_kind == MAIN:

@@ -1,4 +1,4 @@
-"""Choose the sample items of every node that a trial does not run."""
+"""Select the sample items of every node that a trial does not run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.trial.expected_fields import Shape, read_shape
 from grounded_builder.domains.n8n.trial.samples import Sample
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
-# Asks n8n for the JSON schema of what a node gives: type, version, then resource and operation.
+# Returns n8n's JSON schema of a node's output: type, version, then resource and operation.
 Ask = Callable[..., Mapping[str, Any] | None]
 Given = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -30,17 +30,15 @@ _CALLED = "n8n-nodes-base.executeWorkflowTrigger"
 def samples_of(
     resolved: ResolvedGraph, names: frozenset[str], given: Given, ask: Ask
 ) -> dict[str, Sample]:
-    """Returns a sample for each of the named nodes: given, pinned, known of it, or as likely as can
-    be.
-    """
+    """Returns a sample for each named node: given, pinned, known, or as likely as possible."""
     pinned = resolved.graph.document.get("pinData")
-    entries = pinned if isinstance(pinned, Mapping) else {}
+    pinned_items = pinned if isinstance(pinned, Mapping) else {}
     shapes = read_shapes(resolved, names)
     out: dict[str, Sample] = {}
     for name in sorted(names):
         bound = resolved.by_name[name]
-        for origin, items in (("given", given.get(name)), ("pinned", entries.get(name))):
-            content = _items(items)
+        for origin, samples in (("given", given.get(name)), ("pinned", pinned_items.get(name))):
+            content = _items(samples)
             if content:
                 out[name] = Sample(content, "given" if origin == "given" else "pinned")
                 break
@@ -50,7 +48,7 @@ def samples_of(
 
 
 def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
-    """Items as n8n keeps them, of objects with or without ``json`` around them."""
+    """Returns items in n8n's form, from objects with or without ``json`` around them."""
     listed = (
         [item for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
     )
@@ -62,9 +60,7 @@ def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
 
 
 def _known(bound: ResolvedNode) -> Sample | None:
-    """Returns what a node gives whatever it meets: n8n's own triggers that bring
-    nothing with them.
-    """
+    """Returns the constant output of a node: n8n's own triggers without data."""
     if bound.node.tool in _EMPTY:
         return Sample(({"json": {}},), "known")
     if bound.node.tool in _CLOCKS:
@@ -90,13 +86,11 @@ def _moment(now: datetime) -> dict[str, str]:
 
 
 def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
-    """Returns an item of n8n's own schema or of the node's fields, with the fields that
-    are read.
-    """
+    """Returns an item from n8n's own schema or the node's fields, with the fields that are read."""
     schema = _schema(bound, ask)
     value = example(schema) if schema is not None else _declared(bound)
     read = shape.example() if shape.fields else {}
-    merged = _merged(value if isinstance(value, Mapping) else {}, read)
+    merged = _merge(value if isinstance(value, Mapping) else {}, read)
     if not merged:
         return Sample(({"json": {"sample": "sample"}},), "plain")
     return Sample(({"json": merged},), "schema" if schema is not None else "read")
@@ -141,7 +135,7 @@ _OF_KIND: Mapping[str, Any] = {
 
 
 def example(schema: Mapping[str, Any], depth: int = 0) -> Any:
-    """Returns a value of a JSON schema, as n8n writes them: properties, items and plain types."""
+    """Returns a value of a JSON schema in n8n's form: properties, items and plain types."""
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) and kind else kind
     fields = schema.get("properties")
@@ -154,13 +148,16 @@ def example(schema: Mapping[str, Any], depth: int = 0) -> Any:
     return _PLAIN.get(str(kind), "sample")
 
 
-def _merged(one: Any, other: Any) -> Any:
-    """Both together; where both have a value the first holds, but a text gives way to fields."""
-    if isinstance(one, Mapping) and isinstance(other, Mapping):
-        added = {key: value for key, value in other.items() if key not in one}
-        return {**{k: _merged(v, other[k]) if k in other else v for k, v in one.items()}, **added}
-    if isinstance(one, list) and isinstance(other, list):
-        return [_merged(one[0], other[0])] if one and other else one or other
-    if isinstance(other, Mapping) and not isinstance(one, Mapping | list):
-        return other
-    return one
+def _merge(first: Any, second: Any) -> Any:
+    """Returns both values merged; the first takes precedence, but a text yields to fields."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        added = {key: value for key, value in second.items() if key not in first}
+        return {
+            **{k: _merge(v, second[k]) if k in second else v for k, v in first.items()},
+            **added,
+        }
+    if isinstance(first, list) and isinstance(second, list):
+        return [_merge(first[0], second[0])] if first and second else first or second
+    if isinstance(second, Mapping) and not isinstance(first, Mapping | list):
+        return second
+    return first

@@ -1,4 +1,4 @@
-"""What an execution says: which nodes ran, and where it failed."""
+"""Read the result of an execution: which nodes ran, and where it failed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KIND_OF_ERROR = re.compile(r"\w*Error")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Where a run failed; ``parameter`` is the parameter that n8n names, if any."""
+    """The place where a run failed; ``parameter`` is the parameter that n8n names, if any."""
 
     node: str
     message: str
@@ -28,7 +28,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A node that was run: how often, and how many items it gave in all."""
+    """A node that was run: its runs, and its items in total."""
 
     node: str
     runs: int
@@ -37,7 +37,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One run: begun by ``start``, with the nodes in the order in which they first ran."""
+    """One run, started by ``start``, with the nodes in the order of their first run."""
 
     start: str
     status: Status
@@ -46,7 +46,7 @@ class Report:
 
 
 def report(start: str, execution: Mapping[str, Any]) -> Report:
-    """Reads an execution as n8n's public API gives it, with its data."""
+    """Reads an execution from n8n's public API, with its data."""
     result = _mapping(_mapping(execution.get("data")).get("resultData"))
     data = _mapping(result.get("runData"))
     first = {name: _order(runs) for name, runs in data.items()}
@@ -69,7 +69,7 @@ def _failure(result: Mapping[str, Any], data: Mapping[str, Any]) -> Failure | No
             own = next(_errors(data.get(name)), error)
             context = _mapping(own.get("context"))
             parameter = context.get("parameter")
-            return Failure(name, _said(own), parameter if isinstance(parameter, str) else "")
+            return Failure(name, _message_of(own), parameter if isinstance(parameter, str) else "")
     return None
 
 
@@ -80,8 +80,8 @@ def _errors(runs: Any) -> Iterator[Mapping[str, Any]]:
             yield error
 
 
-def _said(error: Mapping[str, Any]) -> str:
-    """n8n's message with what it adds, but for the mere kind of the error."""
+def _message_of(error: Mapping[str, Any]) -> str:
+    """Returns n8n's message with its description, without the mere kind of the error."""
     message, more = error.get("message"), error.get("description")
     text = message if isinstance(message, str) and message else "it failed"
     if isinstance(more, str) and more and more not in text and not _KIND_OF_ERROR.fullmatch(more):

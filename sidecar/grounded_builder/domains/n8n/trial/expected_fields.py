@@ -1,4 +1,4 @@
-"""The fields that a workflow reads of a node's items, as the shape that it takes for granted."""
+"""The fields of a node's items that a workflow reads, as an expected shape."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 _BASE = "n8n-nodes-base."
-# These hand on the fields of their input, all or most of them.
+# These nodes pass on all or most fields of their input.
 _HANDING_ON = frozenset(
     f"{_BASE}{name}"
     for name in (
@@ -71,7 +71,7 @@ _MOST_STEPS = 12
 
 
 class Shape:
-    """What is known of a value: its fields, or that it is a list, a text or a number."""
+    """The known shape of a value: its fields, or that it is a list, a text or a number."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Shape] = {}
@@ -79,7 +79,7 @@ class Shape:
         self.kind = ""
 
     def field(self, name: str) -> Shape:
-        """Returns the shape of a field, new where it was not known."""
+        """Returns the shape of a field, created where it was not known."""
         return self.fields.setdefault(name, Shape())
 
     def element(self) -> Shape:
@@ -106,7 +106,7 @@ _EXAMPLES: Mapping[str, Any] = {
 
 
 def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str, Shape]:
-    """Returns for each giver the fields that expressions and code read of its items."""
+    """Returns for each sample source the fields that expressions and code read of its items."""
     shapes = {name: Shape() for name in givers}
     before: dict[str, list[str]] = {}
     for edge in resolved.graph.edges:
@@ -127,8 +127,8 @@ def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str,
 def _behind(
     name: str, before: Mapping[str, Sequence[str]], resolved: ResolvedGraph, givers: frozenset[str]
 ) -> tuple[str, ...]:
-    """Returns the givers whose fields a node meets in its own items."""
-    entries: dict[str, None] = {}
+    """Returns the sample sources whose fields a node receives in its own items."""
+    sources: dict[str, None] = {}
     seen, stack = {name}, [name]
     while stack:
         for source in before.get(stack.pop(), ()):
@@ -136,10 +136,10 @@ def _behind(
                 continue
             seen.add(source)
             if source in givers:
-                entries[source] = None
+                sources[source] = None
             elif source in resolved.by_name and resolved.by_name[source].node.tool in _HANDING_ON:
                 stack.append(source)
-    return tuple(entries)
+    return tuple(sources)
 
 
 def _codes(text: Text) -> Iterator[str]:
@@ -165,7 +165,7 @@ def _note(code: str, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None
 
 
 def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
-    """Notes a chain of members; gives the shape at its end and the place behind it."""
+    """Records a chain of members; returns the shape at its end and the position behind it."""
     for _ in range(_MOST_STEPS):
         step = _STEP.match(code, place)
         if step is None:
@@ -190,7 +190,7 @@ def _follow(code: str, place: int, shape: Shape) -> tuple[Shape, int]:
 
 
 def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    """What a Split Out names is a list; what a node takes its text from is a field."""
+    """Records that a Split Out field is a list, and that the source of a node's text is a field."""
     taken = filled_parameters(bound).full.get("dataPropertyName")
     if isinstance(taken, str) and taken.isidentifier():
         for giver in behind:
@@ -207,7 +207,7 @@ def _note_lists(bound: ResolvedNode, behind: Sequence[str], shapes: Mapping[str,
 
 
 def _note_kinds(value: Any, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    """Returns what is compared or assigned as of a type has that type."""
+    """Records the types that comparisons and assignments imply."""
     if isinstance(value, list):
         for item in value:
             _note_kinds(item, behind, shapes)

@@ -1,4 +1,4 @@
-"""What a trial found, as diagnostics at the nodes of the workflow that was tried."""
+"""The findings of a trial, as diagnostics at the nodes of the original workflow."""
 
 from __future__ import annotations
 
@@ -26,18 +26,21 @@ UNFINISHED_RUN = Rule.advice(
 )
 
 _NAMED = 4
-_ENDLESS = "see whether the loop ends on its own: sample items do not change from round to round"
+_ENDLESS = "check whether the loop ends by itself: sample items do not change from round to round"
 
 
 def findings(done: Conduct, cast: Cast, replica: SandboxCopy) -> tuple[Diagnostic, ...]:
-    """Everything that a trial says, settled."""
-    diagnostics = [*done.trouble, *(_at_home(refusal, cast, replica) for refusal in done.refusals)]
+    """Returns all findings of a trial, sorted and without duplicates."""
+    diagnostics = [
+        *done.trouble,
+        *(_place_in_original(refusal, cast, replica) for refusal in done.refusals),
+    ]
     for report in done.reports:
-        diagnostics += _told(report, cast, replica)
+        diagnostics += _findings_of(report, cast, replica)
     return sorted_unique(diagnostics)
 
 
-def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:
+def without_added_nodes(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:
     """Returns the reports without the nodes that the trial itself added."""
     return tuple(
         replace(report, ran=tuple(ran for ran in report.ran if ran.node not in replica.owner))
@@ -46,27 +49,27 @@ def at_home(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ..
 
 
 def never_run(reports: Sequence[Report], cast: Cast) -> tuple[str, ...]:
-    """Returns the nodes to which no run came."""
-    results = {ran.node for report in reports for ran in report.ran}
+    """Returns the nodes that no run reached."""
+    reached = {ran.node for report in reports for ran in report.ran}
     return tuple(
         bound.node.name
         for bound in cast.resolved.nodes
-        if cast.kind(bound.node.name) != "leave" and bound.node.name not in results
+        if cast.kind(bound.node.name) != "leave" and bound.node.name not in reached
     )
 
 
-def _told(report: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnostic]:
+def _findings_of(report: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnostic]:
     if report.status == "stopped":
         message = (
-            f'the run that "{report.start}" begins did not end within {RUN_S} s and was stopped'
+            f'the run started by "{report.start}" did not end within {RUN_S} s and was stopped'
         )
         route = cast.resolved.by_name[report.start].node.at
         yield new_diagnostic(UNFINISHED_RUN, route, message, help=_ENDLESS, node=report.start)
     elif report.status == "unknown":
-        message = f'n8n does not say how the run that "{report.start}" begins ended'
-        yield new_diagnostic(UNCLEAR_RUN, (), message, help="look at n8n's log")
+        message = f'n8n does not report how the run started by "{report.start}" ended'
+        yield new_diagnostic(UNCLEAR_RUN, (), message, help="read n8n's log")
     elif report.failure is not None:
-        yield from _failed(report, report.failure, cast, replica)
+        yield from _failure_finding(report, report.failure, cast, replica)
     for ran in report.ran:
         if ran.node in replica.rounds and ran.runs >= ROUNDS:
             name = replica.owner[ran.node]
@@ -75,7 +78,7 @@ def _told(report: Report, cast: Cast, replica: SandboxCopy) -> Iterator[Diagnost
             yield new_diagnostic(UNFINISHED_RUN, route, message, help=_ENDLESS, node=name)
 
 
-def _failed(
+def _failure_finding(
     report: Report, failure: Failure, cast: Cast, replica: SandboxCopy
 ) -> Iterator[Diagnostic]:
     name = replica.owner.get(failure.node, failure.node)
@@ -92,28 +95,28 @@ def _failed(
         )
         return
     if bound.node.tool == STOP:
-        return  # it says that it stops with an error, and it did
+        return  # the node is meant to stop with an error
     made_up = _made_up(name, report.ran, cast)
     route: Route = bound.node.at
     if is_own and failure.parameter in bound.node.params:
         route = (*route, "parameters", failure.parameter)
     if not made_up:
         message = f'"{name}" fails when the workflow runs: {failure.message}'
-        yield new_diagnostic(FAILED_RUN, route, message, help="correct what fails there", node=name)
+        yield new_diagnostic(FAILED_RUN, route, message, help="correct the node", node=name)
         return
     shown = ", ".join(f'"{each}"' for each in made_up[:_NAMED])
     message = f'"{name}" fails on sample data of {shown}: {failure.message}'
-    hint = "let it take other items too, or give samples that look like the real ones"
+    hint = "make it accept other items too, or give samples like the real ones"
     yield new_diagnostic(FAILED_ON_SAMPLE, route, message, help=hint, node=name)
 
 
 def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
-    """Returns the nodes with made-up items whose data a node may have met in a run."""
+    """Returns the nodes with made-up items whose data a node may have received in a run."""
     before: dict[str, set[str]] = {}
     for edge in cast.resolved.graph.edges:
         if edge.source_kind == MAIN:
             before.setdefault(edge.target, set()).add(edge.source)
-    results = [item.node for item in ran]
+    names = [ran_node.node for ran_node in ran]
     seen, stack = {name}, [name]
     while stack:
         here = stack.pop()
@@ -123,7 +126,7 @@ def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
                 stack.append(source)
     return [
         text
-        for text in results
+        for text in names
         if text in seen and text in cast.samples and cast.samples[text].origin not in CERTAIN
     ]
 
@@ -136,17 +139,15 @@ def _mentioned(name: str, cast: Cast) -> set[str]:
     return {other for other in cast.resolved.by_name if any(other in text for text in texts)}
 
 
-def _at_home(diagnostic: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagnostic:
-    """Returns a refusal of the copy, at the node of the workflow that it is about."""
+def _place_in_original(diagnostic: Diagnostic, cast: Cast, replica: SandboxCopy) -> Diagnostic:
+    """Returns a refusal of the copy, placed at the node of the original workflow."""
     name = replica.owner.get(diagnostic.node or "", diagnostic.node or "")
     bound = cast.resolved.by_name.get(name)
     return replace(diagnostic, at=bound.node.at if bound else (), node=name or None)
 
 
 def outcome_of(done: Conduct, diagnostics: Iterable[Diagnostic]) -> str:
-    """Returns how a trial ended: passed, failed (on samples or for certain), or not run
-    to its end.
-    """
+    """Returns the outcome of a trial: passed, failed (on samples or for certain), or unfinished."""
     rules = {diagnostic.rule for diagnostic in diagnostics}
     if done.refusals or rules & {FAILED_RUN, FAILED_ON_SAMPLE}:
         return "failed"

@@ -1,4 +1,4 @@
-"""Names for the nodes that a trial adds, which no node of the workflow has."""
+"""Unused names for the nodes that a trial adds."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 
 class Names:
-    """The names in use; every new one is free, and remembered with the node it belongs to."""
+    """The names in use; every new one is unused, and recorded with the node it belongs to."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
         self.owner: dict[str, str] = {}
 
     def beside(self, name: str, role: str) -> str:
-        """Returns a free name for a node that does something for another."""
+        """Returns an unused name for a node that does something for another."""
         new = f"{name} ({role})"
         number = 2
         while new in self._taken:

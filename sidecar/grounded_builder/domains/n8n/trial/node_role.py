@@ -1,8 +1,8 @@
-"""What a trial does with each node: run it, let something stand in for it, or leave it out.
+"""The role of each node in a trial: run it, replace it with a stand-in, or leave it out.
 
-Run for real is only what certainly reaches nothing outside the execution. Everything else,
-whatever it is, gets a stand-in that gives sample items: a node of an unknown package, one with
-credentials, one that calls a host, reads a file, writes a table, asks a person or a model.
+Only nodes that certainly reach nothing outside the execution are run. Every other node gets a
+stand-in with sample items: a node of an unknown package, one with credentials, one that calls a
+host, reads a file, writes a table, asks a person or a model.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WAIT = f"{_BASE}wait"
 CODE = f"{_BASE}code"
 RESPOND = f"{_BASE}respondToWebhook"
 STOP = f"{_BASE}stopAndError"
-# Read off their code in n8n-nodes-base 2.41: they compute on their items and do nothing else.
+# According to their code in n8n-nodes-base 2.41 these only compute on their items.
 _PURE = frozenset(
     f"{_BASE}{name}"
     for name in (
@@ -72,7 +72,7 @@ READING_FILES = frozenset(
     f"{_BASE}{name}" for name in ("extractFromFile", "readPDF", "spreadsheetFile", "compression")
 )
 MAKING_FILES = frozenset({f"{_BASE}convertToFile", f"{_BASE}moveBinaryData"})
-# Of these nodes some settings run code or SQL of the workflow in a sandbox that the filter for
+# Settings of these nodes that run code or SQL of the workflow in a sandbox that the filter for
 # Code nodes does not cover: the parameter, and the values with which it does.
 _RUNS_TEXT = {
     f"{_BASE}sort": ("type", ("code",)),
@@ -83,7 +83,7 @@ _RUNS_TEXT = {
 
 @dataclass(frozen=True, slots=True)
 class NodeRole:
-    """What is done with a node, and why where it is not run."""
+    """The role of a node, and the reason where it is not run."""
 
     kind: Kind
     why: str = ""
@@ -92,7 +92,7 @@ class NodeRole:
 def treatment_of(
     bound: ResolvedNode, served: Collection[str], unready: Collection[str]
 ) -> NodeRole:
-    """Decides about one node; ``served`` are sub-nodes, ``unready`` nodes that lack something."""
+    """Returns the role of a node; ``served`` are sub-nodes, ``unready`` nodes that lack a value."""
     node = bound.node
     if node.tool == NOTE:
         return NodeRole("leave", "a note")
@@ -148,7 +148,7 @@ _TIMED = ("timeInterval", "specificTime")
 def _runs_other_text(tool: str, params: Mapping[str, object]) -> bool:
     name, values = _RUNS_TEXT.get(tool, ("", ()))
     value = params.get(name)
-    # A value that is computed may come to any.
+    # A computed value may be any of them.
     return value in values or (bool(values) and isinstance(value, str) and value.startswith("="))
 
 
@@ -158,7 +158,7 @@ def _code_refusal(params: Mapping[str, object]) -> str | None:
         return "it is not JavaScript"
     code = params.get("jsCode", "")
     if not isinstance(code, str):
-        return "it is no text"
+        return "it is not a text"
     if code.startswith("="):
         return "it is an expression"
     return judge_code(code).reason

@@ -1,4 +1,4 @@
-"""The nodes that a trial's copy is made of."""
+"""The nodes of a trial's copy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from grounded_builder.ir.graph import ResolvedNode
 
 ROUNDS = 200
 _MOST_EXPRESSIONS = 60
-# What a Code node could call out with is gone before its first line; the lines keep their numbers.
+# Removes a Code node's network helpers before its first line; line numbers stay the same.
 _SHUT = "if (typeof helpers === 'object') { helpers.httpRequest = helpers.request = undefined; } "
 
 
@@ -32,13 +32,13 @@ def _condition(name: str, left: Any, operation: str, right: int) -> dict[str, An
 
 
 TRUE = _condition("always", 1, "equals", 1)
-# Cuts a loop that goes on for ever on items which stay the same, before n8n is kept busy by it.
+# Ends a loop that never ends on unchanged items, before it keeps n8n busy.
 ROUND = _condition("round", "={{ $runIndex }}", "lt", ROUNDS - 1) | {"options": {}}
-# Read in another node these mean something else.
+# In another node these have another meaning.
 _ELSEWHERE = ("$fromAI", "$parameter", "$self", "$rawParameter")
 
 
-def added(
+def make_node(
     name: str, kind: str, version: float, parameters: Mapping[str, Any], x: int, **more: Any
 ) -> dict[str, Any]:
     """Returns a node of n8n's own that the trial adds."""
@@ -54,8 +54,8 @@ def added(
 
 
 def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
-    """Returns a node to run for real: its own parameters, an id of its own, no repetitions."""
-    results = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
+    """Returns a node to run unchanged: its own parameters, a new id, no retries."""
+    settings = ("executeOnce", "alwaysOutputData", "onError", "continueOnFail")
     source = bound.node.source
     parameters = dict(bound.node.params)
     if bound.node.tool == CODE and "jsCode" in parameters:
@@ -68,7 +68,7 @@ def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
         "typeVersion": source["typeVersion"],
         "position": source.get("position", [0, 0]),
         "parameters": parameters,
-        **{key: source[key] for key in results if key in source},
+        **{key: source[key] for key in settings if key in source},
     }
 
 
@@ -99,5 +99,5 @@ def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def once(bound: ResolvedNode) -> dict[str, Any]:
-    """Returns the setting of a node that runs for its first item only."""
+    """Returns whether a node runs for its first item only."""
     return {"executeOnce": True} if bound.node.source.get("executeOnce") is True else {}

@@ -1,4 +1,4 @@
-"""Run a copy in n8n once for each of its triggers, read what came of it, and delete it."""
+"""Run a copy in n8n once for each of its triggers, read the results, and delete it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SLACK_S = 10.0
 _AGAIN_S = 1.0
 _POLL_S = 0.05
 _SLOWEST_POLL_S = 0.5
-# After these n8n has certainly stored nothing.
+# Failures after which n8n has certainly stored nothing.
 _NOTHING_MADE = ("refused", "invalid-api-key", "missing", "conflict")
 _ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
 
@@ -35,15 +35,15 @@ class Log(Protocol):
     """The record of one trial."""
 
     def made(self, workflow_id: str) -> None:
-        """Notes the copy."""
+        """Records the copy."""
 
     def ended(self) -> None:
-        """Notes that nothing is left in n8n."""
+        """Records that nothing is left in n8n."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What became of a copy; ``trouble`` says why it could not be run, or not be deleted."""
+    """The result of a copy; ``trouble`` is why it could not be run, or not be deleted."""
 
     reports: tuple[Report, ...]
     trouble: tuple[Diagnostic, ...] = ()
@@ -51,41 +51,41 @@ class Conduct:
 
 
 def conduct(client: N8nClient, replica: SandboxCopy, log: Log) -> Conduct:
-    """Creates, publish, call and read the copy; whatever happens, it is deleted if n8n allows."""
+    """Creates, publishes, calls and reads the copy, and deletes it afterwards in every case."""
     try:
         made = client.create(replica.workflow)
     except N8nError as error:
-        return Conduct((), (diagnose(error), *_tidied(client, replica, error, log)))
+        return Conduct((), (diagnose(error), *_remove_unconfirmed(client, replica, error, log)))
     try:
         log.made(made["id"])
-        done = _conducted(client, made["id"], replica)
+        done = _conduct_copy(client, made["id"], replica)
     except N8nError as error:
         done = Conduct((), (diagnose(error),))
     finally:
-        left = _removed(client, made["id"], str(replica.workflow["name"]))
+        left = _remove(client, made["id"], str(replica.workflow["name"]))
         if not left:
             log.ended()
     return Conduct(done.reports, (*done.trouble, *left), done.refusals)
 
 
 def sweep(client: N8nClient, name: str, workflow_id: str | None) -> None:
-    """Deletes what a trial left: the workflows that bear its name, which no other has."""
-    for item in client.named(name):
-        discard(client, item["id"])
+    """Deletes the remains of a trial: the workflows of its name, which no other has."""
+    for workflow in client.workflows_named(name):
+        discard(client, workflow["id"])
     if workflow_id is not None:
         with suppress(N8nError):
             if client.get(workflow_id).get("name") == name:
                 discard(client, workflow_id)
 
 
-def _conducted(client: N8nClient, workflow_id: str, replica: SandboxCopy) -> Conduct:
+def _conduct_copy(client: N8nClient, workflow_id: str, replica: SandboxCopy) -> Conduct:
     try:
-        _activated(client, workflow_id)
+        _activate(client, workflow_id)
     except N8nError as error:
         if error.kind not in ("refused", "conflict"):
             raise
         return Conduct((), (), refusal(error, replica.workflow))
-    if not _live(client, replica.starts):
+    if not _wait_for_webhooks(client, replica.starts):
         message = f"n8n published the copy, but its webhooks do not answer at {client.url}"
         hint = "where n8n serves webhooks under another address, no trial can be run"
         return Conduct((), (new_diagnostic(UNCLEAR_RUN, (), message, help=hint),))
@@ -93,7 +93,7 @@ def _conducted(client: N8nClient, workflow_id: str, replica: SandboxCopy) -> Con
     return Conduct(tuple(_run(client, workflow_id, start, seen) for start in replica.starts))
 
 
-def _activated(client: N8nClient, workflow_id: str) -> None:
+def _activate(client: N8nClient, workflow_id: str) -> None:
     """Publishes; once more where n8n is too busy, which does no harm to a copy."""
     try:
         client.activate(workflow_id)
@@ -104,7 +104,7 @@ def _activated(client: N8nClient, workflow_id: str) -> None:
         client.activate(workflow_id)
 
 
-def _live(client: N8nClient, starts: tuple[Start, ...]) -> bool:
+def _wait_for_webhooks(client: N8nClient, starts: tuple[Start, ...]) -> bool:
     deadline = time.monotonic() + _LIVE_S
     waiting = [start.path for start in starts]
     while waiting:
@@ -116,9 +116,9 @@ def _live(client: N8nClient, starts: tuple[Start, ...]) -> bool:
 
 
 def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> Report:
-    """Returns one run to its end; one that takes too long is stopped."""
+    """Runs one trigger to its end; a run that takes too long is stopped."""
     deadline = time.monotonic() + RUN_S + _SLACK_S
-    # The answer of a webhook that waits for its response may come late: the run is read, not it.
+    # The answer of a webhook may arrive late: the run is read instead.
     with suppress(N8nError):
         client.begin(start.path)
     pause, is_stopped = _POLL_S, False
@@ -143,7 +143,7 @@ def _ended(executions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any
             yield execution
 
 
-def _removed(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic, ...]:
+def _remove(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic, ...]:
     try:
         discard(client, workflow_id)
     except N8nError as error:
@@ -151,10 +151,10 @@ def _removed(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic
     return ()
 
 
-def _tidied(
+def _remove_unconfirmed(
     client: N8nClient, replica: SandboxCopy, error: N8nError, log: Log
 ) -> tuple[Diagnostic, ...]:
-    """After a creation without a clear answer the copy may be there all the same."""
+    """Removes a copy that may exist after a creation without a clear answer."""
     name = str(replica.workflow["name"])
     if error.kind not in _NOTHING_MADE:
         try:

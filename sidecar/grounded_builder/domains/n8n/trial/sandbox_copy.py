@@ -22,10 +22,10 @@ from grounded_builder.domains.n8n.trial.node_role import RESPOND, NodeRole
 from grounded_builder.domains.n8n.trial.nodes import (
     ROUND,
     TRUE,
-    added,
     as_it_is,
     evaluating,
     expressions,
+    make_node,
     once,
 )
 from grounded_builder.domains.n8n.trial.samples import Sample
@@ -239,4 +239,6 @@ class _Workshop:
     def _add(
         self, name: str, kind: str, version: float, parameters: Mapping[str, Any], **more: Any
     ) -> None:
-        self._nodes.append(added(name, kind, version, parameters, 220 * len(self._nodes), **more))
+        self._nodes.append(
+            make_node(name, kind, version, parameters, 220 * len(self._nodes), **more)
+        )

@@ -179,7 +179,7 @@ def test_names_are_compared_exactly(client: N8nClient, httpserver: HTTPServer) -
         return Response(json.dumps({"data": entries, "nextCursor": following}))
 
     httpserver.expect_request(WORKFLOWS).respond_with_handler(answer)
-    assert [item["name"] for item in client.named("100%")] == ["100%", "100%"]
+    assert [item["name"] for item in client.workflows_named("100%")] == ["100%", "100%"]
 
 
 def test_endless_pages_have_an_end(client: N8nClient, httpserver: HTTPServer) -> None:
@@ -187,7 +187,7 @@ def test_endless_pages_have_an_end(client: N8nClient, httpserver: HTTPServer) ->
     page = {"data": [], "nextCursor": "more"}
     httpserver.expect_request(WORKFLOWS).respond_with_json(page)
     with pytest.raises(N8nError, match="more than"):
-        list(client.named("x"))
+        list(client.workflows_named("x"))
 
 
 def test_an_older_n8n_is_updated_without_the_newer_word(

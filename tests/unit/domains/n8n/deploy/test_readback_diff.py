@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounded_builder.domains.n8n.deploy.readback_diff import differences, same, stored_differently
+from grounded_builder.domains.n8n.deploy.readback_diff import (
+    are_equal,
+    differences,
+    stored_differently,
+)
 
 SENT: dict[str, Any] = {
     "name": "A",
@@ -120,12 +124,12 @@ def test_static_data_may_be_text() -> None:
 
 def test_numbers_are_those_of_javascript() -> None:
     """1 and 1.0 are one number, a number too large for a double is its nearest one."""
-    assert same(1, 1.0)
-    assert same(12345678901234567890, 12345678901234567000)
-    assert same(10**400, 10**500)
-    assert not same(1, True)
-    assert not same("1", 1)
-    assert not same(0, None)
+    assert are_equal(1, 1.0)
+    assert are_equal(12345678901234567890, 12345678901234567000)
+    assert are_equal(10**400, 10**500)
+    assert not are_equal(1, True)
+    assert not are_equal("1", 1)
+    assert not are_equal(0, None)
 
 
 JSON = st.recursive(
@@ -138,10 +142,10 @@ JSON = st.recursive(
 @given(JSON)
 def test_every_value_is_the_same_as_itself(value: Any) -> None:
     """A copy differs from nothing."""
-    assert same(value, copy.deepcopy(value))
+    assert are_equal(value, copy.deepcopy(value))
 
 
 @given(JSON, JSON)
 def test_sameness_goes_both_ways(one: Any, other: Any) -> None:
     """Neither side is special."""
-    assert same(one, other) == same(other, one)
+    assert are_equal(one, other) == are_equal(other, one)
