@@ -11,16 +11,28 @@ import ada_url
 
 Place = Literal["loopback", "link-local", "private", "public"]
 
-# Endings of names that are not in the public network: RFC 6761 (localhost), RFC 6762 (local), RFC
-# 8375 (home.arpa), and "internal", which ICANN reserves for private use (2024-07-29).
-_PRIVATE_ENDINGS = ("local", "localdomain", "internal", "home.arpa", "lan", "intranet", "corp")
-# Networks whose IPv6 addresses contain an IPv4 address: RFC 6052, RFC 4291 (compatible).
-_IPV4_NETWORKS = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("::/96"))
+# Endings of names that are not in the public network: RFC 6761 (localhost), RFC 6762 (local, and
+# those of its appendix G), RFC 8375 (home.arpa), "internal", which ICANN reserves for private use
+# (2024-07-29), and "svc", which names services in Kubernetes.
+_PRIVATE_ENDINGS = (
+    "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa",
+    "svc",
+)  # fmt: skip
+# Networks whose IPv6 addresses contain an IPv4 address: RFC 6052, RFC 8215, RFC 4291 (compatible),
+# RFC 2765 (translated).
+_IPV4_NETWORKS = tuple(
+    ipaddress.ip_network(network)
+    for network in ("64:ff9b::/96", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96")
+)
 # Addresses outside the link-local networks at which clouds serve credentials: AWS over IPv6,
 # Alibaba Cloud, Oracle Cloud Classic, Azure (WireServer); each is from its provider's
 # documentation.
 _METADATA = frozenset({"fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"})
 _METADATA_NAMES = ("metadata", "instance-data")
+# Names of such addresses in the public network: Google Cloud, Tencent Cloud, Equinix Metal.
+_METADATA_HOSTS = frozenset(
+    {"metadata.goog", "metadata.tencentyun.com", "metadata.platformequinix.com"}
+)
 
 
 def parse_host(address: str) -> str | None:
@@ -64,7 +76,8 @@ def locate_host(host: str) -> Place:
     if name == "localhost" or name.endswith((".localhost", "localhost.localdomain")):
         return "loopback"
     labels = name.split(".")
-    if labels[0] in _METADATA_NAMES and (len(labels) == 1 or labels[-1] == "internal"):
+    is_internal = len(labels) == 1 or labels[-1] == "internal"
+    if name in _METADATA_HOSTS or (labels[0] in _METADATA_NAMES and is_internal):
         return "link-local"
     if len(labels) == 1 or name.endswith(
         tuple(f".{private_ending}" for private_ending in _PRIVATE_ENDINGS)

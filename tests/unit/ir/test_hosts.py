@@ -64,3 +64,22 @@ def test_two_lists_allow_what_both_allow() -> None:
     """The narrower name of either list stays."""
     assert intersect_hosts(["*.acme.test"], ["api.acme.test", "b.test"]) == ("api.acme.test",)
     assert intersect_hosts(["a.test"], ["b.test"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("host", "place"),
+    [
+        ("168.63.129.16", "link-local"),
+        ("metadata.goog", "link-local"),
+        ("metadata.tencentyun.com", "link-local"),
+        ("metadata.acme.com", "public"),
+        ("kubernetes.default.svc", "private"),
+        ("router.home", "private"),
+        ("[::ffff:0:127.0.0.1]", "loopback"),
+        ("[64:ff9b:1::169.254.169.254]", "link-local"),
+        ("[64:ff9b:1::8.8.8.8]", "public"),
+    ],
+)
+def test_names_and_networks_of_clouds_are_known(host: str, place: str) -> None:
+    """Metadata services, cluster names and translated IPv4 addresses are not public."""
+    assert locate_host(parse_host(f"http://{host}/") or "") == place
