@@ -96,7 +96,7 @@ def test_a_prompt_shows_the_tools_and_rules_of_the_domain(registry: Registry) ->
 
 def test_the_keyword_planner_names_a_tool_of_the_domain(registry: Registry) -> None:
     """The planner runs without events, default parameters and required inputs."""
-    plan = propose("Use the Sprinkler, then the Drip line", IRRIGATION, registry).plan
+    plan = propose("Run the Sprinkler, then the Drip line", IRRIGATION, registry).plan
     assert [step["tool"] for step in plan["steps"]] == [_SPRINKLE, _DRIP]
 
 
