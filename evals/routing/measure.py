@@ -73,13 +73,13 @@ def by_model(drafter: Drafter) -> Choose:
     """The tool that a model names, or the fallback for a name of no tool or for no reply."""
 
     def choose(request: str, registry: Registry) -> str | None:
-        errand = start_route(request, registry, rounds=1)
-        asked = [Message(**message) for message in errand.messages]
+        route = start_route(request, registry, rounds=1)
+        asked = [Message(**message) for message in route.messages]
         try:
-            text = drafter.reply(asked, make_response_schema(errand.shown)).text
+            text = drafter.reply(asked, make_response_schema(route.shown)).text
         except DrafterError:
             return by_fallback(request, registry)
-        calls = take_reply(errand, text, TOOLS, registry, CompileOptions()).errand.calls
+        calls = take_reply(route, text, TOOLS, registry, CompileOptions()).route.calls
         return next((call.tool for call in calls if call.tool in registry.tools), None)
 
     return choose

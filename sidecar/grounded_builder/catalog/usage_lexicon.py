@@ -96,8 +96,8 @@ def dumps(lexicon: Lexicon) -> bytes:
             array("H", (t for start, end, _ in spans for t in weights.tools[start:end])),
             array("h", (v for start, end, _ in spans for v in weights.values[start:end])),
         ]
-        head[name] = [len(item) for item in arrays]
-        blocks += [_little(item).tobytes() for item in arrays]
+        head[name] = [len(numbers) for numbers in arrays]
+        blocks += [_little(numbers).tobytes() for numbers in arrays]
     content = b"".join([orjson.dumps(head), b"\n", *blocks])
     return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
 

@@ -36,12 +36,12 @@ _DIGEST_CHARS = 16
 
 
 def require_approval(
-    reason: Reason, at: Route, bound: ResolvedNode, what: str, setting: CompileOptions
+    reason: Reason, at: Route, bound: ResolvedNode, action: str, setting: CompileOptions
 ) -> Diagnostic | None:
     """Returns the finding that a person has to approve what a node does.
 
-    ``what`` continues the name of the node: "runs commands on the host". Returns None if nothing is
-    imported, or if the operator has opened the reason. If the node is approved, the finding is a
+    ``action`` continues the name of the node: "runs commands on the host". Returns None if nothing
+    is imported, or if the operator has opened the reason. If the node is approved, the finding is a
     note. The token of either finding is the approval.
     """
     policy = setting.policy
@@ -52,12 +52,12 @@ def require_approval(
     name = approval_name(bound, setting)
     if name in setting.approvals:
         return new_diagnostic(
-            APPROVED, at, f'"{node}" {what}, which was approved ({reason})', node=node, token=name
+            APPROVED, at, f'"{node}" {action}, which was approved ({reason})', node=node, token=name
         )
     return new_diagnostic(
         NEEDS_APPROVAL,
         at,
-        f'"{node}" {what}, which a person has to approve ({reason})',
+        f'"{node}" {action}, which a person has to approve ({reason})',
         help=f'have a person check it, and import with the approval "{name}"; an operator can '
         f"allow it for all with {reason} in GROUNDED_OPEN",
         node=node,

@@ -79,12 +79,12 @@ def _option_names(options: Sequence[TargetOption]) -> frozenset[str]:
 
 
 def _read_document(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, _Notes]:
-    at, entries, goal, notes = _find_steps(document)
+    at, step_entries, goal, notes = _find_steps(document)
     out = [*notes]
     steps: list[Step] = []
     taken: set[str] = set()
     bounds = _read_shared(document, (_LIBRARY, *_option_names(options)))
-    for index, entry in enumerate(entries):
+    for index, entry in enumerate(step_entries):
         step, step_notes = _read_step(entry, (*at, index), taken, bounds, options)
         out += step_notes
         if step is not None:
@@ -98,11 +98,13 @@ def _read_document(document: Any, options: Sequence[TargetOption]) -> tuple[Plan
             for key in lost
             if isinstance(document[key], _PARTS)
         ]
-    out += _report_unread_keys(entries, at, _STEP | _option_names(options))
+    out += _report_unread_keys(step_entries, at, _STEP | _option_names(options))
     if not steps:
-        result = None if at or isinstance(document, list) else document.get("steps")
-        what = "no" if result is None else f"{name_json_kind(result)} where it should have"
-        message = f"the plan has {what} steps"
+        steps_value = None if at or isinstance(document, list) else document.get("steps")
+        problem = (
+            "no" if steps_value is None else f"{name_json_kind(steps_value)} where it should have"
+        )
+        message = f"the plan has {problem} steps"
         return None, (
             *out,
             new_diagnostic(MALFORMED_STEP, at, message, help='write {"steps": [{"tool": ...}]}'),
@@ -135,13 +137,13 @@ def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
 
 def _read_shared(document: Any, names: Sequence[str]) -> dict[str, Any]:
     """Returns the values under these names that apply to all steps of a plan."""
-    entries: dict[str, Any] = {}
+    shared: dict[str, Any] = {}
     for part in ("plan", "constraints"):
         inner = document.get(part) if isinstance(document, dict) else None
-        entries |= _read_shared(inner, names) if isinstance(inner, dict) else {}
+        shared |= _read_shared(inner, names) if isinstance(inner, dict) else {}
     if isinstance(document, dict):
-        entries |= {name: document[name] for name in names if document.get(name)}
-    return entries
+        shared |= {name: document[name] for name in names if document.get(name)}
+    return shared
 
 
 def _read_step(
@@ -241,10 +243,10 @@ def _read_inputs(
         if value is None or (key == "inputs" and params_key == "inputs"):
             continue
         is_stated = True
-        entries = value if isinstance(value, list) else [value]
+        values = value if isinstance(value, list) else [value]
         # Other keys repeat the same sources; within one list, a signal can lead to two inputs.
         before = {known.name for known in sources}
-        for index, value_ in enumerate(entries):
+        for index, value_ in enumerate(values):
             here = (*at, key, index) if isinstance(value, list) else (*at, key)
             source, source_notes = _read_source(value_, here)
             notes += source_notes

@@ -84,7 +84,7 @@ def _join_parts(content: Any) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    return "".join(_part_text(item) for item in content)
+    return "".join(_part_text(part) for part in content)
 
 
 def _part_text(part: Any) -> str:
@@ -104,7 +104,7 @@ def _read_calls(calls: list[Any]) -> str:
     whole = _arguments(given[0]) if len(given) == 1 else None
     if whole is not None and _REPLY_KEYS & whole.keys():
         return orjson.dumps(whole).decode()
-    return orjson.dumps({"tool_calls": [{"function": item} for item in given]}).decode()
+    return orjson.dumps({"tool_calls": [{"function": function} for function in given]}).decode()
 
 
 def _arguments(function: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -263,8 +263,8 @@ def iter_secrets(pattern: SecretPattern, value: Any, *, named: bool = False) -> 
             yield secret
         yield from pattern.find_in_text(value)
     elif isinstance(value, list):
-        for item in value:
-            yield from iter_secrets(pattern, item, named=named)
+        for element in value:
+            yield from iter_secrets(pattern, element, named=named)
     elif isinstance(value, dict):
         # Headers and query parameters are lists of names and values.
         pair_name = value.get("name") or value.get("key")

@@ -23,12 +23,12 @@ _UNNAMED = "this call"
 class CallProgress:
     """The state of a route, and the call to make now; None if it asks a question or has ended."""
 
-    errand: RouteState
+    route: RouteState
     call: Call | None
 
 
 def next_call(
-    errand: RouteState,
+    route: RouteState,
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
@@ -38,47 +38,47 @@ def next_call(
 
     ``present`` are the tools that are connected now, None if unknown.
     """
-    for call in errand.calls:
+    for call in route.calls:
         if call.state == "called":
-            return CallProgress(errand, call)
+            return CallProgress(route, call)
         if call.state != "waiting":
             continue
-        checked = _prepare_call(call, errand, domain, registry, setting, present)
-        errand = _replace_call(errand, checked)
+        checked = _prepare_call(call, route, domain, registry, setting, present)
+        route = _replace_call(route, checked)
         if checked.state == "called":
-            return CallProgress(errand, checked)
-    if errand.outcome is None and errand.calls:
-        errand = _finish(errand)
-    return CallProgress(errand, None)
+            return CallProgress(route, checked)
+    if route.outcome is None and route.calls:
+        route = _finish(route)
+    return CallProgress(route, None)
 
 
 def take_result(
-    errand: RouteState, call_id: str, output: Any, error: str | None, error_type: str = ""
+    route: RouteState, call_id: str, output: Any, error: str | None, error_type: str = ""
 ) -> RouteState:
     """Records the output or the error of a call.
 
     Raises ValueError if no such call is in progress.
     """
-    call = errand.call(call_id)
+    call = route.call(call_id)
     if call is None or call.state != "called":
-        current = next((call_.id for call_ in errand.calls if call_.state == "called"), "none")
+        current = next((call_.id for call_ in route.calls if call_.state == "called"), "none")
         raise ValueError(f"no result of {call_id[:60]!r} is awaited, but of {current}")
     if error is None:
-        return _replace_call(errand, replace(call, state="ok", output=output))
+        return _replace_call(route, replace(call, state="ok", output=output))
     failure = failure_output(error_type or "ExecutionError", error[:_MAX_MESSAGE_CHARS])
-    return _replace_call(errand, replace(call, state="failed", error=failure))
+    return _replace_call(route, replace(call, state="failed", error=failure))
 
 
 def _prepare_call(
     call: Call,
-    errand: RouteState,
+    route: RouteState,
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
     present: Collection[str] | None,
 ) -> Call:
     """Returns the call ready to be made, or failed: checks its tool and arguments again."""
-    states = {other.id: other.state for other in errand.calls}
+    states = {other.id: other.state for other in route.calls}
     failed = [
         dependency
         for dependency in call.depends_on
@@ -87,10 +87,10 @@ def _prepare_call(
     if failed:
         message = f"{', '.join(failed)} gave nothing, which this call needs"
         return replace(call, state="skipped", error=failure_output("DependencyFailed", message))
-    is_gone = call.tool not in registry.tools or call.tool in errand.denied
+    is_gone = call.tool not in registry.tools or call.tool in route.denied
     if is_gone or (present is not None and not _is_present(call.tool, registry, present)):
         return replace(call, state="failed", error=not_found_output(call.tool))
-    outputs = {other.id: other.output for other in errand.calls if other.state == "ok"}
+    outputs = {other.id: other.output for other in route.calls if other.state == "ok"}
     try:
         arguments = fill_references(dict(call.arguments), outputs)
     except MissingOutputError as error:
@@ -111,23 +111,23 @@ def _is_present(tool: str, registry: Registry, present: Collection[str]) -> bool
     return any(name in present for name in (row.id, row.name, *row.aliases))
 
 
-def _finish(errand: RouteState) -> RouteState:
+def _finish(route: RouteState) -> RouteState:
     """Returns the end of the route, or the question for an answer from the outputs."""
-    done = replace(errand, outcome=end_route(errand))
-    if not errand.answers or errand.plan >= errand.plans or done.outcome == "failed":
+    done = replace(route, outcome=end_route(route))
+    if not route.answers or route.plan >= route.plans or done.outcome == "failed":
         return done
     results = [
         {"call": call.id, "tool": call.tool}
         | ({"output": call.output} if call.state == "ok" else {"error": call.error})
-        for call in errand.calls
+        for call in route.calls
     ]
-    return replace(errand, plan=errand.plan + 1, round=1, messages=_make_question(errand, results))
+    return replace(route, plan=route.plan + 1, round=1, messages=_make_question(route, results))
 
 
-def _make_question(errand: RouteState, results: list[dict[str, Any]]) -> tuple[dict[str, str], ...]:
-    return (*map(dict, errand.opening), {"role": "user", "content": format_results(results)})
+def _make_question(route: RouteState, results: list[dict[str, Any]]) -> tuple[dict[str, str], ...]:
+    return (*map(dict, route.opening), {"role": "user", "content": format_results(results)})
 
 
-def _replace_call(errand: RouteState, call: Call) -> RouteState:
-    calls = tuple(call if other.id == call.id else other for other in errand.calls)
-    return replace(errand, calls=calls)
+def _replace_call(route: RouteState, call: Call) -> RouteState:
+    calls = tuple(call if other.id == call.id else other for other in route.calls)
+    return replace(route, calls=calls)

@@ -139,8 +139,8 @@ def _collect_object(
         if isinstance(inner, dict) and key == "plan" and not _is_call(inner):
             _collect(inner, words, calls)
         elif isinstance(inner, list | dict):
-            entries = inner if isinstance(inner, list) else [inner]
-            calls.extend(entry for entry in entries if isinstance(entry, dict))
+            calls_found = inner if isinstance(inner, list) else [inner]
+            calls.extend(entry for entry in calls_found if isinstance(entry, dict))
             break
 
 

@@ -18,24 +18,24 @@ _MAX_OUTPUT_CHARS = 64_000
 _SHOWN_CHARS = 4_000
 
 
-def ask_answer(identity: str, errand: RouteState, schema: Mapping[str, Any]) -> Answer:
+def ask_answer(identity: str, route: RouteState, schema: Mapping[str, Any]) -> Answer:
     """Returns the response that asks the model."""
     return {
         "route": identity,
         "status": "ask",
-        "round": errand.round,
-        "messages": [dict(message) for message in errand.messages],
+        "round": route.round,
+        "messages": [dict(message) for message in route.messages],
         "response_schema": dict(schema),
-        "tools_shown": list(errand.shown),
+        "tools_shown": list(route.shown),
     }
 
 
-def call_answer(identity: str, errand: RouteState, call: Call, registry: Registry) -> Answer:
+def call_answer(identity: str, route: RouteState, call: Call, registry: Registry) -> Answer:
     """Returns the response that requests a call."""
     return {
         "route": identity,
         "status": "call",
-        "text": errand.text,
+        "text": route.text,
         "call": {
             "id": call.id,
             "tool": call.tool,
@@ -43,7 +43,7 @@ def call_answer(identity: str, errand: RouteState, call: Call, registry: Registr
             "arguments": dict(call.sent or {}),
             "depends_on": list(call.depends_on),
         },
-        "remaining": sum(planned.state == "waiting" for planned in errand.calls),
+        "remaining": sum(planned.state == "waiting" for planned in route.calls),
         "planned": [
             {
                 "id": planned.id,
@@ -52,23 +52,23 @@ def call_answer(identity: str, errand: RouteState, call: Call, registry: Registr
                 "arguments": dict(planned.arguments),
                 "depends_on": list(planned.depends_on),
             }
-            for planned in errand.calls
+            for planned in route.calls
         ],
     }
 
 
-def done_answer(identity: str, errand: RouteState, registry: Registry) -> Answer:
+def done_answer(identity: str, route: RouteState, registry: Registry) -> Answer:
     """Returns the final response: every call with its result, in planned order."""
     return {
         "route": identity,
         "status": "done",
-        "outcome": errand.outcome,
-        "text": errand.text,
-        "error": None if errand.error is None else dict(errand.error),
-        "calls": [_call_json(call, registry) for call in errand.calls],
-        "order": [call.id for call in errand.calls if call.sent is not None],
-        "rounds": errand.round,
-        "summary": summarize_route(errand),
+        "outcome": route.outcome,
+        "text": route.text,
+        "error": None if route.error is None else dict(route.error),
+        "calls": [_call_json(call, registry) for call in route.calls],
+        "order": [call.id for call in route.calls if call.sent is not None],
+        "rounds": route.round,
+        "summary": summarize_route(route),
         "catalog": registry.fingerprint,
     }
 
@@ -81,31 +81,31 @@ def original_id(tool: str, registry: Registry) -> str:
     return str(traits.get("given_id") or tool)
 
 
-def summarize_route(errand: RouteState) -> str:
+def summarize_route(route: RouteState) -> str:
     """Returns a sentence for the user, and another one if a secret was removed."""
-    unread = f" {SECRET_NOTICE}" if MARK in errand.request else ""
-    if errand.error is not None:
-        return str(errand.error["error"])
-    if not errand.calls:
+    unread = f" {SECRET_NOTICE}" if MARK in route.request else ""
+    if route.error is not None:
+        return str(route.error["error"])
+    if not route.calls:
         return f"Answered without a tool.{unread}"
-    parts = [f"{call.tool or call.drafted}: {call.state}" for call in errand.calls]
-    by_fallback = [call for call in errand.calls if call.found_by in ("capability", "name")]
+    parts = [f"{call.tool or call.drafted}: {call.state}" for call in route.calls]
+    by_fallback = [call for call in route.calls if call.found_by in ("capability", "name")]
     text = f" {len(by_fallback)} found by fallback." if by_fallback else ""
     return f"{', '.join(parts)}.{text}{unread}"
 
 
-def drop_large_outputs(errand: RouteState) -> RouteState:
+def drop_large_outputs(route: RouteState) -> RouteState:
     """Returns the route without large outputs that no waiting call refers to."""
-    if errand.outcome is None and errand.answers:
-        return errand
-    ids = [call.id for call in errand.calls]
-    waiting = [call.arguments for call in errand.calls if call.state in ("waiting", "called")]
+    if route.outcome is None and route.answers:
+        return route
+    ids = [call.id for call in route.calls]
+    waiting = [call.arguments for call in route.calls if call.state in ("waiting", "called")]
     wanted = {reference.step for _, reference in find_references(list(map(dict, waiting)), ids)}
     calls = tuple(
         call if call.id in wanted else replace(call, output=shorten_output(call.output))
-        for call in errand.calls
+        for call in route.calls
     )
-    return replace(errand, calls=calls)
+    return replace(route, calls=calls)
 
 
 def shorten_output(output: Any) -> Any:

@@ -39,7 +39,7 @@ _MAX_REPLY_CHARS = 20_000
 class ReplyResult:
     """The route after a reply, with the parsed and compiled reply."""
 
-    errand: RouteState
+    route: RouteState
     reply: Reply | None
     compilation: Compilation | None
 
@@ -60,7 +60,7 @@ def start_route(
 
 
 def take_reply(
-    errand: RouteState, content: Any, domain: Domain, registry: Registry, setting: CompileOptions
+    route: RouteState, content: Any, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> ReplyResult:
     """Processes a reply: calls, an answer, or another question with all errors.
 
@@ -69,53 +69,53 @@ def take_reply(
     """
     reply = read_reply(content, setting.limits)
     if reply.fault:
-        if errand.round < errand.rounds:
-            return ReplyResult(_ask_again(errand, content, (), reply.fault, ()), reply, None)
-        return ReplyResult(route_without_model(errand, registry, domain, setting), reply, None)
-    text = "\n".join(filter(None, (errand.text, reply.text)))
+        if route.round < route.rounds:
+            return ReplyResult(_ask_again(route, content, (), reply.fault, ()), reply, None)
+        return ReplyResult(route_without_model(route, registry, domain, setting), reply, None)
+    text = "\n".join(filter(None, (route.text, reply.text)))
     if not reply.steps:
-        outcome: Outcome = end_route(errand) if errand.calls else "answered"
-        return ReplyResult(replace(errand, text=reply.text, outcome=outcome), reply, None)
-    steps = _renumber(reply.steps, errand)
-    compilation = _compile_steps(steps, errand, domain, registry, setting)
-    errand = replace(errand, text=text)
+        outcome: Outcome = end_route(route) if route.calls else "answered"
+        return ReplyResult(replace(route, text=reply.text, outcome=outcome), reply, None)
+    steps = _renumber(reply.steps, route)
+    compilation = _compile_steps(steps, route, domain, registry, setting)
+    route = replace(route, text=text)
     if compilation.verdict != "wrong":
         calls = _make_calls(compilation, steps, {})
-        return ReplyResult(_add_calls(errand, calls), reply, compilation)
+        return ReplyResult(_add_calls(route, calls), reply, compilation)
     wrong = tuple(d for d in compilation.diagnostics if d.rule.kind == "wrong")
     keys = tuple(sorted(f"{d.code} {d.message}" for d in wrong))
-    if errand.round < errand.rounds and keys != errand.last:
-        return ReplyResult(_ask_again(errand, content, wrong, "", keys), reply, compilation)
-    fallback = _apply_fallback(steps, errand, domain, registry, setting)
+    if route.round < route.rounds and keys != route.last:
+        return ReplyResult(_ask_again(route, content, wrong, "", keys), reply, compilation)
+    fallback = _apply_fallback(steps, route, domain, registry, setting)
     return ReplyResult(fallback, reply, compilation)
 
 
 def route_without_model(
-    errand: RouteState, registry: Registry, domain: Domain, setting: CompileOptions
+    route: RouteState, registry: Registry, domain: Domain, setting: CompileOptions
 ) -> RouteState:
     """Returns the route by the request alone: the one tool whose capabilities match it.
 
     If the tool needs a single text, it is the request; nothing else is made up.
     """
     matcher = get_matcher(registry)
-    tool = matcher.find_for_request(errand.request)
-    if tool is None or tool in errand.denied:
-        return _end_unmatched(errand, registry)
-    arguments = _sole_text(tool, errand.request, registry)
-    step = {"id": f"call_{len(errand.calls) + 1}", "tool": tool, "params": arguments}
-    compilation = _compile_steps([step], errand, domain, registry, setting)
+    tool = matcher.find_for_request(route.request)
+    if tool is None or tool in route.denied:
+        return _end_unmatched(route, registry)
+    arguments = _sole_text(tool, route.request, registry)
+    step = {"id": f"call_{len(route.calls) + 1}", "tool": tool, "params": arguments}
+    compilation = _compile_steps([step], route, domain, registry, setting)
     origins = {str(step["id"]): ("", "capability")}
     if compilation.verdict != "wrong":
-        return _add_calls(errand, _make_calls(compilation, [step], origins))
+        return _add_calls(route, _make_calls(compilation, [step], origins))
     why = "; ".join(d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
     call = Call(str(step["id"]), tool, arguments, (), "failed", "", "capability")
     failed = replace(call, error=failure_output("InvalidArguments", why[:1_000]))
-    return replace(errand, calls=(*errand.calls, failed), outcome="failed")
+    return replace(route, calls=(*route.calls, failed), outcome="failed")
 
 
-def end_route(errand: RouteState) -> Outcome:
+def end_route(route: RouteState) -> Outcome:
     """Returns the outcome of a route whose calls have all ended."""
-    states = {call.state for call in errand.calls}
+    states = {call.state for call in route.calls}
     if states <= {"ok"}:
         return "executed"
     return "partial" if "ok" in states else "failed"
@@ -128,7 +128,7 @@ def list_connected_tools(registry: Registry) -> list[str]:
 
 def _compile_steps(
     steps: Iterable[Mapping[str, Any]],
-    errand: RouteState,
+    route: RouteState,
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
@@ -136,7 +136,7 @@ def _compile_steps(
     """Compiles steps together with the earlier calls that they can refer to."""
     before = [
         {"id": call.id, "tool": call.tool, "params": dict(call.sent or call.arguments)}
-        for call in errand.calls
+        for call in route.calls
         if call.state == "ok"
     ]
     compilation = compile_with_fixes({"steps": [*before, *steps]}, domain, registry, setting)
@@ -148,11 +148,11 @@ def _compile_steps(
     return replace(compilation, artifact=artifact)
 
 
-def _renumber(steps: Sequence[Mapping[str, Any]], errand: RouteState) -> list[Mapping[str, Any]]:
+def _renumber(steps: Sequence[Mapping[str, Any]], route: RouteState) -> list[Mapping[str, Any]]:
     """Returns steps of a later plan, with a number appended to ids that are already used."""
-    taken = {call.id for call in errand.calls}
+    taken = {call.id for call in route.calls}
     renamed = {
-        str(step["id"]): f"{step['id']}_{errand.plan}" for step in steps if step["id"] in taken
+        str(step["id"]): f"{step['id']}_{route.plan}" for step in steps if step["id"] in taken
     }
     return [{**step, "id": renamed.get(str(step["id"]), str(step["id"]))} for step in steps]
 
@@ -181,26 +181,26 @@ def _make_calls(
     return tuple(calls)
 
 
-def _add_calls(errand: RouteState, calls: tuple[Call, ...]) -> RouteState:
-    return replace(errand, calls=(*errand.calls, *calls), messages=(), last=())
+def _add_calls(route: RouteState, calls: tuple[Call, ...]) -> RouteState:
+    return replace(route, calls=(*route.calls, *calls), messages=(), last=())
 
 
 def _ask_again(
-    errand: RouteState, content: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
+    route: RouteState, content: Any, wrong: Sequence[Diagnostic], fault: str, keys: tuple[str, ...]
 ) -> RouteState:
     text = content if isinstance(content, str) else repr(content)
-    feedback_text = format_feedback(wrong, fault, errand.shown)
+    feedback_text = format_feedback(wrong, fault, route.shown)
     messages = (
-        *errand.opening,
+        *route.opening,
         {"role": "assistant", "content": text[:_MAX_REPLY_CHARS]},
         {"role": "user", "content": feedback_text},
     )
-    return replace(errand, round=errand.round + 1, messages=messages, last=keys)
+    return replace(route, round=route.round + 1, messages=messages, last=keys)
 
 
 def _apply_fallback(
     steps: Sequence[Mapping[str, Any]],
-    errand: RouteState,
+    route: RouteState,
     domain: Domain,
     registry: Registry,
     setting: CompileOptions,
@@ -217,15 +217,15 @@ def _apply_fallback(
                 ("name", matcher.find_by_part),
             ):
                 tool = match(name)
-                if tool is not None and tool not in errand.denied:
+                if tool is not None and tool not in route.denied:
                     origins[str(step["id"])] = (name, by)
                     step = {**step, "tool": tool}  # noqa: PLW2901 - the step with its real tool
                     break
-        tried.append(_fill_arguments(step, errand, registry))
+        tried.append(_fill_arguments(step, route, registry))
     remaining = tried
     dropped: dict[str, Call] = {}
     while remaining:
-        compilation = _compile_steps(remaining, errand, domain, registry, setting)
+        compilation = _compile_steps(remaining, route, domain, registry, setting)
         if compilation.verdict != "wrong":
             break
         faulty = _group_faults(compilation, remaining)
@@ -241,25 +241,25 @@ def _apply_fallback(
     by_id = {**dropped, **calls}
     planned = tuple(by_id[str(step["id"])] for step in steps)
     if calls:
-        return replace(errand, calls=(*errand.calls, *planned), messages=(), last=())
+        return replace(route, calls=(*route.calls, *planned), messages=(), last=())
     known = [
         call for call in dropped.values() if (call.error or {})["error_type"] != "ToolNotFound"
     ]
-    if known or errand.calls:
-        calls_made = (*errand.calls, *planned)
-        ended = replace(errand, calls=calls_made)
+    if known or route.calls:
+        calls_made = (*route.calls, *planned)
+        ended = replace(route, calls=calls_made)
         return replace(ended, outcome=end_route(ended))
-    return _end_unmatched(replace(errand, calls=planned), registry)
+    return _end_unmatched(replace(route, calls=planned), registry)
 
 
 def _fill_arguments(
-    step: Mapping[str, Any], errand: RouteState, registry: Registry
+    step: Mapping[str, Any], route: RouteState, registry: Registry
 ) -> Mapping[str, Any]:
     """Returns a step without arguments with the request as the only text it needs."""
     tool = step.get("tool")
     if step.get("params") or tool not in registry.tools:
         return step
-    return {**step, "params": _sole_text(str(tool), errand.request, registry)}
+    return {**step, "params": _sole_text(str(tool), route.request, registry)}
 
 
 def _group_faults(
@@ -297,9 +297,9 @@ def _make_failed_call(
     )
 
 
-def _end_unmatched(errand: RouteState, registry: Registry) -> RouteState:
+def _end_unmatched(route: RouteState, registry: Registry) -> RouteState:
     error = {"error": NO_MATCH, "connected_tools": list_connected_tools(registry)}
-    return replace(errand, outcome="failed", error=error)
+    return replace(route, outcome="failed", error=error)
 
 
 def _sole_text(tool: str, request: str, registry: Registry) -> dict[str, Any]:

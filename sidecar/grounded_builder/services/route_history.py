@@ -30,14 +30,14 @@ def hints_for(request: str, registry: Registry, domain: Domain, store: Store) ->
     return Hints(call_hints(request, worked, registry), name_hints(met, worked, absent, registry))
 
 
-def record_calls(run: str, errand: RouteState, registry: Registry, store: Store) -> None:
+def record_calls(run: str, route: RouteState, registry: Registry, store: Store) -> None:
     """Records the results of the calls of a route that has ended."""
-    if errand.outcome is None:
+    if route.outcome is None:
         return
     known = {tool.id: tool.fingerprint for tool in registry.tools.values()}
     with suppress(StorageError):
         # A failure to record does not undo the calls.
-        ToolCallStore(store.engine).note(run, errand.request, errand.calls, known)
+        ToolCallStore(store.engine).note(run, route.request, route.calls, known)
 
 
 def statistics_of(store: Store, domain: Domain, limit: int) -> dict[str, Any]:

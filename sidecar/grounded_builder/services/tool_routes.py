@@ -96,11 +96,11 @@ class ToolRoutingSessions:
             talk, status = session.talk, str(session.answer["status"])
             registry, tools = self._registry(talk["tools"], talk["catalog"])
             facts = _RouteFacts(session.id, tools, talk["catalog"], talk["drafter"], status)
-            errand = read_route_state(talk["errand"])
-            return RouteTask(self._setup, facts, registry, errand, present)
+            route = read_route_state(talk["errand"])
+            return RouteTask(self._setup, facts, registry, route, present)
 
         def record(session_id: str, task: RouteTask) -> None:
-            record_calls(session_id, task.errand, task.registry, self._store)
+            record_calls(session_id, task.route, task.registry, self._store)
 
         return SessionRunner(self._store, ROUTE, resume, record)
 
@@ -178,7 +178,7 @@ class RouteTask:
         self.drafter = facts.drafter
 
     @property
-    def errand(self) -> RouteState:
+    def route(self) -> RouteState:
         """The route in its current state."""
         if isinstance(self._work, RouteRequest):
             raise TypeError("the task was not started")
@@ -203,7 +203,7 @@ class RouteTask:
         has_model = order.drafter == "external" or (
             order.drafter == "auto" and setup.store.settings.drafters[0] != PLANNER
         )
-        if not has_model or not self.errand.shown:
+        if not has_model or not self.route.shown:
             self._work = self._without_model()
         step = self._advance()
         route = {"caller": shorten_output(order.caller), "parent_call": order.parent_call}
@@ -215,7 +215,7 @@ class RouteTask:
             drafter=order.drafter,
             catalog=registry.fingerprint,
             prompt_version=VERSION,
-            shown=self.errand.shown,
+            shown=self.route.shown,
         )
         return run, step
 
@@ -223,11 +223,11 @@ class RouteTask:
         """Compiles a reply; returns the next messages, a call to make, or the end."""
         del has_fallback  # a reply that stays wrong uses the fallback by itself
         self._expect("ask")
-        registry, asked = self.registry, self.errand.messages
-        work = partial(take_reply, self.errand, reply, self._setup.domain, registry, self._options)
+        registry, asked = self.registry, self.route.messages
+        work = partial(take_reply, self.route, reply, self._setup.domain, registry, self._options)
         chosen: ReplyResult
         chosen, ms = compile_timed(self._setup.compiling, work, _size(registry, reply))
-        self._work = chosen.errand
+        self._work = chosen.route
         compilation = chosen.compilation
         names = () if compilation is None else occurrences_in(compilation, registry)
         draft = record_draft(drafter, list(asked), _to_text(reply), compilation, ms, names)
@@ -243,11 +243,11 @@ class RouteTask:
         kind = str(result.get("error_type") or "")[:60]
         identity = str(result["call"])
         try:
-            self._work = take_result(self.errand, identity, result.get("output"), error, kind)
+            self._work = take_result(self.route, identity, result.get("output"), error, kind)
         except ValueError as fault:
             hint = f"GET {ROUTE.path} answers with the call that is under way"
             raise ConversationError("stale-draft", str(fault), hint) from fault
-        call = self.errand.call(identity)
+        call = self.route.call(identity)
         assert call is not None  # noqa: S101 - take_result has checked it
         asked = {"id": call.id, "tool": call.tool, "arguments": call.sent}
         output = None if error is not None else _to_text(result.get("output"))
@@ -267,7 +267,7 @@ class RouteTask:
         return {
             "kind": ROUTE.mark,
             "domain": self._setup.domain.name,
-            "errand": drop_large_outputs(self.errand).as_json(),
+            "errand": drop_large_outputs(self.route).as_json(),
             "tools": facts.tools,
             # An empty fingerprint means the catalog that is active when a call is due.
             "catalog": facts.catalog,
@@ -284,29 +284,29 @@ class RouteTask:
 
     def _advance(self, *drafts: runs.Draft) -> Step:
         """Advances the route until a model or a caller must be asked."""
-        identity, registry, errand = self._facts.id, self.registry, self.errand
-        if errand.calls and errand.outcome is None:
+        identity, registry, route = self._facts.id, self.registry, self.route
+        if route.calls and route.outcome is None:
             work = partial(
-                next_call, errand, self._setup.domain, registry, self._options, self._present
+                next_call, route, self._setup.domain, registry, self._options, self._present
             )
-            moved = self._setup.compiling(work, _size(registry, errand.calls))
-            self._work = errand = moved.errand
+            moved = self._setup.compiling(work, _size(registry, route.calls))
+            self._work = route = moved.route
             if moved.call is not None:
-                return Step(call_answer(identity, errand, moved.call, registry), drafts)
-        if errand.outcome is not None:
-            return Step(done_answer(identity, errand, registry), drafts)
-        return Step(ask_answer(identity, errand, make_response_schema(errand.shown)), drafts)
+                return Step(call_answer(identity, route, moved.call, registry), drafts)
+        if route.outcome is not None:
+            return Step(done_answer(identity, route, registry), drafts)
+        return Step(ask_answer(identity, route, make_response_schema(route.shown)), drafts)
 
     def _without_model(self) -> RouteState:
-        errand, registry = self.errand, self.registry
-        work = partial(route_without_model, errand, registry, self._setup.domain, self._options)
-        routed: RouteState = self._setup.compiling(work, _size(registry, errand.request))
+        route, registry = self.route, self.registry
+        work = partial(route_without_model, route, registry, self._setup.domain, self._options)
+        routed: RouteState = self._setup.compiling(work, _size(registry, route.request))
         return routed
 
     @property
     def _options(self) -> CompileOptions:
         settings = self._setup.store.settings
-        policy = replace(settings.policy, denied=tuple(dict.fromkeys(self.errand.denied)))
+        policy = replace(settings.policy, denied=tuple(dict.fromkeys(self.route.denied)))
         return CompileOptions(purpose="import", policy=policy, limits=settings.limits)
 
     def _denied_ids(self, forbidden: Sequence[str]) -> tuple[str, ...]:
