@@ -138,7 +138,13 @@ def event_of(
     winners = [fit.chosen for fit in fits if fit.rank == best]
     if not winners or any(winner.params != winners[0].params for winner in winners):
         return None
-    return _with_coming(winners[0], words)
+    chosen = _with_coming(winners[0], words)
+    happened = [word for word in words if word.folded.endswith("ed") or is_verb(word.folded)]
+    if any(
+        word not in chosen.words and stem(word.folded) not in service.stems for word in happened
+    ):
+        return None  # something else happened than the event that its nouns name
+    return chosen
 
 
 def carried(word: Word | None, *, to: bool) -> Word | None:
@@ -192,6 +198,7 @@ def _fit(
     if _is_return(operation.name):
         own.add("get")
     asked = {stem(word.folded) for word in words}
+    asked |= {part.replace("ll", "l") for part in asked}
     if any(stem(part) in _GUARDED - asked for name in names for part in name):
         return None
     parts = split_identifier(operation.name)
@@ -256,8 +263,8 @@ def _likeness(word: str, known: Iterable[str], *, event: bool = False) -> float:
     own = stem(word)
     best = 0.0
     for other in known:
-        if stem(other) == own:
-            return 2.0
+        if stem(other).replace("ll", "l") == own.replace("ll", "l"):
+            return 2.0  # "cancelled" and "canceled" are one word
         if event and own in ARRIVALS and stem(other) in ARRIVALS:
             best = 1.0
         shared = synonym_groups(own) & synonym_groups(stem(other))

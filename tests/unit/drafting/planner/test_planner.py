@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
+from grounded_builder.drafting.planner.operations import Service, event_of
 from grounded_builder.drafting.planner.propose import Proposal, propose
+from grounded_builder.drafting.planner.reading import Word
 from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.domain import Domain, ReadPhrase
 from grounded_builder.ir.options import CompileOptions, Policy
@@ -430,3 +433,18 @@ def test_a_destroying_step_that_is_left_out_names_its_tool(domain: Domain) -> No
     assert refusal is not None
     assert "Acme Mail is installed" in refusal
     assert "No installed tool" not in refusal
+
+
+@pytest.mark.parametrize(
+    ("happened", "event"),
+    [("created", "made"), ("cancelled", "off"), ("postponed", None), ("updated", None)],
+)
+def test_an_event_is_what_happened(happened: str, event: str | None) -> None:
+    """An event of the same noun is not chosen for another verb; spellings of a verb are one."""
+    operations = [
+        Operation("Meeting Created", {"event": "made"}),
+        Operation("Meeting Canceled", {"event": "off"}),
+    ]
+    words = [Word("meeting", 0, 7), Word(happened, 8, 8 + len(happened))]
+    chosen = event_of(operations, words, Service())
+    assert (chosen.params["event"] if chosen else None) == event

@@ -196,7 +196,7 @@ READ: tuple[ReadPhrase, ...] = (
         f"{_BASE}respondToWebhook",
         presets={f"{_BASE}webhook": {"responseMode": "responseNode"}},
     ),
-    ReadPhrase(r"(?:AI |LLM |chat )?agent\b", f"{_CHAIN}agent"),
+    ReadPhrase(r"(?:AI |LLM |chat )agent\b", f"{_CHAIN}agent"),
     ReadPhrase(r"(?:read |get )?(?:the |an? )?RSS feed\b", f"{_BASE}rssFeedRead"),
     ReadPhrase(r"send (?:an )?e-?mail\b", f"{_BASE}emailSend"),
 )

@@ -221,7 +221,8 @@ def _draw_chain(
             elif _joins(library, block, ends, step):
                 source, step["inputs"], ends = list(ends), [*step["inputs"], *ends], [step["id"]]
             else:
-                draft.note(step, f"how {len(ends)} signals enter {block.name} was not read")
+                count = f"{len(ends)} signals enter" if ends else "anything enters"
+                draft.note(step, f"how {count} {block.name} was not read")
                 ends = [step["id"]]
         elif (
             _ALSO.fullmatch(words)
@@ -238,7 +239,8 @@ def _draw_chain(
             step["inputs"] = list(source)
         else:
             draft.note(step, f"how {last.name} and {block.name} are joined was not read")
-            ends, source = [step["id"]], []
+            # Two sources that are joined by what was not read lead on through that alone.
+            ends, source = [] if library.is_source(block.tool) else [step["id"]], []
         last = block
 
 

@@ -138,6 +138,7 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
          "how 2 signals enter Subtract was not read"),
         ("- a step\n- a scope", "where the signal of Step leads is not stated"),
         ("a step into a lookup table with breakpoints 0 1 2 and values 0 1 4", "breakpoints 0 1 2"),
+        ("a ramp minus a sine wave on a scope", "how anything enters Scope was not read"),
         ("a step into a slider", '"slider"'),
         ("a step into a gain into a scope, no display", "no display"),
         ("closed loop with PI controller, plant 1/(s+1) and a step disturbance at the output",
