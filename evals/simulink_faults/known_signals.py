@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 from evals.simulink_faults.injection import real_models
-from grounded_builder.domains.simulink.analysis.model_view import view
-from grounded_builder.domains.simulink.analysis.port_counts import counts
-from grounded_builder.domains.simulink.analysis.propagation import Signals, carry
+from grounded_builder.domains.simulink.analysis.model_view import build_view
+from grounded_builder.domains.simulink.analysis.port_counts import count_ports
+from grounded_builder.domains.simulink.analysis.propagation import Signals, propagate_signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from tests.support.simulink_models import resolved
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Print of how many outputs each part is known."""
     total: Counter[str] = Counter()
     for document in real_models().values():
-        total.update(_known(carry(Flow(view(resolved(document))))))
+        total.update(_known(propagate_signals(Flow(build_view(resolved(document))))))
     shares = [f"{part} {total[part]} ({total[part] / total['all']:.0%})" for part in _PARTS]
     print(f"{total['all']} outputs: " + ", ".join(shares))
 
@@ -29,7 +29,7 @@ def _known(signals: Signals) -> Counter[str]:
     for item in signals.sources:
         if item.type == "BusCreator" or (item.type == "Inport" and item.diagram.owner is not None):
             continue
-        for index in range(1, (counts(item) or {}).get("out", 0) + 1):
+        for index in range(1, (count_ports(item) or {}).get("out", 0) + 1):
             signal = signals.of((item, index))
             result.update(["all", *(part for part in _PARTS if getattr(signal, part) is not None)])
     return result

@@ -11,7 +11,7 @@ from pathlib import Path
 from evals.simulink_faults.injection import MODELS
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.domains.simulink.libraries.extend_registry import widening
+from grounded_builder.domains.simulink.libraries.extend_registry import make_extender
 from grounded_builder.domains.simulink.read.document import systems
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
@@ -43,7 +43,12 @@ def main() -> None:
     rows: dict[str, Row] = {}
     for entry in manifest:
         find = finder(folder, entry["repo"])
-        _add(rows.setdefault(entry["repo"], Row()), folder / entry["file"], entry, widening(find))
+        _add(
+            rows.setdefault(entry["repo"], Row()),
+            folder / entry["file"],
+            entry,
+            make_extender(find),
+        )
     whole = Row()
     print(
         "| repository | models | read | as the manifest counts | blocks | wrong | GB206 | with own "

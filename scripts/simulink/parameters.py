@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.matlab_expr import (
     parse,
 )
 from grounded_builder.domains.simulink.resolve.name_index import fold
-from grounded_builder.domains.simulink.resolve.parameter_names import spoken_names
+from grounded_builder.domains.simulink.resolve.parameter_names import list_common_names
 
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.
@@ -78,7 +78,7 @@ def parameters_of(
                 is_documented=bool(documented),
             )
         )
-    spoken = spoken_names(entry["name"] for entry in out)
+    spoken = list_common_names(entry["name"] for entry in out)
     for entry in out:
         if entry["name"] in spoken:
             entry["aliases"] = spoken[entry["name"]]

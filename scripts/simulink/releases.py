@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.catalog.releases import place_of
+from grounded_builder.domains.simulink.catalog.releases import find_release_order
 
 _BARE = "built-in/"
 
@@ -85,5 +85,9 @@ def _path_of(key: str) -> str:
 
 
 def _earliest(versions: Iterable[str]) -> str | None:
-    known = [(place, version) for version in versions if (place := place_of(version)) is not None]
+    known = [
+        (place, version)
+        for version in versions
+        if (place := find_release_order(version)) is not None
+    ]
     return min(known)[1] if known else None

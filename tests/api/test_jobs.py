@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from grounded_builder.domains.simulink.read.files import native
+from grounded_builder.domains.simulink.read.files import open_native
 from grounded_builder.storage.jobs import JobStore
 from tests.api.conftest import Served
 from tests.support.jobs import (
@@ -98,7 +98,7 @@ def test_a_job_has_a_picture_and_a_file(idle: Served) -> None:
     assert entries["slx"] == ""
     entries = job_of(idle, job["id"], picture="false", slx="true")
     assert entries["picture"] == ""
-    opened = native(base64.b64decode(entries["slx"]), "x.slx")
+    opened = open_native(base64.b64decode(entries["slx"]), "x.slx")
     assert opened is not None
     assert opened.document is not None
     names = {block["name"] for block in opened.document["system"]["blocks"]}

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.domains.simulink.read.files import native
+from grounded_builder.domains.simulink.read.files import open_native
 from grounded_builder.interfaces.cli import main
 from tests.api.conftest import Served
 from tests.support.jobs import PLAN, WHOLE, absent, leased, reported
@@ -92,7 +92,7 @@ def test_what_was_made_is_kept_in_the_form_of_its_suffix(served: Served, home: P
         assert (refused.returncode, (home / name).read_text()) == (2, "before")
         done = generate(REQUEST, "--output", name, "--overwrite")
         assert done.returncode == 0, done.stderr
-    model = native((home / "wave.slx").read_bytes(), "wave.slx")
+    model = open_native((home / "wave.slx").read_bytes(), "wave.slx")
     assert model is not None
     assert model.document is not None
     assert (home / "wave.svg").read_text().startswith("<svg")

@@ -13,7 +13,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark
+from grounded_builder.domains.simulink.matlab.literal import format_comment, identifier, quote_text
 from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
 from tests.support.octave import Octave
@@ -193,15 +193,15 @@ def test_literals_are_read_as_they_were_written(octave: Octave) -> None:
     """Whatever stands in a text, MATLAB reads the same characters."""
     texts = ["", "it's", "a\nb\tc", "%{", "...", "\x01\x02", "Größe", "日本", "''", "[]{}()"]
     for text in texts:
-        printed = octave.evaluate(f"printf('%d ', uint8({quoted(text)}));")
+        printed = octave.evaluate(f"printf('%d ', uint8({quote_text(text)}));")
         assert printed.split() == [str(code) for code in text.encode()], text
 
 
 def test_remarks_stay_on_their_line() -> None:
     """No text ends a comment or opens one that goes on."""
     for text in ("a\nsystem('x')", "%{", "\r\nx", "\u2028x"):
-        assert "\n" not in remark(text)
-        assert remark(text).strip() not in ("%{", "% %{"[2:])
+        assert "\n" not in format_comment(text)
+        assert format_comment(text).strip() not in ("%{", "% %{"[2:])
 
 
 def test_names_of_variables_are_free_and_valid() -> None:

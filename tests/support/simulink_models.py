@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, sorted_unique
-from grounded_builder.domains.simulink.analysis.model_view import view
-from grounded_builder.domains.simulink.analysis.propagation import Signal, carry
+from grounded_builder.domains.simulink.analysis.model_view import build_view
+from grounded_builder.domains.simulink.analysis.propagation import Signal, propagate_signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.check import CHECKS
 from grounded_builder.domains.simulink.read.graph import read
@@ -100,5 +100,5 @@ def codes(document: Mapping[str, Any]) -> list[str]:
 
 def signals_of(document: Mapping[str, Any]) -> Signals:
     """What is known of each output, by the name of its block and the number of the port."""
-    carried = carry(Flow(view(resolved(document)))).known
+    carried = propagate_signals(Flow(build_view(resolved(document)))).known
     return {(item.name, index): signal for (item, index), signal in carried.items()}

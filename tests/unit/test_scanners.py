@@ -23,7 +23,7 @@ from grounded_builder.domains.n8n.expressions.tolerant_syntax import mended
 from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
 from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
-from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
 from grounded_builder.domains.simulink.read.mdl_text import read_mdl
 from grounded_builder.domains.simulink.read.section import UnreadableError
 from grounded_builder.domains.simulink.read.xml_text import read_xml
@@ -88,7 +88,7 @@ SCANNERS: dict[str, Work] = {
     "positions in JSON": lambda text: rewrite_text(json.dumps([text, 1]), [text, 1], [text, 2]),
     "model XML": _xml,
     "MATLAB expressions": _matlab,
-    "mistakes in MATLAB expressions": broken,
+    "mistakes in MATLAB expressions": find_syntax_error,
     "names of blocks and tools": _names,
     "names like others": _near_names,
     "tool definitions": lambda text: tool_registry(

@@ -18,7 +18,7 @@ from grounded_builder.compiler.receipt import (
 )
 from grounded_builder.diagnostics import verdict_of
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.simulink.read.files import native
+from grounded_builder.domains.simulink.read.files import open_native
 from grounded_builder.domains.tools.domain import TOOLS
 from grounded_builder.domains.tools.read.convert_catalog import convert_catalog
 from tests.fuzz import seeds
@@ -69,7 +69,7 @@ def adopt_tools(data: bytes) -> None:
 
 def open_model(data: bytes) -> None:
     """A model file is read or refused by diagnostics, the same ones each time."""
-    opened, again = native(data, "model.slx"), native(data, "model.slx")
+    opened, again = open_native(data, "model.slx"), open_native(data, "model.slx")
     assert opened is not None
     assert again is not None
     assert opened.diagnostics == again.diagnostics

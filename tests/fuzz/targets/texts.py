@@ -14,12 +14,15 @@ from grounded_builder.domains.n8n.expressions import (
     split_code,
     tolerant_syntax,
 )
-from grounded_builder.domains.simulink.matlab.literal import quoted
+from grounded_builder.domains.simulink.matlab.literal import quote_text
 from grounded_builder.domains.simulink.matlab_expr.evaluate import evaluate, shape_of
 from grounded_builder.domains.simulink.matlab_expr.parse import parse
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
-from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
-from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
+from grounded_builder.domains.simulink.matlab_expr.unevaluable import (
+    find_missing_operator,
+    find_size_conflict,
+)
 from grounded_builder.resolve.query import QueryError, answer_query, as_json
 from tests.fuzz.mutation import decode, encode
 from tests.fuzz.target import Target
@@ -54,15 +57,15 @@ def read_python(data: bytes) -> None:
 def read_value(data: bytes) -> None:
     """A MATLAB value is refused with a reason or worked out, the same way each time."""
     text = data.decode("utf-8", "replace")
-    broken(text)
-    beside_each_other(text)
-    assert "\n" not in quoted(text)
+    find_syntax_error(text)
+    find_missing_operator(text)
+    assert "\n" not in quote_text(text)
     try:
         term = parse(text)
     except RejectedValueError as refusal:
         assert str(refusal)
         return
-    impossible(term)
+    find_size_conflict(term)
     shape_of(term)
     known = evaluate(term)
     assert repr(known) == repr(evaluate(term))

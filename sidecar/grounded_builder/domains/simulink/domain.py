@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grounded_builder.domains.simulink.build.artifact import annotated, build
+from grounded_builder.domains.simulink.build.artifact import add_notes, build
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
 from grounded_builder.domains.simulink.catalog.library_path import package_of
@@ -13,15 +13,15 @@ from grounded_builder.domains.simulink.check.parameters import check_parameters
 from grounded_builder.domains.simulink.check.policy import check_policy
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.domains.simulink.keyword_plan.plan import plan_from_request
-from grounded_builder.domains.simulink.libraries import bring, shelve
+from grounded_builder.domains.simulink.libraries import bundle_libraries, find_libraries_near
 from grounded_builder.domains.simulink.lower.lower import lower
-from grounded_builder.domains.simulink.prompting.facts import SPEECH
+from grounded_builder.domains.simulink.prompting.facts import PROMPTING_FACTS
 from grounded_builder.domains.simulink.read.comments import comments
-from grounded_builder.domains.simulink.read.files import SUFFIXES, native
-from grounded_builder.domains.simulink.read.graph import exact, read
+from grounded_builder.domains.simulink.read.files import SUFFIXES, open_native
+from grounded_builder.domains.simulink.read.graph import is_exact, read
 from grounded_builder.domains.simulink.resolve import resolve
-from grounded_builder.domains.simulink.resolve.constraints import hindered
-from grounded_builder.domains.simulink.resolve.replacements import stand_ins
+from grounded_builder.domains.simulink.resolve.constraints import find_unavailable_reason
+from grounded_builder.domains.simulink.resolve.replacements import find_replacements
 from grounded_builder.domains.simulink.resolve.target import (
     EXCLUSIONS,
     OPTIONS,
@@ -41,13 +41,13 @@ SIMULINK = Domain(
         read=read,
         document_hint="a Simulink model",
         suffixes=SUFFIXES,
-        open_native=native,
+        open_native=open_native,
         comments=comments,
-        ids_are_exact=exact,
+        ids_are_exact=is_exact,
         tool_route="source",
         params_route=("parameters",),
-        libraries_near=shelve,
-        bundled_libraries=bring,
+        libraries_near=find_libraries_near,
+        bundled_libraries=bundle_libraries,
     ),
     resolving=ResolvingPart(
         resolve=resolve,
@@ -57,9 +57,9 @@ SIMULINK = Domain(
         builtin=builtin,
         target_options=OPTIONS,
         exclusions=EXCLUSIONS,
-        unavailable_reason=hindered,
+        unavailable_reason=find_unavailable_reason,
         summary_facts=product_and_age,
-        replacements=stand_ins,
+        replacements=find_replacements,
     ),
     checking=CheckingPart(
         checks=(check_policy, check_parameters, *CHECKS),
@@ -68,8 +68,8 @@ SIMULINK = Domain(
     building=BuildingPart(
         build=build,
         lower=lower,
-        annotate=annotated,
+        annotate=add_notes,
         draw=draw,
     ),
-    prompting=replace(SPEECH, keyword_plan=plan_from_request),
+    prompting=replace(PROMPTING_FACTS, keyword_plan=plan_from_request),
 )

@@ -8,7 +8,10 @@ from typing import Annotated
 import typer
 
 from grounded_builder.domains.simulink.libraries.catalog_line import OWN
-from grounded_builder.domains.simulink.libraries.extend_catalog import circular, merged
+from grounded_builder.domains.simulink.libraries.extend_catalog import (
+    find_link_cycle,
+    merge_libraries,
+)
 from grounded_builder.domains.simulink.libraries.files import Library, read_library
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
@@ -46,12 +49,12 @@ def add(
         taken = {row.package for row in registry.tools.values() if row.family != OWN}
         if known := next((library.name for library in libraries if library.name in taken), None):
             raise UnusableError(f"{known} is a library that the catalog already has from a product")
-        if circle := circular(registry, libraries):
+        if circle := find_link_cycle(registry, libraries):
             raise UnusableError(
                 f"{_format_path(circle)}: library blocks link to each other in a cycle, which "
                 "Simulink cannot load; break one of the links, nothing was added"
             )
-        loaded = store.load_catalog(merged(registry, libraries), _DOMAIN)
+        loaded = store.load_catalog(merge_libraries(registry, libraries), _DOMAIN)
     write_line(f"{loaded.fingerprint[:12]} {loaded.catalog.tools} tools")
     for tool in loaded.diff.added:
         write_line(f"+ {tool}")

@@ -7,7 +7,10 @@ from typing import Any
 
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.simulink.build.slx.package import UNVERIFIED
-from grounded_builder.domains.simulink.build.slx.verify import checked_package, package_as_read
+from grounded_builder.domains.simulink.build.slx.verify import (
+    write_checked_package,
+    write_package_as_read,
+)
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.interfaces.cli.output_file import (
     MATLAB_NAME,
@@ -40,7 +43,7 @@ def write_slx(
     if not as_it_is and "blocks" not in compilation.artifact:
         message = "a model that was read from a file can only be written from that file"
         raise UnusableError(message)
-    write = package_as_read if as_it_is else checked_package
+    write = write_package_as_read if as_it_is else write_checked_package
     facts = (bench.domain, bench.registry, bench.setting)
     with write_errors_as_usage(file):
         package = write(compilation.artifact, file.name, *facts)

@@ -14,7 +14,7 @@ import orjson
 
 from grounded_builder.domains.simulink.build.script import UnsafeValueError
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
-from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.build.slx.verify import write_checked_package
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError
 from grounded_builder.ir.domain import Domain
 
@@ -102,7 +102,7 @@ def _content(artifact: Mapping[str, Any], bench: CliContext, file: Path) -> byte
         return str(artifact["script"]).encode("ascii")
     if file.suffix == ".slx":
         facts = (domain, bench.registry, bench.setting)
-        return checked_package(artifact, file.name, *facts).raw
+        return write_checked_package(artifact, file.name, *facts).raw
     if file.suffix == ".svg" and domain.building.draw is not None:
         return domain.building.draw(artifact["model"], None).encode()
     # The document alone, which every command accepts; other parts have suffixes of their own.

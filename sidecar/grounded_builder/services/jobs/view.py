@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.build.script import UnsafeValueError
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
-from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.build.slx.verify import write_checked_package
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
@@ -95,7 +95,7 @@ def slx_of(job: Job, domain: Domain, registry: Registry, setting: CompileOptions
         return ""
     file = str(artifact.get("file") or "model.m").removesuffix(".m") + ".slx"
     try:
-        package = checked_package(artifact, file, domain, registry, setting)
+        package = write_checked_package(artifact, file, domain, registry, setting)
     except (UnwritableError, UnsafeValueError):
         return ""
     return base64.b64encode(package.raw).decode()

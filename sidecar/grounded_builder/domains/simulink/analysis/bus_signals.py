@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Net
-from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow, Output
 
 # Blocks that create a signal and do not pass on the name of an input. The output of any other block
@@ -22,19 +22,19 @@ _MAKING = frozenset(
 )
 
 
-def parts(item: BlockView, flow: Flow) -> list[Output | None]:
+def find_selected_outputs(item: BlockView, flow: Flow) -> list[Output | None]:
     """Returns the outputs that produce the signals of a Bus Selector; None for unknown ones."""
     if item.value("OutputAsBus") == "on":
         return []
     source = flow.carried(item, 1)
     inside: dict[BlockView, list[str]] = {}
     return [
-        _part(source, name, flow, inside)
-        for name in signal_names(item.value("OutputSignals") or "")
+        _find_selected_output(source, name, flow, inside)
+        for name in split_signal_names(item.value("OutputSignals") or "")
     ]
 
 
-def _part(
+def _find_selected_output(
     source: Output | None, name: str, flow: Flow, inside: dict[BlockView, list[str]]
 ) -> Output | None:
     """Returns the output that produces a signal of a bus.
@@ -46,8 +46,8 @@ def _part(
             return None
         creator = source[0]
         if creator not in inside:
-            named = list(bus_elements(creator, flow) or ())
-            whole = len(named) == (counts(creator) or {}).get("in", 0)
+            named = list(list_bus_elements(creator, flow) or ())
+            whole = len(named) == (count_ports(creator) or {}).get("in", 0)
             inside[creator] = named if whole else []
         if step not in inside[creator]:
             return None
@@ -55,7 +55,7 @@ def _part(
     return source
 
 
-def bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | None] | None:
+def list_bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | None] | None:
     """Returns the signals of a bus and, for those that are buses, their creators.
 
     The result is None when not all signals are known.
@@ -63,10 +63,10 @@ def bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | Non
     if creator.type != "BusCreator" or creator.value("UseBusObject") == "on" or _is_typed(creator):
         return None
     listed = creator.value("Inputs") or ""
-    given = [] if listed.strip().isdigit() else signal_names(listed)
+    given = [] if listed.strip().isdigit() else split_signal_names(listed)
     elements: dict[str, BlockView | None] = {}
-    for index in range(1, (counts(creator) or {}).get("in", 0) + 1):
-        name = given[index - 1] if index <= len(given) else _name(creator, index, flow)
+    for index in range(1, (count_ports(creator) or {}).get("in", 0) + 1):
+        name = given[index - 1] if index <= len(given) else _find_signal_name(creator, index, flow)
         if name is None:
             return None
         source, nets = flow.way(creator, index)
@@ -74,18 +74,18 @@ def bus_elements(creator: BlockView, flow: Flow) -> Mapping[str, BlockView | Non
     return elements or None
 
 
-def _name(creator: BlockView, index: int, flow: Flow) -> str | None:
+def _find_signal_name(creator: BlockView, index: int, flow: Flow) -> str | None:
     """Returns the name of the signal at an input; None where a block may rename it."""
     output, nets = flow.way(creator, index)
     if not nets:
         return f"signal{index}" if flow.line_into(creator, index) is None else None
-    written = nets[0].line.get("name") or _signal(nets[0])
+    written = nets[0].line.get("name") or _find_line_name(nets[0])
     if written:
-        return _plain(str(written))
+        return _clean_name(str(written))
     if output is None or output[0].type not in _MAKING:
         return None
     # A name that is written further back may or may not be passed on.
-    if any(net.line.get("name") or _signal(net) for net in nets[1:]):
+    if any(net.line.get("name") or _find_line_name(net) for net in nets[1:]):
         return None
     return f"signal{index}"
 
@@ -105,7 +105,7 @@ def is_renamed(nets: list[Net]) -> bool:
     return any(map(_is_typed, ports))
 
 
-def _signal(net: Net) -> str | None:
+def _find_line_name(net: Net) -> str | None:
     """Returns the name that a block gives the signal at the beginning of a line."""
     if net.source is None or net.start is None:
         return None
@@ -113,11 +113,11 @@ def _signal(net: Net) -> str | None:
     return signals.get(str(net.start["index"]))
 
 
-def signal_names(text: str) -> list[str]:
+def split_signal_names(text: str) -> list[str]:
     """Returns the names in a list of signals, each on one line and without quotes."""
-    return [_plain(name.strip().strip("'")) for name in text.split(",") if name.strip()]
+    return [_clean_name(name.strip().strip("'")) for name in text.split(",") if name.strip()]
 
 
-def _plain(name: str) -> str:
+def _clean_name(name: str) -> str:
     """Returns a name on one line, without the brackets of a propagated name."""
     return " ".join(name.strip("<>").split())

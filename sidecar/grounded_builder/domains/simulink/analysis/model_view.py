@@ -147,7 +147,7 @@ class ModelView:
         return (diagram for diagram in self.diagrams if diagram.judged)
 
 
-def view(resolved: ResolvedGraph) -> ModelView:
+def build_view(resolved: ResolvedGraph) -> ModelView:
     """Returns the view of a resolved graph."""
     model = resolved.graph.document
     specs = {bound.node.at: bound.spec for bound in resolved.nodes}
@@ -181,7 +181,7 @@ def view(resolved: ResolvedGraph) -> ModelView:
             if block.get("system") is not None:
                 by_route[at] = item
         diagram.nets = [
-            _net(line, (*route, "lines", index), diagram)
+            _build_net(line, (*route, "lines", index), diagram)
             for index, line in enumerate(system["lines"])
         ]
         diagrams.append(diagram)
@@ -197,7 +197,7 @@ def _is_judged(owner: BlockView | None) -> bool:
     return owner.value("Variant") != "on" and owner.value("TemplateBlock") in (None, "")
 
 
-def _net(line: Mapping[str, Any], at: Route, diagram: Diagram) -> Net:
+def _build_net(line: Mapping[str, Any], at: Route, diagram: Diagram) -> Net:
     start = line.get("from")
     arrivals = tuple(
         Arrival(route, end, diagram.by_sid.get(end["block"]) if end is not None else None)

@@ -18,21 +18,21 @@ INNER = {
 }
 
 
-def counts(item: BlockView) -> Mapping[str, int] | None:
+def count_ports(item: BlockView) -> Mapping[str, int] | None:
     """Returns the number of ports by kind; None where it is not known.
 
     Kinds without ports are left out.
     """
     if not item.is_counted:
-        item.counted, item.is_counted = _counts(item), True
+        item.counted, item.is_counted = _compute_counts(item), True
     return item.counted
 
 
-def _counts(item: BlockView) -> Mapping[str, int] | None:
+def _compute_counts(item: BlockView) -> Mapping[str, int] | None:
     if item.inner is not None and item.inner.judged:
-        return inner_counts(item.inner)
+        return count_inner_ports(item.inner)
     if item.inner is not None:
-        known: Mapping[str, int] | None = inner_counts(item.inner)
+        known: Mapping[str, int] | None = count_inner_ports(item.inner)
     elif item.type == "SubSystem" and not item.block.get("source"):
         return None
     else:
@@ -47,7 +47,7 @@ def _counts(item: BlockView) -> Mapping[str, int] | None:
     }
 
 
-def inner_counts(inner: Diagram) -> dict[str, int]:
+def count_inner_ports(inner: Diagram) -> dict[str, int]:
     """Returns the ports that the blocks of a diagram give to the subsystem around it."""
     entries = {
         kind: len({number(item) for item in inner.items if item.type == type_})

@@ -15,7 +15,7 @@ _SIDES = {"lconn": ("Left", "Top"), "rconn": ("Right", "Bottom")}
 _SIGNALS = frozenset({"input", "output"})
 
 
-def listed_domains(block: Mapping[str, Any], kind: str) -> tuple[str | None, ...] | None:
+def list_port_domains(block: Mapping[str, Any], kind: str) -> tuple[str | None, ...] | None:
     """Returns the domains of the ports of a kind in order; None where the file does not list them.
 
     The list takes precedence over the catalog, because releases and parameters change the ports of

@@ -19,12 +19,12 @@ def check_tags(view: ModelView) -> Iterator[Diagnostic]:
     """Finds From blocks without a Goto, and tags that two blocks of a diagram define."""
     tags = Tags(view)
     for diagram in view.judged():
-        yield from _repeated(diagram)
+        yield from _report_duplicates(diagram)
         if not view.whole:
             continue
         for item in diagram.of("From"):
             if item.active and tags.goto_of(item) is None:
-                yield _unmatched(item, tags)
+                yield _report_unmatched(item, tags)
 
 
 def tag(item: BlockView) -> str:
@@ -72,7 +72,7 @@ class Tags:
         return next(far, None)
 
 
-def _unmatched(item: BlockView, tags: Tags) -> Diagnostic:
+def _report_unmatched(item: BlockView, tags: Tags) -> Diagnostic:
     wanted = tag(item)
     elsewhere = [goto for goto in tags.gotos.get(wanted, ()) if goto.diagram is not item.diagram]
     text = f'; the Goto "{elsewhere[0].name}" is {visibility(elsewhere[0])}' if elsewhere else ""
@@ -87,7 +87,7 @@ def _unmatched(item: BlockView, tags: Tags) -> Diagnostic:
     )
 
 
-def _repeated(diagram: Diagram) -> Iterator[Diagnostic]:
+def _report_duplicates(diagram: Diagram) -> Iterator[Diagnostic]:
     if diagram.is_shelf:
         return
     first: dict[tuple[str, ...], BlockView] = {}

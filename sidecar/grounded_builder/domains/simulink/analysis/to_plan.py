@@ -26,7 +26,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView, Net, view
+from grounded_builder.domains.simulink.analysis.model_view import (
+    BlockView,
+    ModelView,
+    Net,
+    build_view,
+)
 from grounded_builder.domains.simulink.catalog.common_properties import is_code
 from grounded_builder.domains.simulink.read.blocks import ELSEWHERE
 from grounded_builder.domains.simulink.read.document import PHYSICAL
@@ -43,13 +48,13 @@ _SPOKEN = {"lconn": "LConn", "rconn": "RConn"}
 
 def as_plan(resolved: ResolvedGraph) -> tuple[dict[str, Any], list[str]]:
     """Returns the plan of a resolved model, and the parts of the model that it does not express."""
-    model = view(resolved)
+    model = build_view(resolved)
     lost: Counter[str] = Counter()
-    ids = _ids(model)
-    steps = {item: _step(item, ids, lost) for item in model.items()}
-    entries = _model(model, lost)
+    ids = _assign_ids(model)
+    steps = {item: _build_step(item, ids, lost) for item in model.items()}
+    entries = _describe_model(model, lost)
     for diagram in model.diagrams:
-        loose = [_draw(net, steps, ids, lost) for net in diagram.nets]
+        loose = [_add_line(net, steps, ids, lost) for net in diagram.nets]
         if any(loose):
             holder = entries if diagram.owner is None else steps[diagram.owner]
             holder.setdefault("diagram", {})["loose"] = [item for item in loose if item]
@@ -71,7 +76,7 @@ def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
     return kind if index == 1 else f"{kind}{index}"
 
 
-def _ids(model: ModelView) -> dict[BlockView, str]:
+def _assign_ids(model: ModelView) -> dict[BlockView, str]:
     """Returns an id for every block, made from its name."""
     taken: set[str] = set()
     numbers: Counter[str] = Counter()
@@ -88,7 +93,7 @@ def _ids(model: ModelView) -> dict[BlockView, str]:
     return ids
 
 
-def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
+def _describe_model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
     """Returns the description of the whole model."""
     whole = model.model
     settings = dict(whole.get("settings") or {})
@@ -100,12 +105,12 @@ def _model(model: ModelView, lost: Counter[str]) -> dict[str, Any]:
         "release": whole.get("release"),
         "settings": {name: value for name, value in settings.items() if name not in codes},
         "defaults": whole.get("defaults"),
-        "diagram": _diagram(whole["system"]),
+        "diagram": _describe_diagram(whole["system"]),
     }
     return {key: value for key, value in entries.items() if value not in (None, {})}
 
 
-def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_diagram(system: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the description of a diagram without its blocks and lines."""
     entries: dict[str, Any] = {}
     if system.get("annotations"):
@@ -115,7 +120,9 @@ def _diagram(system: Mapping[str, Any]) -> dict[str, Any]:
     return entries
 
 
-def _step(item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]) -> dict[str, Any]:
+def _build_step(
+    item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]
+) -> dict[str, Any]:
     spec, block = item.spec, item.block
     step: dict[str, Any] = {"id": ids[item], "action": block["name"]}
     base = spec.base if spec is not None else None
@@ -146,7 +153,7 @@ def _step(item: BlockView, ids: Mapping[BlockView, str], lost: Counter[str]) -> 
         step["mask"] = {key: mask[key] for key in _MASK if key in mask}
         lost["code of masks"] += bool(mask.get("initialization") or mask.get("display"))
     if block.get("system") is not None:
-        step["diagram"] = _diagram(block["system"])
+        step["diagram"] = _describe_diagram(block["system"])
     lost["insides of charts and functions"] += item.opaque in ("chart", "function")
     step["inputs"] = []
     return step
@@ -187,7 +194,7 @@ def _properties(block: Mapping[str, Any], lost: Counter[str]) -> dict[str, str]:
     return entries
 
 
-def _draw(
+def _add_line(
     net: Net,
     steps: Mapping[BlockView, dict[str, Any]],
     ids: Mapping[BlockView, str],
@@ -202,18 +209,18 @@ def _draw(
     ends = [(end, item) for _, end, item in net.ends() if item is not None]
     loose = sum(arrival.item is None for arrival in net.arrivals)
     if net.source is None and not (net.physical and len(ends) > 1):
-        return {"to": [{"step": ids[item], "input": _entered(end)} for end, item in ends]} | (
+        return {"to": [{"step": ids[item], "input": _name_entry(end)} for end, item in ends]} | (
             {"ends": loose} if loose else {}
         )
     (start, source), *rest = ends
     begun = {"from": ids[source], "output": port_name(start["kind"], start["index"], leaving=True)}
     for end, item in rest:
-        entries = {**begun, "input": _entered(end)}
+        entries = {**begun, "input": _name_entry(end)}
         if net.line.get("name"):
             entries["signal"] = net.line["name"]
         steps[item]["inputs"].append(entries)
     return {**begun, "ends": loose} if loose else None
 
 
-def _entered(end: Mapping[str, Any]) -> int | str:
+def _name_entry(end: Mapping[str, Any]) -> int | str:
     return port_name(end["kind"], end["index"], leaving=False)

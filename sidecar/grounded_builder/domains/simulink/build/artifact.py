@@ -21,14 +21,14 @@ def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]
     if model.get("layout") not in (None, "plan"):
         return {"model": model}
     blocks = [
-        _fact(bound.node.source, bound.spec)
+        _build_fact(bound.node.source, bound.spec)
         for bound in resolved.nodes
         if isinstance(bound.spec, BlockSpec)
     ]
-    return _scripted({"model": model, "blocks": blocks})
+    return _add_script({"model": model, "blocks": blocks})
 
 
-def annotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
+def add_notes(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str, Any]:
     """Returns the artifact with notes in the diagram for what only a person can supply."""
     if not points:
         return artifact
@@ -40,10 +40,10 @@ def annotated(artifact: Mapping[str, Any], points: Sequence[str]) -> Mapping[str
     ]
     annotations = [*system.get("annotations", ()), *notes]
     noted = {**artifact, "model": {**model, "system": {**system, "annotations": annotations}}}
-    return _scripted(noted) if "script" in artifact else noted
+    return _add_script(noted) if "script" in artifact else noted
 
 
-def _fact(block: Mapping[str, Any], spec: BlockSpec) -> dict[str, Any]:
+def _build_fact(block: Mapping[str, Any], spec: BlockSpec) -> dict[str, Any]:
     return {
         "sid": block["sid"],
         "path": spec.path,
@@ -52,5 +52,5 @@ def _fact(block: Mapping[str, Any], spec: BlockSpec) -> dict[str, Any]:
     }
 
 
-def _scripted(artifact: Mapping[str, Any]) -> dict[str, Any]:
+def _add_script(artifact: Mapping[str, Any]) -> dict[str, Any]:
     return {**artifact, "script": script_of(artifact), "file": file_name(artifact)}

@@ -9,8 +9,13 @@ from importlib import resources
 from typing import Any
 
 from grounded_builder.domains.simulink.check.parameters import find_side_effect
-from grounded_builder.domains.simulink.draw.layout import laid
-from grounded_builder.domains.simulink.matlab.literal import identifier, quoted, remark, vector
+from grounded_builder.domains.simulink.draw.layout import lay_out
+from grounded_builder.domains.simulink.matlab.literal import (
+    format_comment,
+    identifier,
+    quote_text,
+    vector,
+)
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL, block_path
 
 # The names of ports without a number in `add_line`:
@@ -64,9 +69,11 @@ def script_of(artifact: Mapping[str, Any]) -> str:
     head = _HEAD.format(
         function=f"build_{name}",
         upper=f"BUILD_{name.upper()}",
-        about=remark(f"{count}, {artifact.get('goal') or name}"),
-        model=quoted(name),
-        libraries="\n".join(f"    library({quoted(library)});" for library in _libraries(model)),
+        about=format_comment(f"{count}, {artifact.get('goal') or name}"),
+        model=quote_text(name),
+        libraries="\n".join(
+            f"    library({quote_text(library)});" for library in _libraries(model)
+        ),
         body=body,
         meant=text,
     )
@@ -85,7 +92,7 @@ def _system(
     path: tuple[str, ...],
     facts: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    system = laid(system)
+    system = lay_out(system)
     names = {block["sid"]: block["name"] for block in system["blocks"]}
     inner: list[tuple[Mapping[str, Any], str]] = []
     for block in system["blocks"]:
@@ -97,7 +104,7 @@ def _system(
             inner.append((within, holder))
     for within, holder in inner:
         block_name = next(b["name"] for b in system["blocks"] if b.get("system") is within)
-        writer.lines += ["", remark(f"Inside {block_name}"), f"clear_out({holder});"]
+        writer.lines += ["", format_comment(f"Inside {block_name}"), f"clear_out({holder});"]
         _system(writer, within, holder, (*path, block_name), facts)
     if system["lines"]:
         writer.lines.append("")
@@ -105,7 +112,7 @@ def _system(
         _line(writer, line, variable, names)
     for note in system.get("annotations", ()):
         position = vector(note.get("position") or [20, 20])
-        writer.lines.append(f"note({variable}, {quoted(note['text'])}, {position});")
+        writer.lines.append(f"note({variable}, {quote_text(note['text'])}, {position});")
 
 
 def _block(
@@ -128,11 +135,11 @@ def _block(
         pairs.append(f"'Position', {vector(block['position'])}")
     given = "" if holder is None else f"{holder} = "
     source = fact.get("path") or block.get("source") or f"built-in/{block['type']}"
-    start = f"{given}add({variable}, {quoted(block['name'])}, {quoted(source)}"
+    start = f"{given}add({variable}, {quote_text(block['name'])}, {quote_text(source)}"
     writer.lines += _call(start, pairs, ");")
     text = ", ".join(_pairs(parameters))
     row = (block_path(path), fact.get("block_type") or "", fact.get("mask_type") or "", source)
-    writer.meant.append(f"{', '.join(quoted(item) for item in row)}, {{{text}}}")
+    writer.meant.append(f"{', '.join(quote_text(item) for item in row)}, {{{text}}}")
 
 
 def _line(
@@ -145,7 +152,7 @@ def _line(
         ends = f"{_port(start, names)}, {_port(end, names)}"
         call = f"wire({variable}, {ends}"
         label = line.get("name")
-        writer.lines.append(f"{call}, {quoted(label)});" if label else f"{call});")
+        writer.lines.append(f"{call}, {quote_text(label)});" if label else f"{call});")
 
 
 def _ends(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -158,13 +165,13 @@ def _ends(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def _port(end: Mapping[str, Any], names: Mapping[str, str]) -> str:
     kind, index = end["kind"], int(end["index"])
     if kind in PHYSICAL:
-        return f"{quoted(names[end['block']])}, '{_PORTS[kind]}{index}'"
+        return f"{quote_text(names[end['block']])}, '{_PORTS[kind]}{index}'"
     port = f"'{_PORTS[kind]}'" if kind in CONTROL or kind == "state" else str(index)
-    return f"{quoted(names[end['block']])}, {port}"
+    return f"{quote_text(names[end['block']])}, {port}"
 
 
 def _pairs(values: Sequence[tuple[str, str]]) -> list[str]:
-    return [f"{quoted(key)}, {quoted(value)}" for key, value in values]
+    return [f"{quote_text(key)}, {quote_text(value)}" for key, value in values]
 
 
 def _call(start: str, pairs: Sequence[str], end: str) -> list[str]:

@@ -56,7 +56,7 @@ _PID = frozenset(
 )
 
 
-def masked(source: str | None) -> bool:
+def is_known_mask(source: str | None) -> bool:
     """Returns whether the feedthrough of the mask at this library path is known."""
     path = " ".join((source or "").split())
     return path in _MASKED or path in _PID
@@ -130,7 +130,7 @@ def _transition(parameters: Mapping[str, str], input_: int) -> bool | None:
     return True if unsafe else None
 
 
-def _orders(top: str, under: str) -> Callable[[Mapping[str, str], int], bool | None]:
+def _make_order_rule(top: str, under: str) -> Callable[[Mapping[str, str], int], bool | None]:
     """Returns the rule of a rational function, which feeds through when both orders are equal."""
 
     def rule(parameters: Mapping[str, str], input_: int) -> bool | None:
@@ -208,8 +208,8 @@ _RULES: Mapping[str, Callable[[Mapping[str, str], int], bool | None]] = {
     "Delay": _delay,
     "VariableTransportDelay": _variable_delay,
     "VariableTimeDelay": _variable_delay,
-    "TransferFcn": _orders("Numerator", "Denominator"),
-    "DiscreteTransferFcn": _orders("Numerator", "Denominator"),
+    "TransferFcn": _make_order_rule("Numerator", "Denominator"),
+    "DiscreteTransferFcn": _make_order_rule("Numerator", "Denominator"),
     "RateTransition": _transition,
     "StateSpace": _state_space,
     "DiscreteStateSpace": _state_space,

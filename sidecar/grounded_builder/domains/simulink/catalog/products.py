@@ -107,20 +107,20 @@ _MENTION = re.compile(
 )
 
 
-def product_named(name: str) -> str:
+def find_product(name: str) -> str:
     """Returns the current product of a name; an unknown name is returned unchanged."""
     text = " ".join(name.split())
     return _NAMED.get(_plain(text), text)
 
 
-def products_named(names: Iterable[str]) -> frozenset[str]:
+def find_products(names: Iterable[str]) -> frozenset[str]:
     """Returns the products of names and those that they extend, always with Simulink."""
-    named = {product_named(name) for name in names if name.strip()}
+    named = {find_product(name) for name in names if name.strip()}
     extended = set() if named.isdisjoint(_OF_SIMSCAPE) else {"Simscape"}
     return frozenset({BASE, *named, *extended})
 
 
-def mentioned(text: str) -> tuple[str, ...]:
+def find_mentioned_products(text: str) -> tuple[str, ...]:
     """Returns the products that a text names, by any of their names, in its order."""
     results = (_NAMED[_plain(match[0])] for match in _MENTION.finditer(text))
     return tuple(dict.fromkeys(results))

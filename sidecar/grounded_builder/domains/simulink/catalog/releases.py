@@ -10,7 +10,7 @@ _EARLIER = re.compile(r"R(\d{2})(?:SP(\d))?", re.IGNORECASE)
 _LONGEST = 40
 
 
-def place_of(release: str | None) -> tuple[int, int, int] | None:
+def find_release_order(release: str | None) -> tuple[int, int, int] | None:
     """Returns a release as a sortable key; None for a text that is not a release.
 
     ``R2024b``, ``2024b`` and ``(R2024b)`` are equal, and so is ``R2024b Update 3``.
@@ -26,5 +26,5 @@ def place_of(release: str | None) -> tuple[int, int, int] | None:
 
 def is_later(release: str | None, other: str | None) -> bool:
     """Returns whether a release is later than another; False where either is unknown."""
-    results, two = place_of(release), place_of(other)
+    results, two = find_release_order(release), find_release_order(other)
     return results is not None and two is not None and results > two

@@ -8,9 +8,9 @@ import networkx as nx
 
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram
-from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
-from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough, masked
+from grounded_builder.domains.simulink.catalog.feedthrough import feedthrough, is_known_mask
 from grounded_builder.domains.simulink.read.document import CONTROL
 
 ALGEBRAIC_LOOP = Rule.advice(
@@ -27,27 +27,29 @@ def check_loops(flow: Flow) -> Iterator[Diagnostic]:
     graph: nx.DiGraph[BlockView] = nx.DiGraph()
     passing: dict[BlockView, list[int]] = {}
     for item in flow.blocks():
-        if not item.active or (item.opaque is not None and not masked(item.block.get("source"))):
+        if not item.active or (
+            item.opaque is not None and not is_known_mask(item.block.get("source"))
+        ):
             continue
-        for index in _passing(item):
+        for index in _list_passing_inputs(item):
             source = flow.origin(item, index)
             if source is not None and source[0].active:
                 graph.add_edge(source[0], item)
                 passing.setdefault(item, []).append(index)
     for diagram in flow.view.judged():
-        graph.add_edges_from(list(_as_one(diagram, passing, flow)))
+        graph.add_edges_from(list(_list_atomic_dependencies(diagram, passing, flow)))
     order = {item: place for place, item in enumerate(graph)}
     for circle in nx.strongly_connected_components(graph):
         if len(circle) > 1 or any(graph.has_edge(item, item) for item in circle):
             first = min(circle, key=order.__getitem__)
-            yield _told(_around(graph.subgraph(circle), first), circle, order)
+            yield _report_loop(_find_shortest_loop(graph.subgraph(circle), first), circle, order)
 
 
-def _passing(item: BlockView) -> list[int]:
+def _list_passing_inputs(item: BlockView) -> list[int]:
     """Returns the inputs that feed through."""
     path = item.block.get("source")
-    known = counts(item)
-    inputs = known.get("in", 0) if known is not None else _MOST * masked(path)
+    known = count_ports(item)
+    inputs = known.get("in", 0) if known is not None else _MOST * is_known_mask(path)
     parameters = item.parameters()
     return [
         index
@@ -56,7 +58,7 @@ def _passing(item: BlockView) -> list[int]:
     ]
 
 
-def _as_one(
+def _list_atomic_dependencies(
     diagram: Diagram, passing: Mapping[BlockView, list[int]], flow: Flow
 ) -> Iterator[tuple[BlockView, BlockView]]:
     """Yields the dependencies of an atomic subsystem, whose outputs wait for all required inputs.
@@ -74,12 +76,12 @@ def _as_one(
     made = dict.fromkeys(end[0] for end in ends if end is not None and end[0].lies_in(diagram))
     needed = dict.fromkeys(deciding)
     if owner.value("MinAlgLoopOccurrences", "off") != "on":
-        needed |= dict.fromkeys(_needed(list(made), diagram, passing, flow))
+        needed |= dict.fromkeys(_list_needed_blocks(list(made), diagram, passing, flow))
     yield from ((source, owner) for source in needed)
     yield from ((owner, item) for item in made)
 
 
-def _needed(
+def _list_needed_blocks(
     made: list[BlockView], diagram: Diagram, passing: Mapping[BlockView, list[int]], flow: Flow
 ) -> Iterator[BlockView]:
     """Yields the blocks outside a diagram whose outputs feed through to an output of it."""
@@ -98,7 +100,7 @@ def _needed(
                 made.append(before)
 
 
-def _around(graph: nx.DiGraph[BlockView], first: BlockView) -> list[BlockView]:
+def _find_shortest_loop(graph: nx.DiGraph[BlockView], first: BlockView) -> list[BlockView]:
     """Returns the shortest path from a block back to itself."""
     for item in graph.successors(first):
         if item is first:
@@ -108,7 +110,9 @@ def _around(graph: nx.DiGraph[BlockView], first: BlockView) -> list[BlockView]:
     return list(back)
 
 
-def _told(way: list[BlockView], circle: set[BlockView], order: dict[BlockView, int]) -> Diagnostic:
+def _report_loop(
+    way: list[BlockView], circle: set[BlockView], order: dict[BlockView, int]
+) -> Diagnostic:
     names = [f'"{item.name}"' for item in way]
     shown = " -> ".join(names[:_SHOWN]) + (" -> ..." if len(names) > _SHOWN else "")
     others = sorted((item for item in circle if item is not way[0]), key=order.__getitem__)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
-from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.analysis.propagation import Signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.read.document import tool_of
@@ -36,23 +36,25 @@ def check_arithmetic(flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
     for item, sources in signals.sources.items():
         for index, source in enumerate(sources, 1) if item.type in _NUMERIC else ():
             if source is not None and source[0].type in _TEXTS:
-                yield _refused(item, index, source[0], "a text", "numbers", "a String to Double")
+                yield _report_type(
+                    item, index, source[0], "a text", "numbers", "a String to Double"
+                )
     for diagram in flow.view.judged():
         for item in diagram.items:
             if item.active and tool_of(item.block) == _BITS:
-                yield from _bits(item, flow, signals)
+                yield from _check_bits(item, flow, signals)
 
 
-def _bits(item: BlockView, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
-    for index in range(1, (counts(item) or {}).get("in", 0) + 1):
+def _check_bits(item: BlockView, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
+    for index in range(1, (count_ports(item) or {}).get("in", 0) + 1):
         source = flow.carried(item, index)
         kind = signals.of(source).type if source is not None else None
         if source is not None and kind in _FLOATING:
             wanted = "integers and logical values"
-            yield _refused(item, index, source[0], kind, wanted, "a Data Type Conversion")
+            yield _report_type(item, index, source[0], kind, wanted, "a Data Type Conversion")
 
 
-def _refused(
+def _report_type(
     item: BlockView, index: int, source: BlockView, kind: str, wanted: str, converter: str
 ) -> Diagnostic:
     return new_diagnostic(

@@ -8,16 +8,21 @@ from itertools import pairwise
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
-from grounded_builder.domains.simulink.analysis.propagation.indices import picked
-from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.indices import read_selection
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import MaskOverrides
 from grounded_builder.domains.simulink.analysis.propagation.values import (
     number,
     numbers,
+    read_count,
     value,
-    whole,
 )
-from grounded_builder.domains.simulink.check.if_conditions import absent_input
-from grounded_builder.domains.simulink.check.source_values import SOURCES, Clash, ClashRule, crossed
+from grounded_builder.domains.simulink.check.if_conditions import find_missing_input
+from grounded_builder.domains.simulink.check.source_values import (
+    SOURCES,
+    Clash,
+    ClashRule,
+    make_order_rule,
+)
 
 CONTRADICTING_VALUES = Rule.wrong(
     "SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict each other."
@@ -26,7 +31,7 @@ CONTRADICTING_VALUES = Rule.wrong(
 
 def check_parts(view: ModelView) -> Iterator[Diagnostic]:
     """Finds values that contradict each other; values that a variable decides are not checked."""
-    rewriting = Rewriting(view)
+    rewriting = MaskOverrides(view)
     for diagram in view.judged():
         for kind, rule in _RULES.items():
             for item in diagram.of(kind):
@@ -34,10 +39,10 @@ def check_parts(view: ModelView) -> Iterator[Diagnostic]:
                     continue
                 clash = rule(item)
                 if clash is not None:
-                    yield _told(item, *clash)
+                    yield _report_contradiction(item, *clash)
 
 
-def _told(item: BlockView, why: str, name: str) -> Diagnostic:
+def _report_contradiction(item: BlockView, why: str, name: str) -> Diagnostic:
     at = (*item.at, "parameters", name) if name in item.given else item.at
     return new_diagnostic(
         CONTRADICTING_VALUES,
@@ -49,7 +54,7 @@ def _told(item: BlockView, why: str, name: str) -> Diagnostic:
     )
 
 
-def _orders(top: str, under: str) -> ClashRule:
+def _make_order_rule(top: str, under: str) -> ClashRule:
     """Returns the rule that the order of a numerator does not exceed that of the denominator."""
 
     def rule(item: BlockView) -> Clash | None:
@@ -182,10 +187,10 @@ def _delay(item: BlockView) -> Clash | None:
 
 def _selector(item: BlockView) -> Clash | None:
     """Finds selected elements beyond the input width that the block states."""
-    width = whole(number(item, "InputPortWidth"))
+    width = read_count(number(item, "InputPortWidth"))
     if number(item, "NumberOfDimensions", "1") != 1 or width is None or width < 1:
         return None
-    for entry in picked(item):
+    for entry in read_selection(item):
         beyond = [index for index in entry.elements or () if not 1 <= index <= width]
         if beyond:
             return f"it selects element {beyond[0]} of {width}", "Indices"
@@ -194,19 +199,19 @@ def _selector(item: BlockView) -> Clash | None:
 
 _RULES: Mapping[str, ClashRule] = {
     **SOURCES,
-    "DeadZone": crossed("LowerValue", "UpperValue"),
+    "DeadZone": make_order_rule("LowerValue", "UpperValue"),
     "Delay": _delay,
     "DiscreteFilter": _leading,
-    "DiscreteIntegrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "DiscreteIntegrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _limited),
     "DiscreteStateSpace": _state_space,
-    "DiscreteTransferFcn": _orders("Numerator", "Denominator"),
+    "DiscreteTransferFcn": _make_order_rule("Numerator", "Denominator"),
     "DiscreteZeroPole": _zeros,
-    "Integrator": crossed("LowerSaturationLimit", "UpperSaturationLimit", _limited),
-    "If": absent_input,
+    "Integrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "If": find_missing_input,
     "Lookup": _older_table,
     "Lookup_n-D": _table,
-    "Relay": crossed("OffSwitchValue", "OnSwitchValue"),
-    "Saturate": crossed(
+    "Relay": make_order_rule("OffSwitchValue", "OnSwitchValue"),
+    "Saturate": make_order_rule(
         "LowerLimit",
         "UpperLimit",
         lambda item: (
@@ -219,6 +224,6 @@ _RULES: Mapping[str, ClashRule] = {
     ),
     "Selector": _selector,
     "StateSpace": _state_space,
-    "TransferFcn": _orders("Numerator", "Denominator"),
+    "TransferFcn": _make_order_rule("Numerator", "Denominator"),
     "ZeroPole": _zeros,
 }

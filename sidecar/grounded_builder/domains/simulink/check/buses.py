@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.bus_signals import (
-    _plain,
-    _signal,
-    bus_elements,
+    _clean_name,
+    _find_line_name,
     is_renamed,
-    signal_names,
+    list_bus_elements,
+    split_signal_names,
 )
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Net
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
@@ -41,17 +41,17 @@ def check_buses(flow: Flow) -> Iterator[Diagnostic]:
     for diagram in flow.view.judged():
         for item in diagram.of(*_NAMING):
             if item.active:
-                yield from _selected(item, flow)
+                yield from _check_selection(item, flow)
 
 
-def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
+def _check_selection(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
     source, nets = flow.way(item, 1)
     creator = source[0] if source is not None else None
     if creator is None or is_renamed(nets):
         return
-    asked = signal_names(item.value(_NAMING[item.type]) or "")
+    asked = split_signal_names(item.value(_NAMING[item.type]) or "")
     if creator.type in _PLAIN:
-        yield from _of_none(item, creator, asked, nets)
+        yield from _check_non_bus(item, creator, asked, nets)
     if creator.type != "BusCreator":
         return
     for wanted in asked:
@@ -59,7 +59,7 @@ def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
         if "(" in wanted:
             continue  # an element of an array of buses
         for name in wanted.split("."):
-            elements = bus_elements(here, flow) if here is not None else None
+            elements = list_bus_elements(here, flow) if here is not None else None
             if elements is None:
                 break
             if name not in elements:
@@ -78,11 +78,15 @@ def _selected(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
             here = elements[name]
 
 
-def _of_none(
+def _check_non_bus(
     item: BlockView, source: BlockView, asked: list[str], nets: list[Net]
 ) -> Iterator[Diagnostic]:
     """Yields findings for elements that are selected from a signal that is not a bus."""
-    own = {_plain(str(name)) for net in nets if (name := net.line.get("name") or _signal(net))}
+    own = {
+        _clean_name(str(name))
+        for net in nets
+        if (name := net.line.get("name") or _find_line_name(net))
+    }
     for wanted in asked:
         if wanted not in own and not _COUNTED.fullmatch(wanted):
             yield new_diagnostic(

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.simulink.analysis.model_view import view
-from grounded_builder.domains.simulink.analysis.propagation import carry
+from grounded_builder.domains.simulink.analysis.model_view import build_view
+from grounded_builder.domains.simulink.analysis.propagation import propagate_signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.analysis.tags import check_tags
 from grounded_builder.domains.simulink.check.algebraic_loops import check_loops
@@ -38,7 +38,7 @@ def check(
 ) -> Iterator[Diagnostic]:
     """Checks a model as a whole; unknown blocks do not lead to further findings."""
     del registry, setting
-    model = view(resolved)
+    model = build_view(resolved)
     flow = Flow(model)
     yield from check_names(model)
     yield from check_links(model)
@@ -49,7 +49,7 @@ def check(
     yield from check_buses(flow)
     yield from check_networks(model)
     yield from check_loops(flow)
-    signals = carry(flow)
+    signals = propagate_signals(flow)
     yield from check_shapes(signals)
     yield from check_rates(model)
     yield from check_parts(model)

@@ -29,20 +29,20 @@ def check_stores(view: ModelView) -> Iterator[Diagnostic]:
     ]
     for diagram in view.judged():
         for item in diagram.of("DataStoreRead", "DataStoreWrite"):
-            if item.active and not any(_keeps(memory, item) for memory in memories):
-                yield _unkept(item, memories)
+            if item.active and not any(_is_in_scope(memory, item) for memory in memories):
+                yield _report_undefined(item, memories)
 
 
 def _name(item: BlockView) -> str:
     return item.value(_NAME) or "A"
 
 
-def _keeps(memory: BlockView, item: BlockView) -> bool:
+def _is_in_scope(memory: BlockView, item: BlockView) -> bool:
     """Returns whether a memory is in the diagram of a block or in one around it."""
     return _name(memory) == _name(item) and item.lies_in(memory.diagram)
 
 
-def _unkept(item: BlockView, memories: list[BlockView]) -> Diagnostic:
+def _report_undefined(item: BlockView, memories: list[BlockView]) -> Diagnostic:
     name = _name(item)
     far = next((memory for memory in memories if _name(memory) == name), None)
     text = f'; "{far.name}" defines it in a diagram outside that scope' if far is not None else ""

@@ -34,11 +34,11 @@ def check_calls(view: ModelView) -> Iterator[Diagnostic]:
                 continue
             for arrival in net.arrivals:
                 if arrival.item is not None and arrival.end is not None:
-                    yield from _arrived(source, arrival)
-        yield from _beside(diagram)
+                    yield from _check_arrival(source, arrival)
+        yield from _check_exclusive_ports(diagram)
 
 
-def _arrived(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
+def _check_arrival(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
     item, end = arrival.item, arrival.end
     if item is None or end is None:
         return
@@ -46,7 +46,7 @@ def _arrived(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
     if source.type in _DECIDING:
         wrong = kind in ("enable", "trigger", "reset") or (kind == "in" and item.type in COMPUTING)
         what, where = "an action", "an action port"
-    elif _calls(source):
+    elif _is_caller(source):
         wrong = kind in ("enable", "reset") or (kind == "in" and item.type in COMPUTING)
         what, where = "a call", "a function-call port"
     elif kind == "trigger" and source.type in COMPUTING and _is_called(item):
@@ -65,7 +65,7 @@ def _arrived(source: BlockView, arrival: Arrival) -> Iterator[Diagnostic]:
         )
 
 
-def _calls(source: BlockView) -> bool:
+def _is_caller(source: BlockView) -> bool:
     return source.type == "FunctionCallGenerator" or (tool_of(source.block) or "").endswith(
         f"/{_CALLING}"
     )
@@ -78,7 +78,7 @@ def _is_called(item: BlockView) -> bool:
     return len(ports) == 1 and ports[0].value("TriggerType") == "function-call"
 
 
-def _beside(diagram: Diagram) -> Iterator[Diagnostic]:
+def _check_exclusive_ports(diagram: Diagram) -> Iterator[Diagnostic]:
     """Finds other control ports in a diagram with an action port, which alone runs it."""
     actions = (
         []

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
-from grounded_builder.domains.simulink.analysis.propagation.values import number, whole
+from grounded_builder.domains.simulink.analysis.propagation.values import number, read_count
 
 _INPUT = re.compile(r"(?<![\w.])u(\d+)(?!\w)")
 _EXPRESSIONS = (("IfExpression", "u1 > 0"), ("ElseIfExpressions", ""))
 
 
-def absent_input(item: BlockView) -> tuple[str, str] | None:
+def find_missing_input(item: BlockView) -> tuple[str, str] | None:
     """Returns the first input that a condition uses and the block lacks, with the parameter."""
-    count = whole(number(item, "NumInputs", "1"))
+    count = read_count(number(item, "NumInputs", "1"))
     if count is None:
         return None
     for name, otherwise in _EXPRESSIONS:

@@ -20,12 +20,14 @@ def check_links(view: ModelView) -> Iterator[Diagnostic]:
     for item in view.items():
         source = tool_of(item.block) or ""
         if item.spec is not None and item.spec.circular and source.partition("/")[0] != own:
-            yield _told(item, item.spec.circular)
+            yield _report_cycle(item, item.spec.circular)
     if own:
-        yield from _within(view, own)
+        yield from _check_library(view, own)
 
 
-def _told(item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = ()) -> Diagnostic:
+def _report_cycle(
+    item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = ()
+) -> Diagnostic:
     return new_diagnostic(
         CYCLIC_LIBRARY_LINK,
         item.at,
@@ -37,7 +39,7 @@ def _told(item: BlockView, circle: Iterable[str], others: Iterable[BlockView] = 
     )
 
 
-def _within(view: ModelView, name: str) -> Iterator[Diagnostic]:
+def _check_library(view: ModelView, name: str) -> Iterator[Diagnostic]:
     tops = {
         f"{name}/{' '.join(item.block['name'].split())}": item for item in view.diagrams[0].items
     }
@@ -48,11 +50,11 @@ def _within(view: ModelView, name: str) -> Iterator[Diagnostic]:
             links.setdefault(_top(item, name), []).append((target, item))
     entries: set[str] = set()
     for path in links:
-        way = _circle(path, links)
+        way = _find_cycle(path, links)
         if way and not entries & {step for step, _ in way}:
             entries |= {step for step, _ in way}
             first, *others = (item for _, item in way)
-            yield _told(first, [path, *(step for step, _ in way)], others)
+            yield _report_cycle(first, [path, *(step for step, _ in way)], others)
 
 
 def _top(item: BlockView, name: str) -> str:
@@ -61,7 +63,7 @@ def _top(item: BlockView, name: str) -> str:
     return f"{name}/{' '.join((path[0] if path else item.block['name']).split())}"
 
 
-def _circle(
+def _find_cycle(
     start: str, links: dict[str, list[tuple[str, BlockView]]]
 ) -> list[tuple[str, BlockView]]:
     """Returns the links from a block back to itself; empty where there is no path."""

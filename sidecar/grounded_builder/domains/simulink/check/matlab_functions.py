@@ -33,14 +33,14 @@ _GATES = {"&": "AND", "&&": "AND", "|": "OR", "||": "OR"}
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class EquivalentBlock:
     """An equivalent block; ``how`` is the option or parameter that it needs."""
 
     block: str
     how: str = ""
 
 
-def meant_by(script: str, inputs: int | None) -> Meant | None:
+def find_equivalent(script: str, inputs: int | None) -> EquivalentBlock | None:
     """Returns the block that equals a function of so many inputs; None where no single block does.
 
     An argument beyond the inputs is a parameter, and then the function is not equal to a block.
@@ -55,17 +55,17 @@ def meant_by(script: str, inputs: int | None) -> Meant | None:
             body.pop()
         match body:
             case [line]:
-                return _of(_assigned(line, output), names)
+                return _match_term(_read_assigned_value(line, output), names)
             case ["if", condition, then, "else", other, "end"]:
-                values = (_assigned(then, output), _assigned(other, output))
-                return _chosen(parse(condition), values, names)
+                values = (_read_assigned_value(then, output), _read_assigned_value(other, output))
+                return _match_switch(parse(condition), values, names)
     except ValueError:
         # The code does not parse, or lacks these parts.
         return None
     return None
 
 
-def block_of_expression(text: str) -> Meant | None:
+def block_of_expression(text: str) -> EquivalentBlock | None:
     """Returns the block that equals an expression of the input ``u``; None where no block does.
 
     Elements are scalars, ``u(1)`` or ``u[1]``. A comparison is a number here, and a boolean in a
@@ -75,13 +75,13 @@ def block_of_expression(text: str) -> Meant | None:
         term = _scalars(parse(text))
     except RejectedValueError:
         return None
-    block = _of(term, frozenset(name for name in names_in(term) if name.startswith("u(")))
+    block = _match_term(term, frozenset(name for name in names_in(term) if name.startswith("u(")))
     return None if block is None or block.block.startswith(_LOGIC) else block
 
 
-def block_of_function(name: str) -> Meant | None:
+def block_of_function(name: str) -> EquivalentBlock | None:
     """Returns the block that applies a function of one argument."""
-    return _of(Term("call", name, (Term("name", "u"),)), frozenset({"u"}))
+    return _match_term(Term("call", name, (Term("name", "u"),)), frozenset({"u"}))
 
 
 def _statements(code: str) -> list[str]:
@@ -108,7 +108,7 @@ def _signature(head: str) -> tuple[str, frozenset[str]]:
     return output, frozenset(names)
 
 
-def _assigned(statement: str, output: str) -> Term:
+def _read_assigned_value(statement: str, output: str) -> Term:
     """Returns the value that a statement gives the output; ValueError where it does not."""
     name, equals, value, *_ = scan(statement)
     if (name.text, equals.text) != (output, "="):
@@ -129,72 +129,82 @@ def _scalars(term: Term) -> Term:
     return replace(term, text=text, parts=tuple(map(_scalars, term.parts)))
 
 
-def _of(term: Term, names: frozenset[str]) -> Meant | None:
+def _match_term(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
     """Returns the block that equals an expression of the inputs."""
     if term.kind == "call":
-        return _call(term, names)
+        return _match_call(term, names)
     if term.kind == "unary":
-        return _unary(term, names)
-    return _binary(term, names) if term.kind == "binary" else None
+        return _match_unary(term, names)
+    return _match_binary(term, names) if term.kind == "binary" else None
 
 
-def _binary(term: Term, names: frozenset[str]) -> Meant | None:
+def _match_binary(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
     left, right = term.parts
     one, two = _is_input(left, names), _is_input(right, names)
     if term.text in ("+", "-"):
         signs = _signs(term, names)
         if signs and len(signs) == len(names_in(term)):
-            return Meant(f"{_MATH}Sum", f"Inputs {signs}")
+            return EquivalentBlock(f"{_MATH}Sum", f"Inputs {signs}")
         if (one and _is_number(right)) or (two and _is_number(left) and term.text == "+"):
-            return Meant(f"{_MATH}Bias")
+            return EquivalentBlock(f"{_MATH}Bias")
         return None
     if term.text in ("*", ".*"):
         if one and two and left == right and term.text == ".*":
-            return Meant(f"{_MATH}Math Function", "square")
+            return EquivalentBlock(f"{_MATH}Math Function", "square")
         if _factors(term, names):
-            return Meant(f"{_MATH}Product") if len(names_in(term)) > 1 else None
-        return Meant(f"{_MATH}Gain") if _one_each(left, right, names) else None
+            return EquivalentBlock(f"{_MATH}Product") if len(names_in(term)) > 1 else None
+        return (
+            EquivalentBlock(f"{_MATH}Gain") if _has_input_and_number(left, right, names) else None
+        )
     if term.text in ("/", "./"):
         if one and two:
-            return Meant(f"{_MATH}Divide")
+            return EquivalentBlock(f"{_MATH}Divide")
         if one and _is_number(right):
-            return Meant(f"{_MATH}Gain")
-        return Meant(f"{_MATH}Math Function", "reciprocal") if two and _is_one(left) else None
+            return EquivalentBlock(f"{_MATH}Gain")
+        return (
+            EquivalentBlock(f"{_MATH}Math Function", "reciprocal")
+            if two and _is_one(left)
+            else None
+        )
     if term.text in ("^", ".^") and one and right.kind == "number" and right.text == "2":
-        return Meant(f"{_MATH}Math Function", "square")
+        return EquivalentBlock(f"{_MATH}Math Function", "square")
     if term.text in _RELATIONS:
         if one and two:
-            return Meant(f"{_LOGIC}Relational Operator", term.text)
-        if _one_each(left, right, names):
-            return Meant(f"{_LOGIC}Compare To Constant", term.text if one else _turned(term.text))
+            return EquivalentBlock(f"{_LOGIC}Relational Operator", term.text)
+        if _has_input_and_number(left, right, names):
+            return EquivalentBlock(
+                f"{_LOGIC}Compare To Constant", term.text if one else _mirror_relation(term.text)
+            )
     if term.text in _GATES and one and two:
-        return Meant(f"{_LOGIC}Logical Operator", _GATES[term.text])
+        return EquivalentBlock(f"{_LOGIC}Logical Operator", _GATES[term.text])
     return None
 
 
-def _unary(term: Term, names: frozenset[str]) -> Meant | None:
+def _match_unary(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
     if not _is_input(term.parts[0], names):
         return None
     if term.text == "-":
-        return Meant(f"{_MATH}Unary Minus")
+        return EquivalentBlock(f"{_MATH}Unary Minus")
     if term.text == "~":
-        return Meant(f"{_LOGIC}Logical Operator", "NOT")
-    return Meant(f"{_MATH}Math Function", "transpose") if term.text in ("'", ".'") else None
+        return EquivalentBlock(f"{_LOGIC}Logical Operator", "NOT")
+    return (
+        EquivalentBlock(f"{_MATH}Math Function", "transpose") if term.text in ("'", ".'") else None
+    )
 
 
-def _call(term: Term, names: frozenset[str]) -> Meant | None:
+def _match_call(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
     parts = term.parts
     if len(parts) == 1 and term.text in _FUNCTIONS and _is_input(parts[0], names):
         name = _FUNCTIONS[term.text]
-        return Meant(f"{_MATH}{name}", term.text if name.endswith("Function") else "")
+        return EquivalentBlock(f"{_MATH}{name}", term.text if name.endswith("Function") else "")
     if len(parts) != 2:
         return None
     if term.text in _OF_TWO and all(_is_input(part, names) for part in parts):
         if parts[0] == parts[1]:
             return None
-        return Meant(f"{_MATH}{_OF_TWO[term.text]}", term.text)
+        return EquivalentBlock(f"{_MATH}{_OF_TWO[term.text]}", term.text)
     if term.text in ("max", "min"):
-        return Meant(_SATURATION) if _is_bounded(term, names) else None
+        return EquivalentBlock(_SATURATION) if _is_bounded(term, names) else None
     return None
 
 
@@ -231,11 +241,13 @@ def _factors(term: Term, names: frozenset[str]) -> bool:
     return is_product and all(_factors(part, names) for part in term.parts)
 
 
-def _chosen(when: Term, values: Sequence[Term], names: frozenset[str]) -> Meant | None:
+def _match_switch(
+    when: Term, values: Sequence[Term], names: frozenset[str]
+) -> EquivalentBlock | None:
     """Returns the block that selects one of two values: a comparison for 1 and 0, else a switch."""
     if not all(_is_number(term) or _is_input(term, names) for term in values):
         return None
-    condition = _of(when, names)
+    condition = _match_term(when, names)
     compares = condition is not None and condition.block.endswith(
         ("Compare To Constant", "Relational Operator")
     )
@@ -243,16 +255,16 @@ def _chosen(when: Term, values: Sequence[Term], names: frozenset[str]) -> Meant 
         return None
     if condition is not None and [term.text for term in values] == ["1", "0"]:
         return condition
-    return Meant(_SWITCH)
+    return EquivalentBlock(_SWITCH)
 
 
-def _one_each(left: Term, right: Term, names: frozenset[str]) -> bool:
+def _has_input_and_number(left: Term, right: Term, names: frozenset[str]) -> bool:
     """Returns whether one side is an input and the other a number."""
     one, two = _is_input(left, names), _is_input(right, names)
     return (one and _is_number(right)) or (two and _is_number(left))
 
 
-def _turned(relation: str) -> str:
+def _mirror_relation(relation: str) -> str:
     return {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation, relation)
 
 

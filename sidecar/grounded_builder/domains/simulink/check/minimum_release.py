@@ -15,7 +15,7 @@ OLD_RELEASE = Rule.advice(
 _FIRST = "R2019b"
 
 
-def old_release(release: str, at: Route = ()) -> Iterator[Diagnostic]:
+def check_minimum_release(release: str, at: Route = ()) -> Iterator[Diagnostic]:
     """Yields a finding for a draft whose release is older than the first supported one."""
     if is_later(_FIRST, release):
         yield new_diagnostic(

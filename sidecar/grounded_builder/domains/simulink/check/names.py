@@ -45,10 +45,10 @@ def check_names(view: ModelView) -> Iterator[Diagnostic]:
         if diagram.judged:
             yield from _ports(diagram)
     if view.whole:
-        yield from _outermost(view.diagrams[0])
+        yield from _check_outermost(view.diagrams[0])
 
 
-def _outermost(diagram: Diagram) -> Iterator[Diagnostic]:
+def _check_outermost(diagram: Diagram) -> Iterator[Diagnostic]:
     """Finds blocks in the outermost diagram that would run the subsystem around them."""
     for item in [block_view for block_view in diagram.of(*_RUNNING) if block_view.active]:
         yield new_diagnostic(
@@ -67,10 +67,10 @@ def _ports(diagram: Diagram) -> Iterator[Diagnostic]:
         for item in diagram.of(kind):
             other = first.setdefault(number(item), item)
             if other is not item and not _is_one_bus(item, other):
-                yield _repeated(item, other, f"port number {number(item)}", diagram)
+                yield _report_duplicate(item, other, f"port number {number(item)}", diagram)
     for kind in () if diagram.is_shelf else _SINGLE:
         for item in [block_view for block_view in diagram.of(kind) if block_view.active][1:]:
-            yield _repeated(item, diagram.of(kind)[0], kind, diagram)
+            yield _report_duplicate(item, diagram.of(kind)[0], kind, diagram)
 
 
 def _is_one_bus(item: BlockView, other: BlockView) -> bool:
@@ -89,7 +89,7 @@ def _is_one_bus(item: BlockView, other: BlockView) -> bool:
     return len(buses) == 2 and buses[0] == buses[1]
 
 
-def _repeated(item: BlockView, other: BlockView, what: str, diagram: Diagram) -> Diagnostic:
+def _report_duplicate(item: BlockView, other: BlockView, what: str, diagram: Diagram) -> Diagnostic:
     owner = diagram.owner
     related = [Related(other.at, "the other block")]
     if owner is not None:

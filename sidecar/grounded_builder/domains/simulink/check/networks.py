@@ -12,7 +12,7 @@ from networkx.utils import UnionFind
 from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.port_counts import order, side
-from grounded_builder.domains.simulink.analysis.simscape_ports import listed_domains
+from grounded_builder.domains.simulink.analysis.simscape_ports import list_port_domains
 from grounded_builder.domains.simulink.read.document import PHYSICAL, tool_of
 
 MIXED_PHYSICAL_DOMAINS = Rule.wrong(
@@ -57,17 +57,17 @@ class Port:
 
 def check_networks(view: ModelView) -> Iterator[Diagnostic]:
     """Finds connected ports of different domains, and networks without a solver."""
-    nodes = joined(view)
+    nodes = group_connected_ports(view)
     for ports in nodes:
         yield from _domains(ports)
-    yield from _solved_twice(nodes)
+    yield from _check_duplicate_solvers(nodes)
     if view.whole:
         everywhere = frozenset(tool_of(item.block) or "" for item in view.items())
         for network in _components(nodes):
-            yield from _solved(network, everywhere)
+            yield from _check_solver_and_reference(network, everywhere)
 
 
-def joined(view: ModelView) -> list[list[Port]]:
+def group_connected_ports(view: ModelView) -> list[list[Port]]:
     """Returns the groups of ports that lines connect, across subsystem borders."""
     union: UnionFind[object] = UnionFind()
     ports: dict[_Key, Port] = {}
@@ -102,7 +102,7 @@ def _key(item: BlockView, kind: str, index: int) -> _Key:
 
 def _port(item: BlockView, kind: str, index: int, at: Route) -> Port:
     domain = _SIGNAL if (tool_of(item.block) or "").endswith(_CONVERTERS) else None
-    same = listed_domains(item.block, kind)
+    same = list_port_domains(item.block, kind)
     if same is None:
         known = item.spec.physical if item.spec is not None else ()
         same = tuple([connection.domain for connection in known if connection.kind == kind])
@@ -127,7 +127,7 @@ def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
             yield new_diagnostic(
                 MIXED_PHYSICAL_DOMAINS,
                 port.at,
-                f'{_spoken(port)} of "{port.item.name}" is connected to {_spoken(other)} of '
+                f'{_name_port(port)} of "{port.item.name}" is connected to {_name_port(other)} of '
                 f'"{other.item.name}"',
                 help="connect ports of one domain, or add a sensor or converter between them",
                 node=port.item.name,
@@ -139,7 +139,7 @@ def _domains(ports: list[Port]) -> Iterator[Diagnostic]:
             )
 
 
-def _spoken(port: Port) -> str:
+def _name_port(port: Port) -> str:
     if port.domain == _SIGNAL:
         return "the physical signal port"
     return f"the {(port.domain or '').replace('_', ' ')} port"
@@ -171,7 +171,7 @@ def _components(nodes: list[list[Port]]) -> Iterator[_Network]:
             yield _Network(real, tuple(tuple(ports) for ports in group))
 
 
-def _solved_twice(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
+def _check_duplicate_solvers(nodes: list[list[Port]]) -> Iterator[Diagnostic]:
     """Finds networks with several Solver Configurations.
 
     Networks are joined through components of the foundation library only; other components may
@@ -206,7 +206,9 @@ def _is_border(item: BlockView) -> bool:
     return item.type == "PMIOPort" or (item.inner is not None and item.inner.judged)
 
 
-def _solved(network: _Network, everywhere: frozenset[str]) -> Iterator[Diagnostic]:
+def _check_solver_and_reference(
+    network: _Network, everywhere: frozenset[str]
+) -> Iterator[Diagnostic]:
     """Finds networks without a Solver Configuration, and circuits without a reference.
 
     Where part of a network is not read, such as a variant, the part may contain them; then the file

@@ -14,8 +14,11 @@ from grounded_builder.domains.simulink.matlab_expr import (
     parse,
 )
 from grounded_builder.domains.simulink.matlab_expr.ast import Term
-from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
-from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
+from grounded_builder.domains.simulink.matlab_expr.unevaluable import (
+    find_missing_operator,
+    find_size_conflict,
+)
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.rules.parameters import OUT_OF_RANGE
 
@@ -46,7 +49,7 @@ _COMPUTING = frozenset(
 )
 
 
-def judged(
+def check_value(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
     """Checks one value; a draft may only write plain values."""
@@ -54,16 +57,16 @@ def judged(
         term = parse(text)
     except RejectedValueError as reason:
         if drafted and not _is_empty(text, parameter):
-            yield refused(bound, at, parameter.name, str(reason))
+            yield report_rejected(bound, at, parameter.name, str(reason))
         elif not drafted:
-            yield from _unparsed(bound, parameter, text, at)
+            yield from _check_unparsed(bound, parameter, text, at)
         return
-    why = impossible(term) or (_no_number(term, bound) if _is_numeric(parameter) else None)
+    why = find_size_conflict(term) or (_no_number(term, bound) if _is_numeric(parameter) else None)
     if why is not None:
         yield (
-            refused(bound, at, parameter.name, why)
+            report_rejected(bound, at, parameter.name, why)
             if drafted
-            else _broken(bound, parameter, text, at, why)
+            else _report_broken(bound, parameter, text, at, why)
         )
         return
     number = number_of(evaluate(term))
@@ -88,11 +91,11 @@ def _no_number(term: Term, bound: ResolvedNode) -> str | None:
     return "it is a text, and a number is required" if computing and term.kind == "text" else None
 
 
-def _unparsed(
+def _check_unparsed(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route
 ) -> Iterator[Diagnostic]:
     """Checks a value of a file that is not a plain value but may be an expression."""
-    if (called := running(text)) is not None:
+    if (called := find_acting_call(text)) is not None:
         yield new_diagnostic(
             SIDE_EFFECT_IN_VALUE,
             at,
@@ -102,14 +105,14 @@ def _unparsed(
             token=text[:SHOWN],
         )
         return
-    why = broken(text) if text.strip() else None
+    why = find_syntax_error(text) if text.strip() else None
     if why is None and _is_numeric(parameter):
-        why = beside_each_other(text) if text.strip() else "it is empty"
+        why = find_missing_operator(text) if text.strip() else "it is empty"
     if why is not None:
-        yield _broken(bound, parameter, text, at, why)
+        yield _report_broken(bound, parameter, text, at, why)
 
 
-def _broken(
+def _report_broken(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route, why: str
 ) -> Diagnostic:
     return new_diagnostic(
@@ -131,7 +134,7 @@ def _is_numeric(parameter: Parameter) -> bool:
     return known is not None and not known.of_text
 
 
-def running(text: str) -> str | None:
+def find_acting_call(text: str) -> str | None:
     """Returns the function with side effects that a text calls; None where it calls none."""
     match = _RUNNING.search(text)
     return match[1] if match is not None else None
@@ -158,7 +161,7 @@ def _bounds(parameter: Parameter) -> str:
     return " and ".join(name for name in (low, high) if name)
 
 
-def refused(bound: ResolvedNode, at: Route, name: str, reason: str) -> Diagnostic:
+def report_rejected(bound: ResolvedNode, at: Route, name: str, reason: str) -> Diagnostic:
     """Returns the finding for a drafted value that is rejected."""
     return new_diagnostic(
         REFUSED_VALUE,

@@ -14,12 +14,16 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, new_diagnostic
 from grounded_builder.domains.simulink.catalog.common_properties import INTERNAL, PROPERTIES
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Parameter
-from grounded_builder.domains.simulink.check.parameter_values import SHOWN, judged, refused
+from grounded_builder.domains.simulink.check.parameter_values import (
+    SHOWN,
+    check_value,
+    report_rejected,
+)
 from grounded_builder.domains.simulink.libraries.catalog_line import OWN
 from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, SideEffectError, parse
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.options import option_for
-from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters
+from grounded_builder.domains.simulink.resolve.parameter_names import find_near_parameters
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.rules.parameters import (
@@ -79,7 +83,7 @@ def _callbacks(bound: ResolvedNode) -> Iterator[Diagnostic]:
     properties = bound.node.source.get("properties") or {}
     for name in properties:
         if name in PROPERTIES and name.endswith(_CALLBACK):
-            yield refused(
+            yield report_rejected(
                 bound, (*bound.node.at, "properties", name), name, "Simulink runs it as code"
             )
 
@@ -92,14 +96,14 @@ def _block(bound: ResolvedNode, spec: BlockSpec, *, drafted: bool) -> Iterator[D
         at = (*bound.node.at, "parameters", name)
         parameter = spec.parameters.get(name)
         if parameter is None:
-            yield from _unknown(bound, spec, name, text, at, drafted=drafted)
+            yield from _check_unknown(bound, spec, name, text, at, drafted=drafted)
         elif parameter.kind in ("switch", "choice"):
             held = drafted or _is_closed(spec, parameter, text)
-            yield from _option(bound, parameter, text, at, drafted=held)
+            yield from _check_option(bound, parameter, text, at, drafted=held)
         elif parameter.kind == "value" and name not in _LITERAL:
-            yield from judged(bound, parameter, text, at, drafted=drafted)
+            yield from check_value(bound, parameter, text, at, drafted=drafted)
         elif drafted:
-            yield from _text(bound, name, text, at)
+            yield from _check_text(bound, name, text, at)
 
 
 def _own(bound: ResolvedNode) -> Mapping[str, object]:
@@ -108,19 +112,19 @@ def _own(bound: ResolvedNode) -> Mapping[str, object]:
     return mask.get("parameters", {})
 
 
-def _unknown(
+def _check_unknown(
     bound: ResolvedNode, spec: BlockSpec, name: str, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
     if name.endswith(_CALLBACK) and name in PROPERTIES:
         if drafted:
-            yield refused(bound, at, name, "Simulink runs it as code")
+            yield report_rejected(bound, at, name, "Simulink runs it as code")
         return
     if drafted:
         # Whether Simulink evaluates the value is not known.
-        yield from _text(bound, name, text, at, evaluated=name not in PROPERTIES)
+        yield from _check_text(bound, name, text, at, evaluated=name not in PROPERTIES)
     if name in PROPERTIES or spec.has(name) or not spec.known:
         return
-    near = _misnamed(name, spec, bound.node.params)
+    near = _find_misnamed(name, spec, bound.node.params)
     is_open = spec.block_type in _OPEN and spec.product != OWN
     if not drafted and (is_open or fold(near or "") == fold(name)):
         # The inside has parameters of its own; files write one of them in several cases.
@@ -137,7 +141,7 @@ def _unknown(
             alternatives=[near],
             fix=Fix(True, edits, f'"{name}" is {near}'),
         )
-    elif drafted or (_is_told(spec) and name not in INTERNAL):
+    elif drafted or (_is_documented(spec) and name not in INTERNAL):
         yield new_diagnostic(
             UNKNOWN_PARAMETER,
             at,
@@ -145,16 +149,16 @@ def _unknown(
             help=f"use one of its parameters: {', '.join(list(spec.parameters)[:12])}",
             node=bound.node.name,
             token=name,
-            alternatives=near_parameters(name, spec),
+            alternatives=find_near_parameters(name, spec),
         )
 
 
-def _is_told(spec: BlockSpec) -> bool:
+def _is_documented(spec: BlockSpec) -> bool:
     """Returns whether the parameters of a BlockType are documented, so that few can be missing."""
     return spec.bare and any(not parameter.seen for parameter in spec.parameters.values())
 
 
-def _misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:
+def _find_misnamed(name: str, spec: BlockSpec, given: Mapping[str, object]) -> str | None:
     """Returns the parameter of which a name is a misspelling: by case, punctuation or a letter."""
     same = [parameter for parameter in spec.parameters if fold(parameter) == fold(name)]
     if not same and len(name) > 5:
@@ -185,7 +189,7 @@ def _is_closed(spec: BlockSpec, parameter: Parameter, text: str) -> bool:
     return text.casefold() not in map(str.casefold, parameter.options)
 
 
-def _option(
+def _check_option(
     bound: ResolvedNode, parameter: Parameter, text: str, at: Route, *, drafted: bool
 ) -> Iterator[Diagnostic]:
     if text in parameter.options or not parameter.options:
@@ -207,7 +211,7 @@ def _option(
     )
 
 
-def _text(
+def _check_text(
     bound: ResolvedNode, name: str, text: str, at: Route, *, evaluated: bool = False
 ) -> Iterator[Diagnostic]:
     """Checks a text of a draft, which must not look like a command because MATLAB may evaluate it.
@@ -217,7 +221,7 @@ def _text(
     bad = next((mark for mark in text if mark < " " and mark not in "\n\t"), None)
     reason = f"it contains {bad!r}" if bad else find_side_effect(text, evaluated=evaluated)
     if reason:
-        yield refused(bound, at, name, reason)
+        yield report_rejected(bound, at, name, reason)
 
 
 def find_side_effect(text: str, *, evaluated: bool = False) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
-from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import MaskOverrides
 from grounded_builder.domains.simulink.analysis.propagation.values import number
 from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.ir.rules.parameters import OUT_OF_RANGE
@@ -34,7 +34,7 @@ _MARKS = re.compile(r"[-+*/]")
 
 def check_counts(view: ModelView) -> Iterator[Diagnostic]:
     """Finds port counts that are not positive integers, and sign lists with other characters."""
-    rewriting = Rewriting(view)
+    rewriting = MaskOverrides(view)
     for diagram in view.judged():
         for kind, name in _COUNTS.items():
             for item in diagram.of(kind):

@@ -10,14 +10,14 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
-from grounded_builder.domains.simulink.check.minimum_release import old_release
+from grounded_builder.domains.simulink.check.minimum_release import check_minimum_release
 from grounded_builder.domains.simulink.resolve.availability import (
-    absence,
-    hindrance,
+    find_absence,
+    find_hindrance,
     release_here,
     terms_under,
 )
-from grounded_builder.domains.simulink.resolve.replacements import stand_ins
+from grounded_builder.domains.simulink.resolve.replacements import find_replacements
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.resolution import NameContext
@@ -46,11 +46,11 @@ def check_releases(
     """Finds blocks that are not available, and files of a later release."""
     # Blocks that are commented out are not required when the model runs.
     active = [node for node in resolved.nodes if not node.node.disabled]
-    absent = list(_absent(active, registry, setting))
+    absent = list(_check_availability(active, registry, setting))
     yield from absent
     document = resolved.graph.document
     if document.get("layout") in (None, "plan"):
-        yield from old_release(release_here(registry, setting.policy))
+        yield from check_minimum_release(release_here(registry, setting.policy))
         return
     yield from _newer_file(document, registry, setting)
     results = {diagnostic.at for diagnostic in absent}
@@ -60,18 +60,18 @@ def check_releases(
     yield from _products(active, registry)
 
 
-def _absent(
+def _check_availability(
     active: list[ResolvedNode], registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
     policy = setting.policy
     terms = terms_under(policy, registry)
-    reason_of = cache(lambda tool: hindrance(tool, registry, terms))
+    reason_of = cache(lambda tool: find_hindrance(tool, registry, terms))
     bound = NameContext(target=policy.target)
     for resolved_node in active:
         if resolved_node.tool is None:
             continue
         chart = _chart_of(resolved_node)
-        reason = absence(chart, terms) if chart else reason_of(resolved_node.tool.id)
+        reason = find_absence(chart, terms) if chart else reason_of(resolved_node.tool.id)
         if not reason:
             continue
         what = f'the chart "{resolved_node.node.name}"' if chart else resolved_node.tool.id
@@ -82,7 +82,7 @@ def _absent(
             help="use another block, or run the model where this block is available",
             node=resolved_node.node.name,
             token=resolved_node.tool.id,
-            alternatives=() if chart else stand_ins(resolved_node.tool.id, registry, bound),
+            alternatives=() if chart else find_replacements(resolved_node.tool.id, registry, bound),
         )
 
 
@@ -135,7 +135,7 @@ def _products(active: list[ResolvedNode], registry: Registry) -> Iterator[Diagno
         if (product := _product(resolved_node, of_library)) is not None
     )
     if counts:
-        each = (f"{name} ({_counted(count)})" for name, count in sorted(counts.items()))
+        each = (f"{name} ({_format_count(count)})" for name, count in sorted(counts.items()))
         yield new_diagnostic(
             NEEDED_PRODUCTS, (), f"in addition to Simulink the model requires {', '.join(each)}"
         )
@@ -157,7 +157,7 @@ def _chart_of(resolved_node: ResolvedNode) -> str:
     )
 
 
-def _counted(count: int) -> str:
+def _format_count(count: int) -> str:
     return f"{count:,} block{'s' if count > 1 else ''}"
 
 

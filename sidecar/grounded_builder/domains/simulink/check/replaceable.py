@@ -8,10 +8,10 @@ from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnost
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from grounded_builder.domains.simulink.check.matlab_functions import (
-    Meant,
+    EquivalentBlock,
     block_of_expression,
     block_of_function,
-    meant_by,
+    find_equivalent,
 )
 
 REPLACEABLE_BLOCK = Rule.advice(
@@ -37,7 +37,9 @@ def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
             yield from _advise(item, f'the MATLAB function "{text}"', block_of_function(text))
         for item in diagram.of("SubSystem"):
             script = _script(item, flow)
-            block = meant_by(script, item.block.get("ports", {}).get("in")) if script else None
+            block = (
+                find_equivalent(script, item.block.get("ports", {}).get("in")) if script else None
+            )
             yield from _advise(item, "the MATLAB Function", block)
         for item in diagram.of("Logic"):
             if item.active:
@@ -52,7 +54,7 @@ def _script(item: BlockView, flow: Flow) -> str | None:
     return scripts.get(" ".join(item.name.split()))
 
 
-def _advise(item: BlockView, what: str, block: Meant | None) -> Iterator[Diagnostic]:
+def _advise(item: BlockView, what: str, block: EquivalentBlock | None) -> Iterator[Diagnostic]:
     if not item.active or block is None:
         return
     label = f"{block.block} ({block.how})" if block.how else block.block
@@ -81,7 +83,7 @@ def _gates(item: BlockView, flow: Flow) -> Iterator[Diagnostic]:
                 (a, not_b), (b, not_a) = plain[0], plain[1]
                 if a == not_a and b == not_b:
                     yield _one_gate(item, [side for side in sides if side is not None], "XOR")
-    pair = _same_pair(item, flow)
+    pair = _find_gate_pair(item, flow)
     made = _PAIRS.get((_operator(item), _operators(pair))) if pair is not None else None
     if pair is not None and made is not None:
         yield _one_gate(item, list(pair), made)
@@ -100,7 +102,7 @@ def _operators(gates: tuple[BlockView, BlockView]) -> frozenset[str]:
     return frozenset(map(_operator, gates))
 
 
-def _same_pair(item: BlockView, flow: Flow) -> tuple[BlockView, BlockView] | None:
+def _find_gate_pair(item: BlockView, flow: Flow) -> tuple[BlockView, BlockView] | None:
     """Returns the two gates before this one that have the same two inputs; None otherwise."""
     block_view, two = (_gate(item, index, flow) for index in (1, 2))
     if block_view is None or two is None or flow.before(item, 3) is not None:

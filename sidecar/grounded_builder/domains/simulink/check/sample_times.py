@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, ModelView
 from grounded_builder.domains.simulink.analysis.propagation import Rate, Signals
-from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
-from grounded_builder.domains.simulink.analysis.propagation.rates import free_diagrams, stated
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import MaskOverrides
+from grounded_builder.domains.simulink.analysis.propagation.rates import (
+    find_stated_rate,
+    free_diagrams,
+)
 from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT
-from grounded_builder.domains.simulink.analysis.propagation.values import known
+from grounded_builder.domains.simulink.analysis.propagation.values import evaluate_literals
 from grounded_builder.domains.simulink.matlab_expr import number_of
 
 MISMATCHED_SAMPLE_TIME = Rule.wrong(
@@ -44,7 +47,7 @@ _NEAR = 1e-6
 def check_steps(view: ModelView, signals: Signals) -> Iterator[Diagnostic]:
     """Finds sample times that Simulink rejects: negative, between steps, or joined unbuffered."""
     settings: Mapping[str, str] = view.model.get("settings", {})
-    free, rewriting = free_diagrams(view), Rewriting(view)
+    free, rewriting = free_diagrams(view), MaskOverrides(view)
     certain = view.whole and not rewriting.may_set_model(*_SETTINGS)
     step = _step(settings) if certain else None
     for diagram in view.judged():
@@ -52,10 +55,10 @@ def check_steps(view: ModelView, signals: Signals) -> Iterator[Diagnostic]:
             judged = item.type in _RATED and item.active and item.opaque is None
             if judged and not rewriting.may_set(item):
                 yield from _rate(item, step if free[id(diagram)] else None)
-    if view.whole and step is not None and _multitasking(settings):
+    if view.whole and step is not None and _is_multitasking(settings):
         for item in signals.sources:
             if item.type in _RATED - _BETWEEN and free[id(item.diagram)]:
-                yield from _joined(item, signals)
+                yield from _check_joined_rates(item, signals)
 
 
 def _step(settings: Mapping[str, str]) -> float | None:
@@ -63,11 +66,11 @@ def _step(settings: Mapping[str, str]) -> float | None:
     solvers = {settings[name] for name in ("Solver", "SolverName") if name in settings}
     if len(solvers) != 1 or not solvers <= _FIXED:
         return None
-    step = number_of(known(settings.get("FixedStep", "auto")))
+    step = number_of(evaluate_literals(settings.get("FixedStep", "auto")))
     return step if step is not None and step > 0 else None
 
 
-def _multitasking(settings: Mapping[str, str]) -> bool:
+def _is_multitasking(settings: Mapping[str, str]) -> bool:
     """Returns whether each rate is a task of its own without automatic rate transitions."""
     return (
         settings.get("EnableMultiTasking", "on") == "on"
@@ -79,7 +82,7 @@ def _multitasking(settings: Mapping[str, str]) -> bool:
 
 
 def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
-    rate = stated(item)
+    rate = find_stated_rate(item)
     if rate is None or rate == CONSTANT:
         return
     if rate.period < 0 and rate.period != -1:
@@ -91,7 +94,7 @@ def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
             "has an offset that is not less than its period",
             "write an offset less than the period",
         )
-    elif step is not None and rate.is_discrete and not _whole(rate, step):
+    elif step is not None and rate.is_discrete and not _is_multiple(rate, step):
         why = f"is not a multiple of {step:g} s, the solver's fixed step"
         what = "write a multiple of the step, or change the step"
     else:
@@ -107,12 +110,12 @@ def _rate(item: BlockView, step: float | None) -> Iterator[Diagnostic]:
     )
 
 
-def _whole(rate: Rate, step: float) -> bool:
+def _is_multiple(rate: Rate, step: float) -> bool:
     parts = (rate.period / step, rate.offset / step)
     return all(abs(part - round(part)) <= _NEAR * max(1.0, abs(part)) for part in parts)
 
 
-def _joined(item: BlockView, signals: Signals) -> Iterator[Diagnostic]:
+def _check_joined_rates(item: BlockView, signals: Signals) -> Iterator[Diagnostic]:
     """Finds inputs whose rate differs from the rate of the block."""
     own = signals.of((item, 1)).rate
     if own is None or not own.is_discrete:

@@ -9,23 +9,27 @@ from math import prod
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import Signals
-from grounded_builder.domains.simulink.analysis.propagation.indices import picked
+from grounded_builder.domains.simulink.analysis.propagation.indices import read_selection
 from grounded_builder.domains.simulink.analysis.propagation.routing import (
     Shapes,
-    customized,
+    find_stated_dimensions,
     widths,
 )
-from grounded_builder.domains.simulink.analysis.propagation.signal import TYPES, clash, is_flat
+from grounded_builder.domains.simulink.analysis.propagation.signal import (
+    TYPES,
+    can_never_fit,
+    is_flat,
+)
 from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENTWISE, parameter
 from grounded_builder.domains.simulink.analysis.propagation.types import CONTINUOUS, named_type
 from grounded_builder.domains.simulink.analysis.propagation.values import (
     number,
+    read_count,
+    read_counts,
     value,
-    whole,
-    wholes,
 )
 from grounded_builder.domains.simulink.check.arithmetic import REFUSED_TYPE
-from grounded_builder.domains.simulink.check.signal_shapes import spoken
+from grounded_builder.domains.simulink.check.signal_shapes import format_shape
 
 REFUSED_SIZE = Rule.wrong(
     "SLX339", "refused-size", "TypeMismatch", "A block cannot take a signal of this size."
@@ -61,7 +65,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
             )
         if sources and sources[0] is not None:
             type_ = signals.of(sources[0]).type
-            wanted = _wanted(item, type_) if type_ is not None else None
+            wanted = _find_required_type(item, type_) if type_ is not None else None
             if wanted is not None:
                 yield new_diagnostic(
                     REFUSED_TYPE,
@@ -74,7 +78,7 @@ def check_refusals(signals: Signals) -> Iterator[Diagnostic]:
                 )
 
 
-def _wanted(item: BlockView, type_: str) -> str | None:
+def _find_required_type(item: BlockView, type_: str) -> str | None:
     """Returns the single type that a block takes where it differs from this type."""
     if item.type in CONTINUOUS:
         return "double" if type_ in _DISCRETE else None
@@ -90,7 +94,7 @@ def _demux(item: BlockView, inputs: Shapes) -> Refusal | None:
         return None
     width = prod(given)
     listed = widths(item, "Outputs")
-    count = whole(number(item, "Outputs", "4"))
+    count = read_count(number(item, "Outputs", "4"))
     if listed:
         fixed = sum(index for index in listed if index > 0)
         open_ = sum(index <= 0 for index in listed)
@@ -106,7 +110,7 @@ def _mux(item: BlockView, inputs: Shapes) -> Refusal | None:
         zip(widths(item, "Inputs"), inputs, strict=False), start=1
     ):
         if given is not None and wanted > 0 and prod(given) != wanted:
-            return f"input {index} has {spoken(given)} elements, not {wanted}", (index,)
+            return f"input {index} has {format_shape(given)} elements, not {wanted}", (index,)
     return None
 
 
@@ -121,13 +125,15 @@ def _product(item: BlockView, inputs: Shapes) -> Refusal | None:
         return None
     for index, (sign, given) in enumerate(zip(signs, inputs, strict=True), start=1):
         if sign == "/" and given is not None and len(given) == 2 and given[0] != given[1]:
-            return f"input {index} is {spoken(given)}, and only a square matrix divides", (index,)
+            return f"input {index} is {format_shape(given)}, and only a square matrix divides", (
+                index,
+            )
     results, two = inputs[:2] if len(inputs) > 1 else (None, None)
     if results is None or two is None or len(results) != 2 or 1 in (prod(results), prod(two)):
         return None
     # A vector is a column after a matrix, and a row after a column.
     if results[1] != two[0] and (len(two) == 2 or results[1] != 1):
-        return f"{spoken(results)} and {spoken(two)} cannot be multiplied", (1, 2)
+        return f"{format_shape(results)} and {format_shape(two)} cannot be multiplied", (1, 2)
     return None
 
 
@@ -136,10 +142,12 @@ def _gain(item: BlockView, inputs: Shapes) -> Refusal | None:
     factor = value(item, "Gain", "1")
     if given is None or factor is None or prod(given) == 1 or factor.rows * factor.columns < 2:
         return None
-    text = f"it has {spoken(given)} elements, and the gain is {factor.rows} by {factor.columns}"
+    text = (
+        f"it has {format_shape(given)} elements, and the gain is {factor.rows} by {factor.columns}"
+    )
     if mode is None or mode.startswith(ELEMENTWISE):
         own = parameter(item, "Gain")
-        return (text, (1,)) if own is not None and clash(given, own) else None
+        return (text, (1,)) if own is not None and can_never_fit(given, own) else None
     if mode.endswith("(u vector)") and is_flat(given):
         alike = factor.columns in (1, prod(given))
     elif mode.startswith("Matrix(K*u)"):
@@ -160,10 +168,12 @@ def _selector(item: BlockView, inputs: Shapes) -> Refusal | None:
     sizes = (prod(given),) if dimensions == 1 and is_flat(given) else given
     if len(sizes) != dimensions:
         return None
-    for entry, size in zip(picked(item), sizes, strict=False):
+    for entry, size in zip(read_selection(item), sizes, strict=False):
         beyond = [index for index in entry.elements or () if not 1 <= index <= size]
         if beyond:
-            return f"it has {spoken(given)} elements, and there is no element {beyond[0]}", (1,)
+            return f"it has {format_shape(given)} elements, and there is no element {beyond[0]}", (
+                1,
+            )
     return None
 
 
@@ -188,10 +198,12 @@ def _concatenate(item: BlockView, inputs: Shapes) -> Refusal | None:
 
 def _reshape(item: BlockView, inputs: Shapes) -> Refusal | None:
     given = inputs[0] if inputs else None
-    wanted = customized(item) if item.value("OutputDimensionality") == "Customize" else None
+    wanted = (
+        find_stated_dimensions(item) if item.value("OutputDimensionality") == "Customize" else None
+    )
     if given is None or wanted is None or prod(given) == prod(wanted):
         return None
-    return f"it has {spoken(given)} elements, and the output has {spoken(wanted)}", (1,)
+    return f"it has {format_shape(given)} elements, and the output has {format_shape(wanted)}", (1,)
 
 
 def _initial(item: BlockView, inputs: Shapes) -> Refusal | None:
@@ -204,7 +216,8 @@ def _initial(item: BlockView, inputs: Shapes) -> Refusal | None:
     begun = parameter(item, "InitialCondition", "0")
     if begun is None or prod(begun) == prod(given) or 1 in (prod(begun), prod(given)):
         return None
-    return f"it has {spoken(given)} elements, and the initial condition has {spoken(begun)}", (1,)
+    shown = format_shape(given)
+    return f"it has {shown} elements, and the initial condition has {format_shape(begun)}", (1,)
 
 
 def _state_space(item: BlockView, inputs: Shapes) -> Refusal | None:
@@ -213,17 +226,20 @@ def _state_space(item: BlockView, inputs: Shapes) -> Refusal | None:
         return None
     if not is_flat(given) or prod(given) in (1, matrix.columns):
         return None
-    return f"it has {spoken(given)} elements, and B has {matrix.columns} columns", (1,)
+    return f"it has {format_shape(given)} elements, and B has {matrix.columns} columns", (1,)
 
 
 def _specified(item: BlockView, inputs: Shapes) -> Refusal | None:
     """Finds signals that contradict a Signal Specification; -1 inherits."""
-    given, wanted = inputs[0] if inputs else None, wholes(value(item, "Dimensions", "-1"))
+    given, wanted = inputs[0] if inputs else None, read_counts(value(item, "Dimensions", "-1"))
     if given is None or not wanted or min(wanted) < 1 or item.value("VarSizeSig") == "Yes":
         return None
     if prod(given) == prod(wanted):
         return None
-    return f"it has {spoken(given)} elements, and {spoken(tuple(wanted))} are specified", (1,)
+    return (
+        f"it has {format_shape(given)} elements, and {format_shape(tuple(wanted))} are specified",
+        (1,),
+    )
 
 
 def _function(item: BlockView, inputs: Shapes) -> Refusal | None:
@@ -232,7 +248,7 @@ def _function(item: BlockView, inputs: Shapes) -> Refusal | None:
     named = [int(match) for match in _ELEMENT.findall(item.value("Expr") or "")]
     if given is None or not named or max(named) <= prod(given):
         return None
-    return f"it has {spoken(given)} elements, and the expression names u({max(named)})", (1,)
+    return f"it has {format_shape(given)} elements, and the expression names u({max(named)})", (1,)
 
 
 _RULES: Mapping[str, Callable[[BlockView, Shapes], Refusal | None]] = {

@@ -8,7 +8,7 @@ from math import prod
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import Shape, Signal, Signals
-from grounded_builder.domains.simulink.analysis.propagation.signal import clash
+from grounded_builder.domains.simulink.analysis.propagation.signal import can_never_fit
 from grounded_builder.domains.simulink.analysis.propagation.sizes import ELEMENTWISE
 from grounded_builder.domains.simulink.analysis.signal_sources import Output
 
@@ -37,14 +37,14 @@ def check_shapes(signals: Signals) -> Iterator[Diagnostic]:
     for item in signals.sources:
         if item.type not in _JUDGED:
             continue
-        inputs = _arriving(item, signals)
+        inputs = _list_inputs(item, signals)
         if _is_elementwise(item, len(signals.sources[item])):
             yield from _lengths(item, inputs)
-        if _asks_alike(item):
+        if _requires_one_type(item):
             yield from _types(item, inputs)
 
 
-def _arriving(item: BlockView, signals: Signals) -> list[Arriving]:
+def _list_inputs(item: BlockView, signals: Signals) -> list[Arriving]:
     """Returns the inputs that must match; the control input of a switch is left out."""
     choosing = {"Switch": 2, "MultiPortSwitch": 1}.get(item.type)
     return [
@@ -76,13 +76,13 @@ def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
     for index, source, shape in wide[1:]:
         first_index, first, first_shape = wide[0]
         by_length = item.type in _BY_LENGTH and prod(shape) == prod(first_shape)
-        if by_length or not clash(shape, first_shape):
+        if by_length or not can_never_fit(shape, first_shape):
             continue
         yield new_diagnostic(
             UNEQUAL_LENGTHS,
             item.at,
-            f'input {first_index} of "{item.name}" has {spoken(first_shape)} elements '
-            f"and input {index} has {spoken(shape)}",
+            f'input {first_index} of "{item.name}" has {format_shape(first_shape)} elements '
+            f"and input {index} has {format_shape(shape)}",
             help="give both signals the same number of elements",
             node=item.name,
             related=[Related(first[0].at, "made here"), Related(source[0].at, "and here")],
@@ -90,7 +90,7 @@ def _lengths(item: BlockView, inputs: list[Arriving]) -> Iterator[Diagnostic]:
         return
 
 
-def _asks_alike(item: BlockView) -> bool:
+def _requires_one_type(item: BlockView) -> bool:
     """Returns whether the file itself requires inputs of one type; the default is not fixed."""
     parameters = item.parameters()
     return item.type in _OF_ONE_TYPE or "on" in (
@@ -99,7 +99,7 @@ def _asks_alike(item: BlockView) -> bool:
     )
 
 
-def spoken(shape: Shape) -> str:
+def format_shape(shape: Shape) -> str:
     """Returns dimensions as text, such as "3" or "2 by 3"."""
     return " by ".join(map(str, shape))
 

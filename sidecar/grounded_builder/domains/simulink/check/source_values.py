@@ -12,7 +12,7 @@ Clash = tuple[str, str]
 ClashRule = Callable[[BlockView], Clash | None]
 
 
-def crossed(
+def make_order_rule(
     lower: str, upper: str, only: Callable[[BlockView], bool] = lambda _: True
 ) -> ClashRule:
     """Returns the rule that a lower value does not exceed an upper value."""
@@ -28,7 +28,7 @@ def crossed(
     return rule
 
 
-def alike(*names: str) -> ClashRule:
+def make_length_rule(*names: str) -> ClashRule:
     """Returns the rule that values other than scalars have the same length."""
 
     def rule(item: BlockView) -> Clash | None:
@@ -46,7 +46,7 @@ def alike(*names: str) -> ClashRule:
     return rule
 
 
-def either(*rules: ClashRule) -> ClashRule:
+def make_alternative_rule(*rules: ClashRule) -> ClashRule:
     """Returns the rule that reports the first contradiction that one of the rules finds."""
     return lambda item: next((clash for rule in rules if (clash := rule(item))), None)
 
@@ -73,16 +73,18 @@ def _sine(item: BlockView) -> Clash | None:
     return _SAMPLED(item)
 
 
-_TIMED = alike("Amplitude", "Bias", "Frequency", "Phase")
-_SAMPLED = alike("Amplitude", "Bias", "Samples", "Offset")
+_TIMED = make_length_rule("Amplitude", "Bias", "Frequency", "Phase")
+_SAMPLED = make_length_rule("Amplitude", "Bias", "Samples", "Offset")
 SOURCES: Mapping[str, ClashRule] = {
-    "DiscretePulseGenerator": either(
-        _pulse, alike("Amplitude", "Period", "PulseWidth", "PhaseDelay")
+    "DiscretePulseGenerator": make_alternative_rule(
+        _pulse, make_length_rule("Amplitude", "Period", "PulseWidth", "PhaseDelay")
     ),
-    "RandomNumber": alike("Mean", "Variance"),
-    "RateLimiter": crossed("FallingSlewLimit", "RisingSlewLimit"),
-    "SignalGenerator": alike("Amplitude", "Frequency"),
+    "RandomNumber": make_length_rule("Mean", "Variance"),
+    "RateLimiter": make_order_rule("FallingSlewLimit", "RisingSlewLimit"),
+    "SignalGenerator": make_length_rule("Amplitude", "Frequency"),
     "Sin": _sine,
-    "Step": alike("Time", "Before", "After"),
-    "UniformRandomNumber": either(crossed("Minimum", "Maximum"), alike("Minimum", "Maximum")),
+    "Step": make_length_rule("Time", "Before", "After"),
+    "UniformRandomNumber": make_alternative_rule(
+        make_order_rule("Minimum", "Maximum"), make_length_rule("Minimum", "Maximum")
+    ),
 }

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
-from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
-from grounded_builder.domains.simulink.analysis.propagation.rates import stated
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import MaskOverrides
+from grounded_builder.domains.simulink.analysis.propagation.rates import find_stated_rate
 
 MISPLACED_RATE = Rule.wrong(
     "SLX333", "misplaced-rate", "TypeMismatch", "A block with a rate is in a triggered subsystem."
@@ -30,7 +30,7 @@ _RATED = frozenset(
 def check_rates(view: ModelView) -> Iterator[Diagnostic]:
     """Finds blocks in triggered subsystems with a sample time or continuous states of their own."""
     triggered: set[int] = set()
-    rewriting = Rewriting(view)
+    rewriting = MaskOverrides(view)
     for diagram in view.judged():
         trigger = _trigger(diagram)
         around = diagram.owner is not None and id(diagram.owner.diagram) in triggered
@@ -39,7 +39,7 @@ def check_rates(view: ModelView) -> Iterator[Diagnostic]:
         triggered.add(id(diagram))
         for item in diagram.items:
             if item.active and not rewriting.may_set(item):
-                yield from _judged(item, diagram)
+                yield from _check_block(item, diagram)
 
 
 def _trigger(diagram: Diagram) -> BlockView | None:
@@ -55,11 +55,11 @@ def _trigger(diagram: Diagram) -> BlockView | None:
     )
 
 
-def _judged(item: BlockView, diagram: Diagram) -> Iterator[Diagnostic]:
+def _check_block(item: BlockView, diagram: Diagram) -> Iterator[Diagnostic]:
     asked = item.given.get("SampleTime", "")
     if item.type in _CONTINUOUS:
         what = "has a continuous state"
-    elif item.type in _RATED and asked and (rate := stated(item)) and rate.is_discrete:
+    elif item.type in _RATED and asked and (rate := find_stated_rate(item)) and rate.is_discrete:
         what = f"has the sample time {asked.strip()}"
     else:
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Related, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView, Net
-from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL
 from grounded_builder.ir.rules.edges import (
     DANGLING_EDGE,
@@ -53,16 +53,16 @@ _Port = tuple[str, str, int]
 def check_wiring(view: ModelView) -> Iterator[Diagnostic]:
     """Finds dangling ends, ports that do not exist or have two lines, and unconnected inputs."""
     for diagram in view.judged():
-        known = {id(item): counts(item) for item in diagram.items}
+        known = {id(item): count_ports(item) for item in diagram.items}
         driven: dict[_Port, tuple[Net, Route]] = {}
         doubtful: set[str] = set()
         for net in diagram.nets:
             yield from _ends(net, known, doubtful)
-            yield from _twice(net, driven)
-            yield from _loose(net, diagram)
+            yield from _check_single_line(net, driven)
+            yield from _check_loose_ends(net, diagram)
         for item in diagram.items:
             if item.active and item.block["sid"] not in doubtful:
-                yield from _unconnected(item, known[id(item)], driven)
+                yield from _check_unconnected(item, known[id(item)], driven)
 
 
 def _ends(
@@ -71,20 +71,20 @@ def _ends(
     """Checks each end of a line by itself, and then against the first."""
     for at, end, item in net.ends():
         if item is None:
-            yield _nowhere(net, at, end["block"])
+            yield _report_missing_block(net, at, end["block"])
             continue
         there = known[id(item)]
         kind, index = end["kind"], end["index"]
         if there is not None and not 1 <= index <= there.get(kind, 0):
             doubtful.add(item.block["sid"])
-            yield _no_port(item, kind, index, there, at)
+            yield _report_missing_port(item, kind, index, there, at)
     if not net.physical:
         yield from _directions(net, doubtful)
     else:
         yield from _physical(net)
 
 
-def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
+def _report_missing_block(net: Net, at: Route, sid: str) -> Diagnostic:
     other = next((item for _, _, item in net.ends() if item is not None), None)
     names = [item.block["name"] for item in other.diagram.items] if other is not None else []
     near = find_nearest(sid, names) if not sid.isdigit() else ()
@@ -99,7 +99,7 @@ def _nowhere(net: Net, at: Route, sid: str) -> Diagnostic:
     )
 
 
-def _no_port(
+def _report_missing_port(
     item: BlockView, kind: str, index: int, there: Mapping[str, int], at: Route
 ) -> Diagnostic:
     count = there.get(kind, 0)
@@ -122,14 +122,14 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
     start = net.start
     if start is not None and source is not None and start["kind"] not in _SOURCES:
         doubtful.add(source.block["sid"])
-        yield _mismatched(source, start["kind"], "begins", (*net.at, "from"))
+        yield _report_direction(source, start["kind"], "begins", (*net.at, "from"))
     for arrival in net.arrivals:
         if arrival.end is None or arrival.item is None:
             continue
         kind = arrival.end["kind"]
         if kind in PHYSICAL or kind not in _TARGETS:
             doubtful.add(arrival.item.block["sid"])
-            yield _mismatched(arrival.item, kind, "ends", arrival.at)
+            yield _report_direction(arrival.item, kind, "ends", arrival.at)
         elif kind == "ifaction" and source is not None and source.type in COMPUTING:
             yield new_diagnostic(
                 MISMATCHED_EDGE,
@@ -142,7 +142,7 @@ def _directions(net: Net, doubtful: set[str]) -> Iterator[Diagnostic]:
             )
 
 
-def _mismatched(item: BlockView, kind: str, verb: str, at: Route) -> Diagnostic:
+def _report_direction(item: BlockView, kind: str, verb: str, at: Route) -> Diagnostic:
     return new_diagnostic(
         MISMATCHED_EDGE,
         at,
@@ -171,7 +171,7 @@ def _physical(net: Net) -> Iterator[Diagnostic]:
             )
 
 
-def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnostic]:
+def _check_single_line(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnostic]:
     """Finds inputs with two lines."""
     if net.physical:
         return
@@ -195,7 +195,7 @@ def _twice(net: Net, driven: dict[_Port, tuple[Net, Route]]) -> Iterator[Diagnos
             )
 
 
-def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
+def _check_loose_ends(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
     """Finds ends of a line that are not connected."""
     owner = diagram.owner.name if diagram.owner is not None else None
     if net.start is None and not net.physical:
@@ -218,7 +218,7 @@ def _loose(net: Net, diagram: Diagram) -> Iterator[Diagnostic]:
             )
 
 
-def _unconnected(
+def _check_unconnected(
     item: BlockView, there: Mapping[str, int] | None, driven: Mapping[_Port, tuple[Net, Route]]
 ) -> Iterator[Diagnostic]:
     if there is None or _is_shelf(item.diagram):

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.draw.curves import CURVES
 from grounded_builder.domains.simulink.draw.geometry import Box
-from grounded_builder.domains.simulink.draw.svg import fitted, path, polyline, text
+from grounded_builder.domains.simulink.draw.svg import fit_text, path, polyline, text
 
 # BlockTypes with a text as icon; values of parameters are in braces.
 _TEXTS = {
@@ -97,14 +97,14 @@ def icon(block: Mapping[str, Any], box: Box) -> list[str]:
     if kind in _TEXTS:
         shown = re.sub(r"\{(\w+)\}", lambda m: _value(kind, m[1], parameters), _TEXTS[kind])
         return _words(_SPOKEN.get(shown, shown), box)
-    return _words(_called(block), box)
+    return _words(_find_icon_text(block), box)
 
 
 def _value(kind: str, name: str, parameters: Mapping[str, str]) -> str:
     return parameters.get(name) or _DEFAULTS.get((kind, name), name)
 
 
-def _called(block: Mapping[str, Any]) -> str:
+def _find_icon_text(block: Mapping[str, Any]) -> str:
     """Returns the text inside a block without an icon of its own."""
     if block.get("opaque") in ("chart", "function"):
         return "Chart" if block["opaque"] == "chart" else "fcn"
@@ -116,7 +116,7 @@ def _called(block: Mapping[str, Any]) -> str:
 def _words(words: str, box: Box) -> list[str]:
     if not words:
         return []
-    shown, size = fitted(words, box.width - 4, min(11, box.height * 0.7))
+    shown, size = fit_text(words, box.width - 4, min(11, box.height * 0.7))
     return [text(box.centre, shown, size)]
 
 
@@ -128,8 +128,8 @@ def _curve(points: tuple[tuple[float, float], ...], box: Box) -> str:
 
 def _fraction(top: str, under: str, box: Box) -> list[str]:
     x, y = box.centre
-    above, first = fitted(top, box.width - 6, min(11, box.height * 0.36))
-    below, second = fitted(under, box.width - 6, min(11, box.height * 0.36))
+    above, first = fit_text(top, box.width - 6, min(11, box.height * 0.36))
+    below, second = fit_text(under, box.width - 6, min(11, box.height * 0.36))
     size = min(first, second)
     half = min(max(len(above), len(below)) * size * 0.3 + 2, box.width / 2 - 2)
     return [
@@ -150,12 +150,12 @@ def _polynomial(text_: str, variable: str) -> str:
     for term, power in zip(terms, powers, strict=True):
         if term in ("0", "0.0"):
             continue
-        unit = "" if power == 0 else variable if power == 1 else f"{variable}{_raised(power)}"
+        unit = "" if power == 0 else variable if power == 1 else f"{variable}{_format_power(power)}"
         parts.append(unit if term == "1" and unit else f"{term}{unit}")
     return "+".join(parts).replace("+-", "-") or "0"
 
 
-def _raised(power: int) -> str:
+def _format_power(power: int) -> str:
     return "".join(
         "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[int(d)] for d in str(power)
     )
@@ -220,7 +220,7 @@ def _clock(parameters: Mapping[str, str], box: Box) -> list[str]:
 def _switch(parameters: Mapping[str, str], box: Box) -> list[str]:
     criterion = parameters.get("Criteria", "u2 >= Threshold")
     shown = criterion.replace("u2", "").replace("Threshold", parameters.get("Threshold", "0"))
-    words, size = fitted(shown.strip(), box.width * 0.7, 9, 5)
+    words, size = fit_text(shown.strip(), box.width * 0.7, 9, 5)
     (x, y), third = box.centre, box.height / 6
     return [
         polyline([(box.left + 4, box.top + third), (x - 2, box.top + third)], "icon"),
@@ -246,7 +246,7 @@ def _product(parameters: Mapping[str, str], box: Box) -> list[str]:
 def _delay(parameters: Mapping[str, str], box: Box) -> list[str]:
     length = parameters.get("DelayLength", "2")
     if length.isdigit():
-        return _words(f"z\u207b{_raised(int(length))}", box)
+        return _words(f"z\u207b{_format_power(int(length))}", box)
     return _words(f"z^-{length}", box)
 
 

@@ -19,7 +19,7 @@ _NEARLY = 2.5
 _GRID = 6.0
 
 
-def drawn(line: Mapping[str, Any], placed: Mapping[str, Box]) -> Iterator[str]:
+def draw_line(line: Mapping[str, Any], placed: Mapping[str, Box]) -> Iterator[str]:
     """Yields the marks of a line with its branches."""
     start = _port(line.get("from"), placed)
     if start is None:
@@ -57,7 +57,7 @@ def drawn(line: Mapping[str, Any], placed: Mapping[str, Box]) -> Iterator[str]:
             yield f'<circle cx="{number(x)}" cy="{number(y)}" r="1.8" class="fork {kind}"/>'
         name = part.get("name")
         if name:
-            yield _named(corners, str(name))
+            yield _draw_name(corners, str(name))
         first = False
         waiting += [(branch, here) for branch in reversed(branches)]
 
@@ -141,7 +141,7 @@ def _arrow(box: Box, end: Mapping[str, Any], at: Point) -> str:
     )
 
 
-def _named(corners: list[Point], name: str) -> str:
+def _draw_name(corners: list[Point], name: str) -> str:
     """Returns the name of a signal above the longest horizontal part of its line."""
     parts = list(pairwise(corners))
     level = [part for part in parts if abs(part[0][1] - part[1][1]) < 1] or parts

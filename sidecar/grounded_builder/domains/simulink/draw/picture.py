@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.domains.simulink.draw.geometry import boxes
-from grounded_builder.domains.simulink.draw.layout import laid
-from grounded_builder.domains.simulink.draw.lines import drawn
-from grounded_builder.domains.simulink.draw.routing import routed
+from grounded_builder.domains.simulink.draw.layout import lay_out
+from grounded_builder.domains.simulink.draw.lines import draw_line
+from grounded_builder.domains.simulink.draw.routing import route_lines
 from grounded_builder.domains.simulink.draw.shapes import shape
 from grounded_builder.domains.simulink.draw.svg import number, plain, text
 from grounded_builder.domains.simulink.read.document import block_path, systems
@@ -53,7 +53,7 @@ def draw(model: Mapping[str, Any], only: str | None = None, most: int = 100) -> 
     top, widest = 0.0, 200.0
     for path, stated in chosen[:most]:
         # Diagrams of files keep their layout, including lines without corners.
-        system = routed(laid(stated)) if model.get("layout") in (None, "plan") else stated
+        system = route_lines(lay_out(stated)) if model.get("layout") in (None, "plan") else stated
         heading = "/".join(filter(None, (name, path))).replace("\n", " ")
         part, width, height = _diagram(system, heading, top)
         marks += part
@@ -82,7 +82,7 @@ def _diagram(system: Mapping[str, Any], heading: str, top: float) -> tuple[list[
     marks = [text((_MARGIN / 2, top + 14), heading, 11, "start", "heading")]
     marks.append(f'<g transform="translate({number(shift[0])},{number(shift[1])})">')
     for line in system["lines"]:
-        marks += drawn(line, placed)
+        marks += draw_line(line, placed)
     for block in system["blocks"]:
         marks += shape(block, placed[block["sid"]])
     for note in notes:

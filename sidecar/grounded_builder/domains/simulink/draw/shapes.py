@@ -18,7 +18,7 @@ from grounded_builder.domains.simulink.draw.names import (
 )
 from grounded_builder.domains.simulink.draw.svg import (
     ellipse,
-    fitted,
+    fit_text,
     number,
     polygon,
     rectangle,
@@ -94,7 +94,7 @@ def _outline(block: Mapping[str, Any], box: Box) -> Iterator[str]:
     else:
         yield rectangle(box.left, box.top, box.width, box.height)
         if block.get("mask") or kind == "Reference":
-            yield from _masked(block, box)
+            yield from _draw_mask_name(block, box)
         yield from icon(block, box)
 
 
@@ -110,7 +110,7 @@ def _gain(block: Mapping[str, Any], box: Box) -> Iterator[str]:
     }
     yield polygon(corners[box.facing])
     gain = block.get("parameters", {}).get("Gain", "1")
-    words, size = fitted(gain, box.width * 0.6, 10, 6)
+    words, size = fit_text(gain, box.width * 0.6, 10, 6)
     if size <= 6 and len(words) < len(" ".join(gain.split())):
         words, size = "-K-", 9
     shift = {"right": -0.14, "left": 0.14}.get(box.facing, 0) * box.width
@@ -153,13 +153,13 @@ def _oval(block: Mapping[str, Any], box: Box) -> Iterator[str]:
         yield text(box.centre, shown, min(10, box.height * 0.9))
 
 
-def _masked(block: Mapping[str, Any], box: Box) -> Iterator[str]:
+def _draw_mask_name(block: Mapping[str, Any], box: Box) -> Iterator[str]:
     """Yields the name of a mask or link without an icon."""
     if block["type"] not in ("Reference", "SubSystem"):
         return
     tool = tool_of(block) or ""
     name = tool.rpartition("/")[2] if block.get("source") else ""
-    words, size = fitted(name, box.width - 6, 9, 5)
+    words, size = fit_text(name, box.width - 6, 9, 5)
     if words and not words.endswith("\u2026") and box.height > 14:
         yield text(box.centre, words, size)
 
@@ -182,7 +182,7 @@ def _labels(block: Mapping[str, Any], box: Box) -> Iterator[str]:
                 continue
             element = item.get("element")
             name = element["bus"] if element is not None else item["name"]
-            words, size = fitted(name, box.width * 0.45, 9, 5)
+            words, size = fit_text(name, box.width * 0.45, 9, 5)
             yield text((x - dx * 4, y), words, size, "start" if dx < 0 else "end")
 
 

@@ -55,7 +55,7 @@ def text(at: Point, words: str, size: float = 10, anchor: str = "middle", kind: 
     return f'<text {place} text-anchor="{anchor}" dy=".35em"{_class(kind)}>{shown}</text>'
 
 
-def fitted(words: str, width: float, most: float = 10, least: float = 6) -> tuple[str, float]:
+def fit_text(words: str, width: float, most: float = 10, least: float = 6) -> tuple[str, float]:
     """Returns a text and its font size for a width; cut where the smallest size is too wide."""
     words = " ".join(words.split())
     size = min(most, width / max(len(words) * _WIDE, 1))

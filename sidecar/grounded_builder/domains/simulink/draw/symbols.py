@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.draw.geometry import Box, port
 from grounded_builder.domains.simulink.draw.svg import (
-    fitted,
+    fit_text,
     path,
     polygon,
     polyline,
@@ -34,7 +34,7 @@ def tag(block: Mapping[str, Any], box: Box) -> Iterator[str]:
     name = block.get("parameters", {}).get("GotoTag", "A")
     visible = block.get("parameters", {}).get("TagVisibility", "local")
     shown = {"global": name, "scoped": f"{{{name}}}"}.get(visible, f"[{name}]")
-    words, size = fitted(shown, box.width - depth - 2)
+    words, size = fit_text(shown, box.width - depth - 2)
     yield text(box.centre, words, size)
 
 
@@ -86,7 +86,7 @@ def physical(block: Mapping[str, Any], box: Box) -> list[str] | None:
         return [polyline([at, (x, y)]), *bars]
     if name == "Solver Configuration":
         frame = rectangle(left, box.top, box.width, box.height)
-        words, size = fitted("f(x) = 0", box.width - 4)
+        words, size = fit_text("f(x) = 0", box.width - 4)
         return [frame, text((x, y), words, size)]
     if name in ("PS-Simulink Converter", "Simulink-PS Converter"):
         words = "PS S" if name.startswith("PS") else "S PS"

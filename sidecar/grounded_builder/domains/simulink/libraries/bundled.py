@@ -8,13 +8,16 @@ from pathlib import PurePath
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.libraries.extend_registry import lacking, widening
+from grounded_builder.domains.simulink.libraries.extend_registry import (
+    list_missing_libraries,
+    make_extender,
+)
 from grounded_builder.domains.simulink.libraries.files import SUFFIXES, Library, library_in
-from grounded_builder.domains.simulink.read.shape import misshapen
+from grounded_builder.domains.simulink.read.shape import check_shape
 from grounded_builder.ir.bundled_libraries import BundledLibraries
 
 
-def bring(files: Mapping[str, bytes]) -> BundledLibraries:
+def bundle_libraries(files: Mapping[str, bytes]) -> BundledLibraries:
     """Returns functions that extend a registry by libraries in files, and that list missing ones.
 
     Files that are not readable libraries are ignored. Of two files with one name the ``.slx``
@@ -30,16 +33,16 @@ def bring(files: Mapping[str, bytes]) -> BundledLibraries:
     def find(name: str) -> Library | None:
         return library_in(by_name[name], name) if name in by_name else None
 
-    widen = widening(find)
+    widen = make_extender(find)
 
     def widened(document: Any, registry: Registry) -> Registry:
         return widen(document, registry) if _is_sound(document) else registry
 
     def missing(document: Any, registry: Registry) -> tuple[str, ...]:
-        return lacking(document, registry, find) if _is_sound(document) else ()
+        return list_missing_libraries(document, registry, find) if _is_sound(document) else ()
 
     return BundledLibraries(widened, missing)
 
 
 def _is_sound(document: Any) -> bool:
-    return isinstance(document, dict) and "system" in document and not any(misshapen(document))
+    return isinstance(document, dict) and "system" in document and not any(check_shape(document))

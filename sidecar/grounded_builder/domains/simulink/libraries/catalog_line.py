@@ -105,7 +105,7 @@ def _ports(
     if block["type"] == "SubSystem":
         if block.get("system") is None or block.get("opaque"):
             return stated, stated is not None and fixed and not block.get("opaque")
-        counted = _counted(block["system"])
+        counted = _count_ports(block["system"])
         return counted, fixed and given.get("Variant") != "on" and stated in (None, counted)
     if stated is not None:
         return stated, False
@@ -117,7 +117,7 @@ def _ports(
     return (dict(derived), False) if derived is not None else (None, False)
 
 
-def _counted(system: Mapping[str, Any]) -> dict[str, int]:
+def _count_ports(system: Mapping[str, Any]) -> dict[str, int]:
     """Returns the ports that the blocks of a diagram give to the subsystem around it."""
     entries = {
         kind: len(

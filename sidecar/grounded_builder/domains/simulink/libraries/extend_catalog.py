@@ -8,33 +8,40 @@ from typing import Any
 import orjson
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.libraries.extend_registry import following, linking
+from grounded_builder.domains.simulink.libraries.extend_registry import (
+    make_line_finder,
+    make_link_finder,
+)
 from grounded_builder.domains.simulink.libraries.files import Library
-from grounded_builder.domains.simulink.libraries.link_cycles import circles, leaving, targets_in
+from grounded_builder.domains.simulink.libraries.link_cycles import (
+    make_cycle_finder,
+    make_leaving_finder,
+    targets_in,
+)
 
 _LONGEST_ID = 300
 
 
-def circular(registry: Registry, libraries: Sequence[Library]) -> tuple[str, ...]:
+def find_link_cycle(registry: Registry, libraries: Sequence[Library]) -> tuple[str, ...]:
     """Returns a cycle of links that libraries would form with the catalog, by block ids."""
     by_name = {library.name: library for library in libraries}
-    circle = circles(linking(registry, by_name.get))
-    return next(filter(None, map(circle, _offered(libraries))), ())
+    circle = make_cycle_finder(make_link_finder(registry, by_name.get))
+    return next(filter(None, map(circle, _list_public_blocks(libraries))), ())
 
 
-def merged(registry: Registry, libraries: Sequence[Library]) -> bytes:
+def merge_libraries(registry: Registry, libraries: Sequence[Library]) -> bytes:
     """Returns the catalog file of a registry extended by the public blocks of libraries.
 
     Earlier entries of these libraries are replaced. Other libraries are used as the catalog has
     them.
     """
     by_name = {library.name: library for library in libraries}
-    follow = following(registry, by_name.get, frozenset(by_name))
-    links = leaving(targets_in(by_name.get))
+    follow = make_line_finder(registry, by_name.get, frozenset(by_name))
+    links = make_leaving_finder(targets_in(by_name.get))
     results = [item for item, row in registry.tools.items() if row.package not in by_name]
     own = [
         _with_links(line, links(name))
-        for name in _offered(libraries)
+        for name in _list_public_blocks(libraries)
         if (line := follow(name)) is not None
     ]
     tools = [{"kind": "tool", **registry.tool(name)} for name in results] + own
@@ -79,7 +86,7 @@ def _header(registry: Registry, added: Mapping[str, Library]) -> dict[str, Any]:
     }
 
 
-def _offered(libraries: Iterable[Library]) -> Iterable[str]:
+def _list_public_blocks(libraries: Iterable[Library]) -> Iterable[str]:
     """Yields the public blocks of a library, including those in subsystems that are folders."""
     for library in libraries:
         folders = {library.name}

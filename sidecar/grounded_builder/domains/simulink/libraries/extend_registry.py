@@ -10,11 +10,11 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Package, ToolRow
 from grounded_builder.domains.simulink.libraries.catalog_line import OWN, Follow, line_of
-from grounded_builder.domains.simulink.libraries.files import Library, Shelf
+from grounded_builder.domains.simulink.libraries.files import Library, LibraryFolder
 from grounded_builder.domains.simulink.libraries.link_cycles import (
     Find,
     Targets,
-    circles,
+    make_cycle_finder,
     targets_in,
 )
 from grounded_builder.domains.simulink.read.document import systems, tool_of
@@ -27,22 +27,22 @@ _DEEPEST = 8
 _KEPT = 16
 
 
-def shelve(files: Iterable[Path]) -> ExtendRegistry:
+def find_libraries_near(files: Iterable[Path]) -> ExtendRegistry:
     """Returns a function that extends a registry by those given files to which a model links.
 
     A file is read when a model first names it. The catalog takes precedence for products, and a
     library adds the blocks that it lacks.
     """
-    return widening(Shelf(files).library)
+    return make_extender(LibraryFolder(files).library)
 
 
-def widening(find: Find) -> ExtendRegistry:
+def make_extender(find: Find) -> ExtendRegistry:
     """Returns a function that extends a registry by libraries that ``find`` returns by name."""
 
     @lru_cache(_KEPT)
     def widened(registry: Registry, names: frozenset[str]) -> Registry:
         libraries = [library for name in sorted(names) if (library := find(name)) is not None]
-        return with_libraries(registry, libraries, find)
+        return add_libraries(registry, libraries, find)
 
     def widen(document: Any, registry: Registry) -> Registry:
         names = frozenset(name for name in _roots(document, registry) if find(name) is not None)
@@ -51,12 +51,12 @@ def widening(find: Find) -> ExtendRegistry:
     return widen
 
 
-def lacking(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
+def list_missing_libraries(document: Any, registry: Registry, find: Find) -> tuple[str, ...]:
     """Returns the libraries to which links lead, also indirectly, that files and catalog lack.
 
     The catalog is sufficient for products, and not for shared blocks.
     """
-    targets = linking(registry, find)
+    targets = make_link_finder(registry, find)
     waiting = list(_links(document))
     seen: set[str] = set()
     missing: set[str] = set()
@@ -100,7 +100,7 @@ def _is_fixed(path: str, registry: Registry) -> bool:
     return tool is not None and COMMUNITY not in tool.capabilities
 
 
-def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find) -> Registry:
+def add_libraries(registry: Registry, libraries: Iterable[Library], find: Find) -> Registry:
     """Returns the catalog with the blocks of these libraries, whose links are followed."""
     rows: dict[str, ToolRow] = {}
     packages: list[Package] = []
@@ -111,13 +111,16 @@ def with_libraries(registry: Registry, libraries: Iterable[Library], find: Find)
         # A library with a name that the catalog has may be a different one.
         if library.whole and library.name not in known:
             packages.append(Package(library.name, complete=True))
-    follow, circle = following(registry, find), circles(linking(registry, find))
+    follow, circle = (
+        make_line_finder(registry, find),
+        make_cycle_finder(make_link_finder(registry, find)),
+    )
     return registry.with_tools(
         rows, packages, lambda item: _with_circle(follow(item) or {}, circle(item))
     )
 
 
-def linking(registry: Registry, find: Find) -> Targets:
+def make_link_finder(registry: Registry, find: Find) -> Targets:
     """Returns a function for the links of a block: of libraries found, else of the user's own ones.
 
     The catalog stores the links of the latter that lead to other libraries.
@@ -134,7 +137,9 @@ def linking(registry: Registry, find: Find) -> Targets:
     return targets
 
 
-def following(registry: Registry, find: Find, replaced: frozenset[str] = frozenset()) -> Follow:
+def make_line_finder(
+    registry: Registry, find: Find, replaced: frozenset[str] = frozenset()
+) -> Follow:
     """Returns a function for the line of a block by its id; None where no source has it.
 
     Lines of ``replaced`` libraries are not taken from the catalog.

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from grounded_builder.domains.simulink.libraries.forwarding import forwarded
+from grounded_builder.domains.simulink.libraries.forwarding import read_forwarding
 from grounded_builder.domains.simulink.read.document import block_path, systems
 from grounded_builder.domains.simulink.read.model import LARGEST, open_model
 
@@ -37,7 +37,7 @@ class Library:
     whole: bool
 
 
-class Shelf:
+class LibraryFolder:
     """The model files of some folders; their order on the MATLAB path is not known.
 
     Of several files with one name all count, and none is assumed to be the whole library.
@@ -56,7 +56,7 @@ class Shelf:
 
     def _library(self, name: str) -> Library | None:
         """Returns the library of this name; None where no readable file of it is a library."""
-        files = _preferred(self._files.get(name, []))
+        files = _sort_preferred(self._files.get(name, []))
         libraries = [
             library
             for file in files[:_SAME_NAME]
@@ -74,7 +74,7 @@ class Shelf:
         return Library(name, blocks, renamed, libraries[0].defaults, whole=False)
 
 
-def _preferred(files: list[Path]) -> list[Path]:
+def _sort_preferred(files: list[Path]) -> list[Path]:
     """Returns files in a fixed order; of two in one folder only the ``.slx``."""
     chosen: dict[Path, Path] = {}
     for file in sorted(files, key=lambda file: (file.parent, file.suffix != ".slx", file)):
@@ -111,5 +111,5 @@ def library_of(model: Mapping[str, Any], name: str, *, whole: bool = True) -> Li
             blocks.setdefault(" ".join(spelled.split()), block)
             # Its code may add blocks to it.
             whole = whole and not block.get("mask", {}).get("modifies")
-    renamed, understood = forwarded(model)
+    renamed, understood = read_forwarding(model)
     return Library(name, blocks, renamed, model.get("defaults", {}), whole and understood)

@@ -10,7 +10,7 @@ _OLD = "||__slOldName__||"
 _NEW = "||__slNewName__||"
 
 
-def forwarded(model: Mapping[str, Any]) -> tuple[dict[str, str], bool]:
+def read_forwarding(model: Mapping[str, Any]) -> tuple[dict[str, str], bool]:
     """Returns new ids by former ids, and whether all of the table was understood."""
     settings = [value for name, value in model["settings"].items() if name.startswith("Forwarding")]
     renamed: dict[str, str] = {}

@@ -30,12 +30,12 @@ def targets_in(find: Find) -> Targets:
             links[root] = tuple(_links(library))
         if path in library.renamed:
             yield library.renamed[path]
-        yield from (to for place, to in links[root] if place == path or _lies_in(place, path))
+        yield from (to for place, to in links[root] if place == path or _is_inside(place, path))
 
     return targets
 
 
-def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
+def make_leaving_finder(targets: Targets) -> Callable[[str], tuple[str, ...]]:
     """Returns a function for the blocks of other libraries that the links of a block reach."""
 
     def reached(start: str) -> tuple[str, ...]:
@@ -50,7 +50,7 @@ def leaving(targets: Targets) -> Callable[[str], tuple[str, ...]]:
     return reached
 
 
-def circles(targets: Targets) -> Callable[[str], tuple[str, ...]]:
+def make_cycle_finder(targets: Targets) -> Callable[[str], tuple[str, ...]]:
     """Returns a function for the cycle to which a link to a block leads, by the block's id.
 
     The first id of the cycle is also its last. It is empty where there is no cycle, or where part
@@ -83,7 +83,7 @@ def _links(library: Library) -> Iterator[tuple[str, str]]:
             yield place, target
 
 
-def _lies_in(place: str, path: str) -> bool:
+def _is_inside(place: str, path: str) -> bool:
     """Returns whether a block is inside another; a doubled slash is part of a name."""
     rest = place[len(path) :]
     return place.startswith(path) and rest.startswith("/") and not rest.startswith("//")

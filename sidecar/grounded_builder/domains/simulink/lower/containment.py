@@ -23,7 +23,7 @@ def groups_around(step: str, choices: Mapping[str, StepResolution]) -> Iterator[
         choice = choices.get(choice.step.inside)
 
 
-def holds(name: str, choices: Mapping[str, StepResolution]) -> bool:
+def can_contain(name: str, choices: Mapping[str, StepResolution]) -> bool:
     """Returns whether a step can contain others: a subsystem that is not in itself or too deep."""
     choice = choices.get(name)
     if choice is None or not is_plain(choice.spec):
@@ -32,7 +32,7 @@ def holds(name: str, choices: Mapping[str, StepResolution]) -> bool:
     return name not in around and len(around) <= _DEEPEST
 
 
-def check_holding(choices: Mapping[str, StepResolution]) -> Iterator[Diagnostic]:
+def check_containment(choices: Mapping[str, StepResolution]) -> Iterator[Diagnostic]:
     """Finds steps that contain themselves, are too deep, or are in a block that cannot contain any.
 
     A group that is not a step is a subsystem that is created for its name.

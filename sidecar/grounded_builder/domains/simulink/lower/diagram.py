@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.domains.simulink.draw.layout import placed
+from grounded_builder.domains.simulink.draw.layout import place_blocks
 from grounded_builder.domains.simulink.lower.ports import Port
 from grounded_builder.domains.simulink.lower.subsystems import CONTROLS
 
@@ -134,7 +134,9 @@ class Diagram:
         """Returns the finished diagram."""
         lines = [line for line, _ in self.lines()]
         frozenset_ = frozenset((end[0], end[2]) for end in self.ends if end[4] in self.meant)
-        for block, laid in zip(self.blocks, placed(self.blocks, lines, frozenset_), strict=True):
+        for block, laid in zip(
+            self.blocks, place_blocks(self.blocks, lines, frozenset_), strict=True
+        ):
             block.update(laid)
         return {"blocks": self.blocks, "lines": lines}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from grounded_builder.compiler.read_plan import read_plan
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.simulink.draw.routing import routed
+from grounded_builder.domains.simulink.draw.routing import route_lines
 from grounded_builder.domains.simulink.lower.exact_plan_lines import draw, draw_loose
 from grounded_builder.domains.simulink.lower.exact_plan_model import Making
 from grounded_builder.domains.simulink.read.blocks import opaque_of
@@ -163,12 +163,12 @@ def _nest(plan: Plan, top: dict[str, Any], making: Making) -> None:
                 draw_loose(holder, here, around, system, making)
             else:
                 making.bad(here, "a loose line is an object")
-    _expect_no_circle(plan, around, making)
+    _check_no_cycle(plan, around, making)
     for system in inside.values():
-        system.update(routed(system))
+        system.update(route_lines(system))
 
 
-def _expect_no_circle(plan: Plan, around: Mapping[str, str | None], making: Making) -> None:
+def _check_no_cycle(plan: Plan, around: Mapping[str, str | None], making: Making) -> None:
     """Reports blocks that contain themselves."""
     outside: set[str | None] = {None}
     for step in plan.steps:

@@ -18,16 +18,16 @@ _MOST = 100
 
 def draw(step: Step, source: Source, system: dict[str, Any], making: Making) -> None:
     """Connects a signal of the diagram to one more input."""
-    start = _at(source.name, source.output, source.at, making, leaving=True)
-    end = _at(step.id, source.input, source.at, making)
+    start = _build_end(source.name, source.output, source.at, making, leaving=True)
+    end = _build_end(step.id, source.input, source.at, making)
     if start is None or end is None:
         return
-    line = _begun(start, system, making)
+    line = _find_or_add_line(start, system, making)
     if {start["kind"], end["kind"]} & PHYSICAL:
         line["physical"] = True
     if signal := making.of(source.at, "signal", kind=str):
         line["name"] = signal
-    _lead(line, [{"to": end}])
+    _add_ends(line, [{"to": end}])
 
 
 def draw_loose(
@@ -43,7 +43,11 @@ def draw_loose(
     for index, item in enumerate(making.of(at, "to", kind=list)):
         here = (*at, "to", index)
         step = making.of(here, "step", kind=str) if isinstance(item, dict) else ""
-        end = _at(step, item.get("input"), here, making) if around.get(step, "") == holder else None
+        end = (
+            _build_end(step, item.get("input"), here, making)
+            if around.get(step, "") == holder
+            else None
+        )
         if end is None:
             making.bad(here, "a line must end at an input of a step of its diagram")
             return
@@ -53,21 +57,23 @@ def draw_loose(
         name = making.of(at, "from", kind=str)
         start = None
         if around.get(name, "") == holder:
-            start = _at(name, value.get("output"), at, making, leaving=True)
+            start = _build_end(name, value.get("output"), at, making, leaving=True)
         if start is None:
             making.bad(at, f'"{name}" is not a step of the same diagram')
             return
-        line = _begun(start, system, making)
+        line = _find_or_add_line(start, system, making)
     else:
         system["lines"].append(line)
     ends = [line.get("from"), *(part.get("to") for part in parts)]
     if any(end is not None and end["kind"] in PHYSICAL for end in ends):
         line["physical"] = True
     if parts:
-        _lead(line, parts)
+        _add_ends(line, parts)
 
 
-def _begun(start: dict[str, Any], system: dict[str, Any], making: Making) -> dict[str, Any]:
+def _find_or_add_line(
+    start: dict[str, Any], system: dict[str, Any], making: Making
+) -> dict[str, Any]:
     """Returns the line of a port, which is a new one where none begins there."""
     key = (start["block"], start["kind"], start["index"])
     if key not in making.lines:
@@ -76,14 +82,14 @@ def _begun(start: dict[str, Any], system: dict[str, Any], making: Making) -> dic
     return making.lines[key]
 
 
-def _lead(line: dict[str, Any], parts: list[dict[str, Any]]) -> None:
+def _add_ends(line: dict[str, Any], parts: list[dict[str, Any]]) -> None:
     """Adds ends to a line; an empty end is not at a block."""
     there = line.pop("branches", None) or ([{"to": line.pop("to")}] if "to" in line else [])
     branches = [*there, *parts]
     line |= branches[0] if len(branches) == 1 else {"branches": branches}
 
 
-def _at(
+def _build_end(
     step: str, port: Any, at: Route, making: Making, *, leaving: bool = False
 ) -> dict[str, Any] | None:
     """Returns an end of a line at the port that is named."""

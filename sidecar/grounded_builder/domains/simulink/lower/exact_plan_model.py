@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.simulink.catalog.common_properties import PROPERTIES, is_code
-from grounded_builder.domains.simulink.check.parameter_values import REFUSED_VALUE, running
+from grounded_builder.domains.simulink.check.parameter_values import REFUSED_VALUE, find_acting_call
 from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 _HELP = "create the plan of a model with `grounded plan`, and keep its format"
@@ -59,7 +59,7 @@ class Making:
                 self.bad((*at, *keys, name), f'"{name}" is {name_json_kind(value)}, not a text')
             elif is_code(name, value) and (name in PROPERTIES or not valued):
                 self.refuse((*at, *keys, name), "Simulink runs it as code")
-            elif valued and (called := running(value) or _indirect(value)) is not None:
+            elif valued and (called := find_acting_call(value) or _indirect(value)) is not None:
                 self.refuse((*at, *keys, name), f"{called} has side effects")
             else:
                 entries[name] = value

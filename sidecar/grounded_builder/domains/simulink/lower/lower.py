@@ -8,16 +8,20 @@ from collections.abc import Mapping
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.lower.block_names import block_names
-from grounded_builder.domains.simulink.lower.containment import check_holding
+from grounded_builder.domains.simulink.lower.containment import check_containment
 from grounded_builder.domains.simulink.lower.parameters import Fitting, fit
 from grounded_builder.domains.simulink.lower.patterns import expand
-from grounded_builder.domains.simulink.lower.ports import StepPorts, sockets_of, sockets_within
-from grounded_builder.domains.simulink.lower.releases import told_releases
-from grounded_builder.domains.simulink.lower.self_loops import check_itself
-from grounded_builder.domains.simulink.lower.simulation_settings import running
+from grounded_builder.domains.simulink.lower.ports import (
+    StepPorts,
+    find_block_ports,
+    find_subsystem_ports,
+)
+from grounded_builder.domains.simulink.lower.releases import check_stated_releases
+from grounded_builder.domains.simulink.lower.self_loops import check_self_loops
+from grounded_builder.domains.simulink.lower.simulation_settings import read_settings
 from grounded_builder.domains.simulink.lower.subsystem_borders import Nesting
 from grounded_builder.domains.simulink.lower.subsystems import is_plain
-from grounded_builder.domains.simulink.lower.undefined_ports import check_undrawn
+from grounded_builder.domains.simulink.lower.undefined_ports import check_undefined_ports
 from grounded_builder.domains.simulink.lower.variable_inputs import widen
 from grounded_builder.domains.simulink.lower.wiring import Wire, wires
 from grounded_builder.domains.simulink.read.document import SHAPE
@@ -33,13 +37,13 @@ def lower(
 ) -> Lowered:
     """Returns the model of a plan; unresolved steps become blocks without a type."""
     del setting
-    settings, unread = running(plan)
+    settings, unread = read_settings(plan)
     plan, choices, expanded = expand(plan, choices, registry)
     names = block_names(choices)
-    fittings = {choice.step.id: _fitted(choice, names[choice.step.id]) for choice in choices}
-    held = _held(choices)
+    fittings = {choice.step.id: _fit_choice(choice, names[choice.step.id]) for choice in choices}
+    held = _count_held_blocks(choices)
     sockets = {
-        choice.step.id: _sockets(choice, fittings[choice.step.id], held) for choice in choices
+        choice.step.id: _find_ports(choice, fittings[choice.step.id], held) for choice in choices
     }
     drawn, unwired = wires(plan, sockets)
     widened = widen(choices, fittings, drawn, sockets)
@@ -48,15 +52,15 @@ def lower(
     nesting.connect(drawn)
     results = (d for fitting in fittings.values() for d in fitting.diagnostics)
     everything: tuple[Diagnostic, ...] = (
-        *told_releases(plan),
+        *check_stated_releases(plan),
         *unread,
         *expanded,
         *results,
         *unwired,
-        *check_itself(plan, choices, fittings, drawn),
+        *check_self_loops(plan, choices, fittings, drawn),
         *widened,
-        *check_undrawn(choices, drawn),
-        *check_holding({choice.step.id: choice for choice in choices}),
+        *check_undefined_ports(choices, drawn),
+        *check_containment({choice.step.id: choice for choice in choices}),
         *nesting.said,
     )
     document = {
@@ -67,18 +71,18 @@ def lower(
         **({"settings": dict(settings)} if settings else {}),
         "system": nesting.root.system(),
     }
-    resolved = _resolved(choices, fittings, drawn)
+    resolved = _build_resolved_plan(choices, fittings, drawn)
     return Lowered(document, nesting.origins(), everything, resolved)
 
 
-def _fitted(choice: StepResolution, name: str) -> Fitting:
+def _fit_choice(choice: StepResolution, name: str) -> Fitting:
     if choice.spec is None:
         return Fitting()
     step = choice.step
     return fit(choice.spec, choice.preset, step.params, step.params_at, name)
 
 
-def _held(choices: tuple[StepResolution, ...]) -> Mapping[str, Counter[str]]:
+def _count_held_blocks(choices: tuple[StepResolution, ...]) -> Mapping[str, Counter[str]]:
     """Returns the blocks that steps add to each group, by BlockType."""
     held: dict[str, Counter[str]] = {}
     for choice in choices:
@@ -87,12 +91,12 @@ def _held(choices: tuple[StepResolution, ...]) -> Mapping[str, Counter[str]]:
     return held
 
 
-def _sockets(
+def _find_ports(
     choice: StepResolution, fitting: Fitting, held: Mapping[str, Counter[str]]
 ) -> StepPorts:
     if is_plain(choice.spec):
-        return sockets_within(choice.spec, held.get(choice.step.id, Counter()))
-    return sockets_of(choice.spec, fitting.parameters)
+        return find_subsystem_ports(choice.spec, held.get(choice.step.id, Counter()))
+    return find_block_ports(choice.spec, fitting.parameters)
 
 
 def _model_name(plan: Plan) -> str:
@@ -104,7 +108,7 @@ def _model_name(plan: Plan) -> str:
     return name if name[0].isalpha() else f"model_{name}"
 
 
-def _resolved(
+def _build_resolved_plan(
     choices: tuple[StepResolution, ...], fittings: Mapping[str, Fitting], drawn: tuple[Wire, ...]
 ) -> ResolvedPlan:
     nodes = tuple(

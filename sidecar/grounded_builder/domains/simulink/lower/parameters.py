@@ -13,7 +13,10 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec, Pa
 from grounded_builder.domains.simulink.lower.polynomials import coefficients, variable_in
 from grounded_builder.domains.simulink.lower.value_text import text_of
 from grounded_builder.domains.simulink.resolve.options import option_for, same_option
-from grounded_builder.domains.simulink.resolve.parameter_names import near_parameters, parameter_for
+from grounded_builder.domains.simulink.resolve.parameter_names import (
+    find_near_parameters,
+    parameter_for,
+)
 from grounded_builder.ir.rules.artifact import CORRECTED
 from grounded_builder.ir.rules.parameters import (
     RENAMED_PARAMETER,
@@ -58,9 +61,9 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
             # The parameters of the block are unknown; the value is checked later.
             name, how = key, "exact"
             if not spec.known:
-                fitting.diagnostics.append(_unchecked(key, spec, at, node))
+                fitting.diagnostics.append(_report_unchecked(key, spec, at, node))
         else:
-            fitting.diagnostics.append(_unplaced(key, spec, at, node))
+            fitting.diagnostics.append(_report_unplaced(key, spec, at, node))
             return
     parameter = spec.parameters.get(name)
     text = text_of(value, parameter)
@@ -83,7 +86,7 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     variable = variable_in(text, spec.block_type, name)
     if variable is not None:
         row = coefficients(text, variable)
-        fitting.diagnostics.append(_written_out(text, name, variable, row, (*at, key), node))
+        fitting.diagnostics.append(_report_polynomial(text, name, variable, row, (*at, key), node))
         if row is None:
             return
         text = row
@@ -105,7 +108,7 @@ def _may_be(value: Any, parameter: Parameter) -> bool:
     return isinstance(value, bool) or option_for(str(value), parameter.options) is not None
 
 
-def _written_out(
+def _report_polynomial(
     text: str, name: str, variable: str, row: str | None, at: Route, node: str
 ) -> Diagnostic:
     """Returns the finding for a polynomial, which becomes a ``row`` of coefficients if possible."""
@@ -116,7 +119,7 @@ def _written_out(
     return new_diagnostic(UNPLACED_VALUE, at, message, help=value, node=node, token=text)
 
 
-def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
+def _report_unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
     names = list(spec.parameters)
     return new_diagnostic(
         UNPLACED_VALUE,
@@ -125,11 +128,11 @@ def _unplaced(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
         help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",
         node=node,
         token=key,
-        alternatives=near_parameters(key, spec),
+        alternatives=find_near_parameters(key, spec),
     )
 
 
-def _unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
+def _report_unchecked(key: str, spec: BlockSpec, at: Route, node: str) -> Diagnostic:
     return new_diagnostic(
         UNKNOWN_PARAMETER,
         (*at, key),

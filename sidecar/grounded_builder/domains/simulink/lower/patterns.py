@@ -37,8 +37,8 @@ def expand(
         if not pattern:
             step_resolutions.append(choice)
             continue
-        inner = _inner(choice, pattern, registry)
-        out += _unplaced(choice, pattern)
+        inner = _expand_pattern(choice, pattern, registry)
+        out += _report_unplaced(choice, pattern)
         step = choice.step
         entry[step.id] = f"{step.id}.{pattern['input']}"
         exits[step.id] = f"{step.id}.{pattern['output']}"
@@ -50,8 +50,10 @@ def expand(
         message = f'"{step.tool}" was expanded to {blocks}'
         out.append(new_diagnostic(EXPANDED_PATTERN, step.tool_at, message, node=step.id))
         step_resolutions += inner
-    step_resolutions = [_led(resolution, plan, entry, exits) for resolution in step_resolutions]
-    step_resolutions = _entered(step_resolutions, choices, plan, entry, exits)
+    step_resolutions = [
+        _redirect_inputs(resolution, plan, entry, exits) for resolution in step_resolutions
+    ]
+    step_resolutions = _move_inputs(step_resolutions, choices, plan, entry, exits)
     return (
         Plan(plan.goal, tuple(resolution.step for resolution in step_resolutions)),
         tuple(step_resolutions),
@@ -59,7 +61,7 @@ def expand(
     )
 
 
-def _inner(
+def _expand_pattern(
     choice: StepResolution, pattern: Mapping[str, Any], registry: Registry
 ) -> list[StepResolution]:
     """Returns the steps of a pattern, each inside a subsystem named after the step.
@@ -77,7 +79,7 @@ def _inner(
     made: list[StepResolution] = []
     for item in pattern["steps"]:
         tool = registry.tools[item["tool"]]
-        params = {key: _filled(text, values) for key, text in item.get("params", {}).items()}
+        params = {key: _fill_text(text, values) for key, text in item.get("params", {}).items()}
         inputs = tuple(
             Source(f"{outer.id}.{name}", outer.at, leaving[0] if leaving else None, port)
             for name, port, *leaving in item.get("inputs", ())
@@ -97,7 +99,7 @@ def _inner(
     return made
 
 
-def _unplaced(choice: StepResolution, pattern: Mapping[str, Any]) -> list[Diagnostic]:
+def _report_unplaced(choice: StepResolution, pattern: Mapping[str, Any]) -> list[Diagnostic]:
     """Returns findings for parameters of the draft that the pattern does not have."""
     known = pattern.get("parameters", {})
     folded = {name.casefold() for name in known}
@@ -116,13 +118,13 @@ def _unplaced(choice: StepResolution, pattern: Mapping[str, Any]) -> list[Diagno
     ]
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def _fill_text(text: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
     return text
 
 
-def _led(
+def _redirect_inputs(
     choice: StepResolution, plan: Plan, entry: Mapping[str, str], exits: Mapping[str, str]
 ) -> StepResolution:
     """Returns a step whose inputs name the last step of a pattern in place of the pattern."""
@@ -139,7 +141,7 @@ def _led(
     return replace(choice, step=replace(step, inputs=tuple(inputs)))
 
 
-def _entered(
+def _move_inputs(
     step_resolutions: list[StepResolution],
     choices: tuple[StepResolution, ...],
     plan: Plan,

@@ -35,13 +35,13 @@ def variable_in(text: str, block_type: str, name: str) -> str | None:
 def coefficients(text: str, variable: str) -> str | None:
     """Returns ``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is not a numeric polynomial."""
     try:
-        fractions = _of(parse(text), variable)
+        fractions = _read_polynomial(parse(text), variable)
     except (RejectedValueError, ValueError, OverflowError, RecursionError):
         return None
     return row(fractions)
 
 
-def _of(term: Term, variable: str) -> Polynomial:
+def _read_polynomial(term: Term, variable: str) -> Polynomial:
     """Returns the polynomial of a term; raises ValueError where it is not one."""
     if term.kind == "number":
         number = float(term.text)
@@ -51,13 +51,13 @@ def _of(term: Term, variable: str) -> Polynomial:
     if term.kind == "name" and term.text == variable:
         return Fraction(1), Fraction(0)
     if term.kind == "index" and not term.text:
-        return _of(term.parts[0], variable)
+        return _read_polynomial(term.parts[0], variable)
     if term.kind == "unary" and term.text in ("-", "+"):
-        inner = _of(term.parts[0], variable)
+        inner = _read_polynomial(term.parts[0], variable)
         return tuple(-fraction for fraction in inner) if term.text == "-" else inner
     if term.kind != "binary":
         raise ValueError(term.kind)
-    left, right = (_of(part, variable) for part in term.parts)
+    left, right = (_read_polynomial(part, variable) for part in term.parts)
     if term.text in ("+", "-"):
         return plain(
             plus(left, right if term.text == "+" else tuple(-fraction for fraction in right))

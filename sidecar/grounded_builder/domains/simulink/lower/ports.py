@@ -97,7 +97,7 @@ class StepPorts:
         return Port("in", count)
 
 
-def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> StepPorts:
+def find_block_ports(spec: BlockSpec | None, parameters: Mapping[str, str]) -> StepPorts:
     """Returns the ports of a block with these parameters."""
     if spec is None:
         return StepPorts(None, ())
@@ -113,13 +113,13 @@ def sockets_of(spec: BlockSpec | None, parameters: Mapping[str, str]) -> StepPor
     return StepPorts(counts, (*ports, *_physical(spec, counts)), widens=widens)
 
 
-def sockets_within(spec: BlockSpec, held: Mapping[str, int]) -> StepPorts:
+def find_subsystem_ports(spec: BlockSpec, held: Mapping[str, int]) -> StepPorts:
     """Returns the ports of a subsystem: those of its port blocks, else those of the library block.
 
     Control ports can always be named, because a line to one creates it.
     """
     sides = {"in": held.get("Inport", 0), "out": held.get("Outport", 0)}
-    counts = sides if any(sides.values()) else sockets_of(spec, {}).counts
+    counts = sides if any(sides.values()) else find_block_ports(spec, {}).counts
     controls = tuple(Port(kind, 1) for kind in CONTROLS)
     if counts is None:
         return StepPorts(None, controls)

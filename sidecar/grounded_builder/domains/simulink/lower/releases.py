@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
-from grounded_builder.domains.simulink.catalog.releases import place_of
-from grounded_builder.domains.simulink.check.minimum_release import old_release
+from grounded_builder.domains.simulink.catalog.releases import find_release_order
+from grounded_builder.domains.simulink.check.minimum_release import check_minimum_release
 from grounded_builder.domains.simulink.resolve.target import release_of
 from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 
-def told_releases(plan: Plan) -> Iterator[Diagnostic]:
+def check_stated_releases(plan: Plan) -> Iterator[Diagnostic]:
     """Finds texts that are not releases, and releases that are not supported."""
     entries: set[str] = set()
     for step in plan.steps:
@@ -20,8 +20,8 @@ def told_releases(plan: Plan) -> Iterator[Diagnostic]:
         if release in entries or not release:
             continue
         entries.add(release)
-        if place_of(release) is not None:
-            yield from old_release(release)
+        if find_release_order(release) is not None:
+            yield from check_minimum_release(release)
             continue
         yield new_diagnostic(
             MALFORMED_STEP,

@@ -13,7 +13,7 @@ from grounded_builder.ir.plan import Plan
 from grounded_builder.ir.rules.order import SELF_DEPENDENCY
 
 
-def check_itself(
+def check_self_loops(
     plan: Plan,
     choices: Iterable[StepResolution],
     fittings: Mapping[str, Fitting],

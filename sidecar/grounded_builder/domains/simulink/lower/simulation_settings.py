@@ -26,7 +26,7 @@ SOLVERS = frozenset(
 _NUMBERS = ("StartTime", "StopTime", "FixedStep", "MaxStep", "RelTol", "AbsTol")
 
 
-def running(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
+def read_settings(plan: Plan) -> tuple[Mapping[str, str], tuple[Diagnostic, ...]]:
     """Returns the settings that a draft may state, and findings on them.
 
     Other settings belong to models that were read, and are ignored.

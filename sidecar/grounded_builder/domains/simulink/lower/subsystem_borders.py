@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
-from grounded_builder.domains.simulink.lower.containment import groups_around, holds
+from grounded_builder.domains.simulink.lower.containment import can_contain, groups_around
 from grounded_builder.domains.simulink.lower.diagram import NUMBERED, Diagram, parameters_beyond
 from grounded_builder.domains.simulink.lower.parameters import Fitting
 from grounded_builder.domains.simulink.lower.ports import Port
@@ -39,7 +39,7 @@ class Nesting:
         self._names = names
         self._fittings = fittings
         groups = {resolution.step.inside for resolution in choices if resolution.step.inside}
-        self._holders = {name for name in groups if holds(name, self._choices)}
+        self._holders = {name for name in groups if can_contain(name, self._choices)}
         self._inside: dict[str, tuple[Diagram, dict[str, Any]]] = {}
         self._blocks: dict[str, dict[str, Any]] = {}
         self._ports: dict[tuple[str, bool, str, Port], tuple[str, Port]] = {}

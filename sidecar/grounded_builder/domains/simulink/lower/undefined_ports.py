@@ -25,7 +25,9 @@ _BROUGHT: Mapping[str, int] = {
 }
 
 
-def check_undrawn(choices: Iterable[StepResolution], drawn: Iterable[Wire]) -> Iterator[Diagnostic]:
+def check_undefined_ports(
+    choices: Iterable[StepResolution], drawn: Iterable[Wire]
+) -> Iterator[Diagnostic]:
     """Finds blocks with lines to ports that their contents would define, each once."""
     tools = {
         resolution.step.id: resolution for resolution in choices if resolution.spec is not None

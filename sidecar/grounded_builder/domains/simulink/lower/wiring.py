@@ -34,7 +34,7 @@ def wires(
     out: list[Diagnostic] = []
     zero_based = _counts_from_zero(plan)
     drawn: dict[Wire, None] = {}
-    named = _named(plan)
+    named = _index_steps(plan)
     _reserve(plan, named, sockets, zero_based=zero_based)
     for step, source, origin in _edges(plan, named, sockets, out):
         wire = _wire(step, source, origin, sockets, out, zero_based=zero_based)
@@ -43,7 +43,7 @@ def wires(
     return tuple(drawn), tuple(out)
 
 
-def _named(plan: Plan) -> dict[str, Step]:
+def _index_steps(plan: Plan) -> dict[str, Step]:
     """Returns every step by its id, or by the names of its outputs, as ``Plan.find_step`` does."""
     entries: dict[str, Step] = {}
     for step in plan.steps:
@@ -103,14 +103,14 @@ def _follows(before: Step, step: Step, sockets: Mapping[str, StepPorts], *, said
     start, end = sockets[before.id], sockets[step.id]
     if before.inside != step.inside or (said and end.counts is None):
         return False
-    if said and (start.physical() or end.physical()) and not _meet(start, end):
+    if said and (start.physical() or end.physical()) and not _can_connect(start, end):
         return False
     leaves = start.counts is None or bool(start.outputs() or start.physical())
     enters = end.counts is None or end.widens or bool(end.inputs() or end.physical())
     return leaves and enters
 
 
-def _meet(start: StepPorts, end: StepPorts) -> bool:
+def _can_connect(start: StepPorts, end: StepPorts) -> bool:
     """Returns whether two blocks have matching signal ports, or physical ports of one domain."""
     if start.outputs() and (end.inputs() or end.widens):
         return True
@@ -128,7 +128,7 @@ def _wire(
     zero_based: bool,
 ) -> Wire | None:
     leaving, entering = sockets[origin.id], sockets[step.id]
-    start = _start(source, origin, leaving, zero_based=zero_based)
+    start = _find_output(source, origin, leaving, zero_based=zero_based)
     end = None
     if source.input is not None:
         end = entering.named(source.input, leaving=False, zero_based=zero_based)
@@ -138,13 +138,15 @@ def _wire(
     if source.output is not None and start is None:
         out.append(_no_port(source, origin, source.output, leaving))
         return None
-    start, end = _paired(start, end, leaving, entering)
+    start, end = _pair_ports(start, end, leaving, entering)
     leaving.taken.add((start.kind, start.index))
     entering.taken.add((end.kind, end.index))
     return Wire(origin.id, start, step.id, end, source.at, source.signal)
 
 
-def _start(source: Source, origin: Step, leaving: StepPorts, *, zero_based: bool) -> Port | None:
+def _find_output(
+    source: Source, origin: Step, leaving: StepPorts, *, zero_based: bool
+) -> Port | None:
     """Returns the output that is named by port, or by one of several output names."""
     if source.output is not None:
         if isinstance(source.output, str) and source.output in origin.outputs:
@@ -157,7 +159,7 @@ def _start(source: Source, origin: Step, leaving: StepPorts, *, zero_based: bool
     return None
 
 
-def _paired(
+def _pair_ports(
     start: Port | None, end: Port | None, leaving: StepPorts, entering: StepPorts
 ) -> tuple[Port, Port]:
     """Returns both ends, missing ones chosen: two signals, or two physical ports of one kind."""

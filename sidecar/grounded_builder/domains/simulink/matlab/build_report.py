@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.simulink.catalog.products import mentioned
+from grounded_builder.domains.simulink.catalog.products import find_mentioned_products
 
 FAILED_BUILD = Rule.wrong(
     "SLX601", "failed-build", "ExecutionError", "MATLAB could not build or run a model."
@@ -132,7 +132,7 @@ def absent_blocks(report: Mapping[str, Any]) -> tuple[str, ...]:
     """
     lost = [
         item
-        for item in _listed(report.get("errors"))
+        for item in _read_list(report.get("errors"))
         if trouble_of(_text(item, "identifier"), _text(item, "message")).name
         in ("absent-block", "licence", "unresolved-link")
     ]
@@ -151,7 +151,7 @@ def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns the products without a licence, where messages name them."""
     lost = (
         product
-        for item in _listed(report.get("errors"))
+        for item in _read_list(report.get("errors"))
         if trouble_of(_text(item, "identifier"), _text(item, "message")).name == "licence"
         for product in _lost_in(_text(item, "message"))
     )
@@ -161,14 +161,18 @@ def lost_products(report: Mapping[str, Any]) -> tuple[str, ...]:
 def _lost_in(message: str) -> tuple[str, ...]:
     """Returns the products whose licence a message reports as missing, or all that it names."""
     for pattern in _LOST:
-        named = [name for match in pattern.finditer(message) for name in mentioned(match[1])]
+        named = [
+            name
+            for match in pattern.finditer(message)
+            for name in find_mentioned_products(match[1])
+        ]
         if beside := [name for name in named if name not in _ALWAYS]:
             return tuple(beside)
     return ()
 
 
 def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    for item in _listed(report.get("errors"))[:_MOST]:
+    for item in _read_list(report.get("errors"))[:_MOST]:
         identifier, message = _text(item, "identifier"), _text(item, "message")
         trouble = trouble_of(identifier, message)
         lost = _lost_in(message) if trouble.name == "licence" else ()
@@ -183,7 +187,7 @@ def _errors(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
 
 
 def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    for item in _listed(report.get("differences"))[:_MOST]:
+    for item in _read_list(report.get("differences"))[:_MOST]:
         what, block = _text(item, "what"), _text(item, "block")
         yield new_diagnostic(
             BUILD_MISMATCH,
@@ -195,7 +199,7 @@ def _differences(report: Mapping[str, Any]) -> Iterator[Diagnostic]:
         )
 
 
-def _listed(value: Any) -> list[Mapping[str, Any]]:
+def _read_list(value: Any) -> list[Mapping[str, Any]]:
     """Returns a list; MATLAB writes a list of one element as that element."""
     many = value if isinstance(value, list) else [value]
     return [item for item in many if isinstance(item, Mapping)]

@@ -16,7 +16,7 @@ _KEYWORDS = frozenset(
 )
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Returns a char row of this text in plain ASCII, with the same value in MATLAB and Octave.
 
     Other characters are written as UTF-8 bytes: R2019b reads files in the encoding of the locale.
@@ -30,7 +30,7 @@ def quoted(text: str) -> str:
     return f"native2unicode(uint8([{codes}]), 'UTF-8')"
 
 
-def remark(text: str) -> str:
+def format_comment(text: str) -> str:
     """Returns one line of a comment that cannot end it or open a block comment."""
     plain = "".join(mark if ord(mark) in _ASCII else " " for mark in text)
     return "% " + " ".join(plain.split())

@@ -40,7 +40,7 @@ def number_of(known: Known | None) -> float | None:
     return None if isinstance(value, complex) else float(value)
 
 
-def counted(parts: list[Known | None]) -> Known | None:
+def build_range(parts: list[Known | None]) -> Known | None:
     """Returns the numbers of a range by start, step and end."""
     ends = [number_of(part) for part in parts]
     first, last = ends[0], ends[-1]
@@ -55,7 +55,7 @@ def counted(parts: list[Known | None]) -> Known | None:
     return Known(1, count, cells)
 
 
-def below(rows: Sequence[Known]) -> Known | None:
+def stack_vertically(rows: Sequence[Known]) -> Known | None:
     """Returns matrices concatenated vertically; None where their widths differ."""
     if not rows:
         return Known(0, 0, ())
@@ -68,7 +68,7 @@ def below(rows: Sequence[Known]) -> Known | None:
     return Known(sum(row.rows for row in rows), rows[0].columns, elements, rows[0].of_text)
 
 
-def beside(cells: list[Known | None]) -> Known | None:
+def stack_horizontally(cells: list[Known | None]) -> Known | None:
     """Returns matrices concatenated horizontally; None where one is unknown or heights differ."""
     known = [cell for cell in cells if cell is not None]
     if len(known) != len(cells) or any(item.of_text for item in known):

@@ -11,11 +11,11 @@ from grounded_builder.domains.simulink.matlab_expr.constant import (
     MOST_KNOWN,
     Known,
     Number,
-    below,
-    beside,
-    counted,
+    build_range,
     number_of,
     scalar,
+    stack_horizontally,
+    stack_vertically,
 )
 from grounded_builder.domains.simulink.matlab_expr.functions import FILLING, MOST_ELEMENTS
 
@@ -124,7 +124,7 @@ def _of(term: Term, variables: Mapping[str, Known]) -> Known | None:
             left, right = (_of(part, variables) for part in term.parts)
             return _binary(term.text, left, right)
         case "range":
-            return counted([_of(part, variables) for part in term.parts])
+            return build_range([_of(part, variables) for part in term.parts])
         case "matrix":
             return _matrix(term, variables)
         case "call":
@@ -232,12 +232,12 @@ def _apply(mark: str, a: Number, b: Number) -> Number:
 def _matrix(term: Term, variables: Mapping[str, Known]) -> Known | None:
     rows: list[Known] = []
     for row in term.parts:
-        joined = beside([_of(part, variables) for part in row.parts])
+        joined = stack_horizontally([_of(part, variables) for part in row.parts])
         if joined is None:
             return None
         if joined.columns or joined.rows > 1:
             rows.append(joined)
-    return below(rows)
+    return stack_vertically(rows)
 
 
 def _call(name: str, arguments: list[Known | None]) -> Known | None:

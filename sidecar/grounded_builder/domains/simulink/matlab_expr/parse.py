@@ -69,7 +69,7 @@ def parse(text: str) -> Term:
 
     Raises RejectedValueError when the text is not a plain value.
     """
-    reader = _Reader(_joined(scan(text.strip())))
+    reader = _Reader(_drop_line_ends(scan(text.strip())))
     if not reader.tokens:
         raise RejectedValueError("it is empty")
     terms = [_expression(reader, 0)]
@@ -94,7 +94,7 @@ def _is_deeper(term: Term, depth: int) -> bool:
     return True
 
 
-def _joined(tokens: list[Token]) -> list[Token]:
+def _drop_line_ends(tokens: list[Token]) -> list[Token]:
     """Returns the tokens without line ends, except inside brackets, where they end a row."""
     out: list[Token] = []
     depth = 0
@@ -182,7 +182,7 @@ def _postfix(reader: _Reader) -> Term:
             term = Term("unary", token.text, (term,))
         elif token.text == "(" and not (in_row and token.spaced):
             reader.at += 1
-            term = _applied(term, _arguments(reader, ")"))
+            term = _apply_arguments(term, _arguments(reader, ")"))
         elif token.text == "[" and not token.spaced and not in_row and term == _WHOLE_INPUT:
             # Comparison operators of C, which blocks with expressions accept as well.
             reader.at += 1
@@ -202,7 +202,7 @@ def _postfix(reader: _Reader) -> Term:
             return term
 
 
-def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
+def _apply_arguments(term: Term, arguments: tuple[Term, ...]) -> Term:
     """Returns a call of a pure function, or an element of a variable."""
     if term.kind == "name":
         if term.text == _INPUT:
@@ -210,7 +210,7 @@ def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
         if term.text not in PURE:
             raise UnknownFunctionError(f"{term.text}(...) is not a known function")
         if term.text in FILLING:
-            _bounded(term.text, arguments)
+            _require_bounded(term.text, arguments)
         return Term("call", term.text, arguments)
     if term.kind in ("field", "index", "matrix", "call"):
         # A path of names may be a function, so only numbers may index it.
@@ -220,7 +220,7 @@ def _applied(term: Term, arguments: tuple[Term, ...]) -> Term:
     raise RejectedValueError("only variables can be indexed")
 
 
-def _bounded(name: str, arguments: tuple[Term, ...]) -> None:
+def _require_bounded(name: str, arguments: tuple[Term, ...]) -> None:
     """Rejects calls that create more elements than any block takes."""
     if too_many(name, arguments):
         raise RejectedValueError(f"{name}(...) creates too many elements")
@@ -267,11 +267,11 @@ def _primary(reader: _Reader) -> Term:
         reader.brackets.pop()
         return Term("index", "", (inner,)) if inner.kind == "name" else inner
     if token.text in ("[", "{"):
-        return _bracketed(reader, token.text)
+        return _read_brackets(reader, token.text)
     raise RejectedValueError(f'"{token.text}" cannot begin a value')
 
 
-def _bracketed(reader: _Reader, opening: str) -> Term:
+def _read_brackets(reader: _Reader, opening: str) -> Term:
     closing = "]" if opening == "[" else "}"
     reader.brackets.append(opening)
     reader.depth += 1

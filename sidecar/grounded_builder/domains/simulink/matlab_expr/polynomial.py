@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grounded_builder.domains.simulink.matlab_expr.rational import bounded
+from grounded_builder.domains.simulink.matlab_expr.rational import require_bounded
 
 HIGHEST = 30
 
@@ -37,7 +37,7 @@ def times(fractions: Polynomial, other: Polynomial) -> Polynomial:
     out = [Fraction(0)] * (len(fractions) + len(other) - 1)
     for n, a in enumerate(fractions):
         for m, b in enumerate(other):
-            out[n + m] = bounded(out[n + m] + a * b)
+            out[n + m] = require_bounded(out[n + m] + a * b)
     return tuple(out)
 
 

@@ -15,7 +15,7 @@ _NUMERIC = re.compile(r"[\d\s.eE()\[\]{},;:+*/^-]*")
 _BLOCK_COMMENT = re.compile(r"^[ \t]*%\{[ \t]*$", re.MULTILINE)
 
 
-def broken(text: str) -> str | None:
+def find_syntax_error(text: str) -> str | None:
     """Returns why a text is not an expression; None where it may be one."""
     if _BLOCK_COMMENT.search(text):
         return None

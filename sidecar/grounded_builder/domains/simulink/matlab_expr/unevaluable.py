@@ -16,7 +16,7 @@ _SIZED = frozenset({"zeros", "ones", "eye"})
 _WORDS = frozenset({"number", "name"})
 
 
-def beside_each_other(text: str) -> str | None:
+def find_missing_operator(text: str) -> str | None:
     """Returns a finding for two values without an operator, such as a number and a unit.
 
     None where there are none. In brackets they are elements of a row. The body of a function handle
@@ -40,13 +40,13 @@ def _ends_value(token: Token) -> bool:
     return token.kind in _WORDS or (token.kind == "mark" and token.text in ")]")
 
 
-def impossible(term: Term) -> str | None:
+def find_size_conflict(term: Term) -> str | None:
     """Returns why sizes in an expression do not match; None where that is not proven."""
     for part in term.parts:
-        if (reason := impossible(part)) is not None:
+        if (reason := find_size_conflict(part)) is not None:
             return reason
     if term.kind == "matrix":
-        return _ragged(term)
+        return _find_ragged_rows(term)
     if term.kind == "binary":
         left, right = (_literal(part) for part in term.parts)
         if left is not None and right is not None:
@@ -54,7 +54,7 @@ def impossible(term: Term) -> str | None:
     return None
 
 
-def _ragged(term: Term) -> str | None:
+def _find_ragged_rows(term: Term) -> str | None:
     """Returns why the rows or elements of a matrix do not match; None where they may."""
     widths: set[int] = set()
     for row in term.parts:

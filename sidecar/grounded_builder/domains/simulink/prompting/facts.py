@@ -14,7 +14,7 @@ _OPTIONS = 6
 _QUIET = frozenset({"OutMin", "OutMax", "LockScale", "RndMeth", "ZeroCross", "VectorParams1D"})
 
 
-def brief(spec: BlockSpec, preset: Mapping[str, Any]) -> str:
+def outline_parameters(spec: BlockSpec, preset: Mapping[str, Any]) -> str:
     """Returns the parameters in brief: each name with its options or default."""
     shown = [
         f"{parameter.name}:{_kind(parameter.options, parameter.default)}"
@@ -31,19 +31,21 @@ def _kind(options: tuple[str, ...], default: str | None) -> str:
     return default if default is not None else "value"
 
 
-def _no_kinds(spec: BlockSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+def _list_no_kinds(spec: BlockSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     del spec, parameters
     return ()
 
 
-def _unsaid(spec: BlockSpec, preset: Mapping[str, Any], meaning: Meaning) -> Mapping[str, Any]:
+def _set_no_parameters(
+    spec: BlockSpec, preset: Mapping[str, Any], meaning: Meaning
+) -> Mapping[str, Any]:
     del spec, preset, meaning
     return {}
 
 
 _SOURCES, _SINKS = "simulink/Sources/", "simulink/Sinks/"
 _MATH, _CONTINUOUS = "simulink/Math Operations/", "simulink/Continuous/"
-SPEECH = PromptingFacts(
+PROMPTING_FACTS = PromptingFacts(
     rules=(
         "Each step is one block; its inputs name the steps whose outputs lead into it.",
         'Ports are counted from 1: {"from": "plant", "input": 2}.',
@@ -69,9 +71,9 @@ SPEECH = PromptingFacts(
         PhraseRule(r"\b(step|reference)\b( input| signal)?", f"{_SOURCES}Step", starts=True),
         PhraseRule(r"\b(scope|plot|display (it|the signal))\b", f"{_SINKS}Scope"),
     ),
-    parameter_outline=brief,
-    accepted_sub_nodes=_no_kinds,
-    required_sub_nodes=_no_kinds,
-    sub_node_kinds=_no_kinds,
-    parameters_for=_unsaid,
+    parameter_outline=outline_parameters,
+    accepted_sub_nodes=_list_no_kinds,
+    required_sub_nodes=_list_no_kinds,
+    sub_node_kinds=_list_no_kinds,
+    parameters_for=_set_no_parameters,
 )

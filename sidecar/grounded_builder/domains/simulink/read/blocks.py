@@ -10,7 +10,7 @@ from grounded_builder.domains.simulink.catalog.common_properties import PROPERTI
 from grounded_builder.domains.simulink.read.document import PORT_KINDS
 from grounded_builder.domains.simulink.read.masks import read_mask
 from grounded_builder.domains.simulink.read.section import Part
-from grounded_builder.domains.simulink.read.skipped_parts import Unread
+from grounded_builder.domains.simulink.read.skipped_parts import SkippedParts
 
 # A value that is stored in a separate binary part of the package.
 ELSEWHERE = "bdmxdata:"
@@ -37,7 +37,7 @@ _OPAQUE = {
 }
 
 
-def read_block(part: Part, sid: str, unread: Unread) -> dict[str, Any]:
+def read_block(part: Part, sid: str, unread: SkippedParts) -> dict[str, Any]:
     """Returns a block without its inner system."""
     own = part.own
     block: dict[str, Any] = {
@@ -113,7 +113,7 @@ def _ports(part: Part) -> dict[str, int] | None:
     return {kind: int(count) for kind, count in pairs if count}
 
 
-def _signals(part: Part, unread: Unread) -> dict[str, str]:
+def _signals(part: Part, unread: SkippedParts) -> dict[str, str]:
     """Returns the names of output signals by index, in either notation."""
     named: dict[str, str] = {}
     listed = part.first("PortProperties")

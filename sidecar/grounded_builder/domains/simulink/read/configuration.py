@@ -32,7 +32,7 @@ def active_file(files: Mapping[str, bytes], room: Room) -> str | None:
     return None
 
 
-def agreed(part: Part) -> dict[str, str]:
+def read_agreed_settings(part: Part) -> dict[str, str]:
     """Returns the values of the sets that a diagram lists, without those in which sets differ."""
     sets = [item for item in part.parts if _CLASS in (item.tag, item.own.get("ClassName"))]
     if len(sets) < 2:

@@ -11,7 +11,7 @@ OWN_SUFFIXES = (".slx", ".mdl")
 SUFFIXES = (*OWN_SUFFIXES, ".json")
 
 
-def native(raw: bytes, name: str) -> OpenedFile | None:
+def open_native(raw: bytes, name: str) -> OpenedFile | None:
     """Returns the model of a file; None where neither bytes nor name are those of a model file."""
     file = PurePath(name)
     if file.suffix.lower() not in OWN_SUFFIXES and not is_model(raw):

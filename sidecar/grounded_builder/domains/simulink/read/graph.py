@@ -8,7 +8,7 @@ from typing import Any
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.domains.simulink.read.document import block_path, ends, systems, tool_of
-from grounded_builder.domains.simulink.read.shape import misshapen
+from grounded_builder.domains.simulink.read.shape import check_shape
 from grounded_builder.ir.domain import Reading
 from grounded_builder.ir.graph import Edge, Graph, Node
 from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
@@ -22,7 +22,7 @@ def read(document: Any) -> Reading:
         shape = name_json_kind(document) if not isinstance(document, dict) else "no system"
         message = f'the document is not a Simulink model: {shape} where "system" is expected'
         return Reading(None, (new_diagnostic(WRONG_DOCUMENT, (), message, help=_HINT),))
-    bad = tuple(misshapen(document))
+    bad = tuple(check_shape(document))
     if bad:
         return Reading(None, bad)
     nodes: list[Node] = []
@@ -36,7 +36,7 @@ def read(document: Any) -> Reading:
     return Reading(Graph(document, tuple(nodes), tuple(edges)), ())
 
 
-def exact(node: Node, graph: Graph) -> bool:
+def is_exact(node: Node, graph: Graph) -> bool:
     """Returns whether Simulink wrote the type of a block: true for files, not for drafts."""
     del node
     return graph.document.get("layout") in ("slx", "mdl", "mdl-opc")

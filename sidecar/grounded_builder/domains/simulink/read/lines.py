@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.simulink.read.document import CONTROL, PHYSICAL
 from grounded_builder.domains.simulink.read.section import Part
-from grounded_builder.domains.simulink.read.skipped_parts import Unread
+from grounded_builder.domains.simulink.read.skipped_parts import SkippedParts
 
 # ``12:3#in:1`` in XML.
 _END = re.compile(r"(?P<block>[^#]*)#(?P<kind>[a-zA-Z]+)(?::(?P<index>\d+))?")
@@ -25,7 +25,7 @@ _KNOWN = frozenset(
 Sids = Callable[[str], str]
 
 
-def read_line(part: Part, sids: Sids, unread: Unread) -> dict[str, Any]:
+def read_line(part: Part, sids: Sids, unread: SkippedParts) -> dict[str, Any]:
     """Returns a line with its branches; ``sids`` maps names of blocks to ids in classic text."""
     line: dict[str, Any] = {}
     start = _start(part, sids, unread)
@@ -69,7 +69,7 @@ def corners(text: str | None) -> list[list[float]] | None:
     return steps
 
 
-def _read_branch(part: Part, entries: dict[str, Any], sids: Sids, unread: Unread) -> None:
+def _read_branch(part: Part, entries: dict[str, Any], sids: Sids, unread: SkippedParts) -> None:
     own = part.own
     end = _arrival(part, sids, unread)
     if end is not None:
@@ -89,17 +89,19 @@ def _read_branch(part: Part, entries: dict[str, Any], sids: Sids, unread: Unread
             unread.add(f"{part.tag}/{key}")
 
 
-def _start(part: Part, sids: Sids, unread: Unread) -> dict[str, Any] | None:
+def _start(part: Part, sids: Sids, unread: SkippedParts) -> dict[str, Any] | None:
     return _end(part, "Src", "out", sids, unread)
 
 
-def _arrival(part: Part, sids: Sids, unread: Unread) -> dict[str, Any] | None:
+def _arrival(part: Part, sids: Sids, unread: SkippedParts) -> dict[str, Any] | None:
     """Returns the end of a part of a line; a branch of a physical line may end at its Src."""
     end = _end(part, "Dst", "in", sids, unread)
     return end if end is not None or part.tag == "Line" else _end(part, "Src", "out", sids, unread)
 
 
-def _end(part: Part, which: str, plain: str, sids: Sids, unread: Unread) -> dict[str, Any] | None:
+def _end(
+    part: Part, which: str, plain: str, sids: Sids, unread: SkippedParts
+) -> dict[str, Any] | None:
     own: Mapping[str, str] = part.own
     if own.get(which):
         match = _END.fullmatch(own[which])

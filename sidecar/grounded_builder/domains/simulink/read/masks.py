@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from grounded_builder.domains.simulink.read.section import Part
-from grounded_builder.domains.simulink.read.skipped_parts import Unread
+from grounded_builder.domains.simulink.read.skipped_parts import SkippedParts
 
 _VARIABLE = re.compile(r"(?<!\w)([A-Za-z]\w*+)\s*+=\s*+([@&])(\d+)")
 _VALUES = re.compile(r"(?<!\\)\|")
@@ -17,7 +17,7 @@ _SWITCHES = frozenset({"checkbox"})
 _CHOICES = frozenset({"popup", "radiobutton"})
 
 
-def read_mask(block: Part, unread: Unread) -> dict[str, Any] | None:
+def read_mask(block: Part, unread: SkippedParts) -> dict[str, Any] | None:
     """Returns the declarations of a block's mask; None for a block without a mask."""
     mask = block.first("Mask")
     if mask is not None:
@@ -31,7 +31,7 @@ def read_mask(block: Part, unread: Unread) -> dict[str, Any] | None:
     return None
 
 
-def _from_xml(mask: Part, unread: Unread) -> dict[str, Any]:
+def _from_xml(mask: Part, unread: SkippedParts) -> dict[str, Any]:
     parameters: dict[str, str] = {}
     entries: dict[str, Any] = {"type": "", "parameters": parameters}
     for part in mask.parts:
@@ -51,7 +51,7 @@ def _from_xml(mask: Part, unread: Unread) -> dict[str, Any]:
     return entries
 
 
-def _from_object(mask: Part, unread: Unread) -> dict[str, Any]:
+def _from_object(mask: Part, unread: SkippedParts) -> dict[str, Any]:
     entries: dict[str, Any] = {"type": mask.own.get("Type", ""), "parameters": {}}
     for key in ("Initialization", "Display"):
         if mask.own.get(key):

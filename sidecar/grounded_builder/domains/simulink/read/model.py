@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.simulink.read.configuration import active_file, agreed, settings_of
+from grounded_builder.domains.simulink.read.configuration import (
+    active_file,
+    read_agreed_settings,
+    settings_of,
+)
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.domains.simulink.read.functions import functions_in, is_function_file
 from grounded_builder.domains.simulink.read.mdl_text import decode, read_mdl
 from grounded_builder.domains.simulink.read.package import OPC_MARK, is_package, read_package
 from grounded_builder.domains.simulink.read.release import release_in, release_of_version
 from grounded_builder.domains.simulink.read.section import Part, Room, UnreadableError
-from grounded_builder.domains.simulink.read.skipped_parts import Unread
+from grounded_builder.domains.simulink.read.skipped_parts import SkippedParts
 from grounded_builder.domains.simulink.read.systems import Sources, read_systems
 from grounded_builder.domains.simulink.read.xml_text import read_xml
 from grounded_builder.ir.rules.reading import TOO_LARGE, WRONG_DOCUMENT
@@ -42,7 +46,7 @@ def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[
         return None, [
             new_diagnostic(TOO_LARGE, (), message, help="divide the model into several files")
         ]
-    unread = Unread()
+    unread = SkippedParts()
     try:
         model, diagnostics = _opened(raw, name, unread)
     except UnreadableError as error:
@@ -60,7 +64,7 @@ def is_model(raw: bytes) -> bool:
     return is_package(raw) or _CLASSIC.match(raw[:100_000]) is not None
 
 
-def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
+def _opened(raw: bytes, name: str, unread: SkippedParts) -> tuple[dict[str, Any], list[Diagnostic]]:
     if is_package(raw):
         return _package(raw, name, unread)
     if not _CLASSIC.match(raw[:100_000]):
@@ -90,7 +94,9 @@ def _opened(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list
     return model, diagnostics
 
 
-def _package(raw: bytes, name: str, unread: Unread) -> tuple[dict[str, Any], list[Diagnostic]]:
+def _package(
+    raw: bytes, name: str, unread: SkippedParts
+) -> tuple[dict[str, Any], list[Diagnostic]]:
     files, others = read_package(raw)
     if _DIAGRAM not in files:
         raise UnreadableError(
@@ -140,7 +146,7 @@ def _root(top: Part) -> Part:
 
 
 def _model(
-    root: Part, layout: str, name: str, sources: Sources, unread: Unread
+    root: Part, layout: str, name: str, sources: Sources, unread: SkippedParts
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     system = root.first("System")
     if system is None:
@@ -151,7 +157,7 @@ def _model(
         if part.tag in _SETTINGS:
             settings |= {key: value for key, value in part.own.items() if key not in settings}
         elif "ConfigurationSets" in (part.own.get("PropName"), part.own.get("$PropName")):
-            settings |= {k: v for k, v in agreed(part).items() if k not in settings}
+            settings |= {k: v for k, v in read_agreed_settings(part).items() if k not in settings}
         elif part.tag not in _ASIDE:
             unread.add(part.tag)
     model: dict[str, Any] = {

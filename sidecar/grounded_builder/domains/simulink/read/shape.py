@@ -17,7 +17,7 @@ _TEXTS = ("parameters", "properties", "signals")
 _KINDS = frozenset(PORT_KINDS)
 
 
-def misshapen(model: Mapping[str, Any]) -> Iterator[Diagnostic]:
+def check_shape(model: Mapping[str, Any]) -> Iterator[Diagnostic]:
     """Finds values that do not have the shape that ``document`` describes."""
     sids: dict[str, Route] = {}
     waiting: list[tuple[Route, Any]] = [(("system",), model["system"])]

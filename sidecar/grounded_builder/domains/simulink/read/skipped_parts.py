@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Unread:
+class SkippedParts:
     """Counts of unsupported parts by kind, such as ``Block/List``, as the file names them."""
 
     counts: Counter[str] = field(default_factory=Counter)

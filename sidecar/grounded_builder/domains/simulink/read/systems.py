@@ -10,7 +10,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.simulink.read.blocks import numbers, read_block
 from grounded_builder.domains.simulink.read.lines import read_line
 from grounded_builder.domains.simulink.read.section import Part, UnreadableError
-from grounded_builder.domains.simulink.read.skipped_parts import Unread
+from grounded_builder.domains.simulink.read.skipped_parts import SkippedParts
 
 MISSING_DIAGRAM = Rule.wrong(
     "SLX102", "missing-diagram", "ParseError", "A diagram of the model is missing from its file."
@@ -43,7 +43,7 @@ class Sources:
 
 
 def read_systems(
-    top: Part, sources: Sources, unread: Unread
+    top: Part, sources: Sources, unread: SkippedParts
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Returns the diagram in ``top`` with all inner ones; blocks without a ``SID`` get one."""
     diagnostics: list[Diagnostic] = []
@@ -84,7 +84,7 @@ def _read(
     route: Route,
     waiting: deque[_Waiting],
     highest: _Counter,
-    unread: Unread,
+    unread: SkippedParts,
 ) -> None:
     by_name: dict[str, str] = {}
     lines: list[Part] = []
@@ -113,7 +113,7 @@ def _read(
         }
 
 
-def _annotation(part: Part, unread: Unread) -> dict[str, Any]:
+def _annotation(part: Part, unread: SkippedParts) -> dict[str, Any]:
     entries: dict[str, Any] = {"text": part.own.get("Name") or part.own.get("Text", "")}
     position = numbers(part.own.get("Position", ""))
     if position:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.catalog.products import (
     FEATURES,
-    product_named,
-    products_named,
+    find_product,
+    find_products,
 )
 from grounded_builder.domains.simulink.catalog.releases import is_later
 from grounded_builder.domains.simulink.resolve.target import products_of, release_of
@@ -44,10 +44,10 @@ def terms_under(policy: Policy, registry: Registry) -> Terms:
     return _terms(release_of(policy.target), frozenset(products_of(policy.target)), registry)
 
 
-def hindrance(tool: str, registry: Registry, terms: Terms) -> str:
+def find_hindrance(tool: str, registry: Registry, terms: Terms) -> str:
     """Returns why a block is not available under these terms; empty where it may be."""
     row = registry.tools[tool]
-    reason = absence(row.requires_license or "", terms)
+    reason = find_absence(row.requires_license or "", terms)
     if reason or not terms.release:
         return reason
     spec = registry.spec(tool, row.newest)
@@ -60,16 +60,16 @@ def hindrance(tool: str, registry: Registry, terms: Terms) -> str:
     return ""
 
 
-def absence(product: str, terms: Terms) -> str:
+def find_absence(product: str, terms: Terms) -> str:
     """Returns why a product is not available under these terms; empty where it may be."""
-    named = product_named(product)
+    named = find_product(product)
     if named and terms.products is not None and named not in terms.products:
         strange = f" ({', '.join(terms.strange)}: not a product)" if terms.strange else ""
         return f"it belongs to {named}, which is not among the products{strange}"
     return f"there is no licence for {named}" if named in terms.lost else ""
 
 
-def unlicensed(registry: Registry) -> frozenset[str]:
+def list_unlicensed(registry: Registry) -> frozenset[str]:
     """Returns the products that are installed and known to have no licence.
 
     An installation lists its licences by the names of products. A product whose licence feature has
@@ -79,7 +79,7 @@ def unlicensed(registry: Registry) -> frozenset[str]:
     if not versions:
         return frozenset()
     held = {
-        product_named(name.removeprefix(_LICENCE)) for name in versions if name.startswith(_LICENCE)
+        find_product(name.removeprefix(_LICENCE)) for name in versions if name.startswith(_LICENCE)
     }
     if not held:
         return frozenset()
@@ -100,14 +100,14 @@ def _asked(product: str) -> str:
 
 
 def _terms(release: str, products: frozenset[str], registry: Registry) -> Terms:
-    named = products_named(products) if products else None
-    strange = () if named is None else _strange(named, registry)
-    return Terms(release.strip(), named, unlicensed(registry), strange)
+    named = find_products(products) if products else None
+    strange = () if named is None else _find_unknown_products(named, registry)
+    return Terms(release.strip(), named, list_unlicensed(registry), strange)
 
 
 @lru_cache(4)
-def _strange(products: frozenset[str], registry: Registry) -> tuple[str, ...]:
+def _find_unknown_products(products: frozenset[str], registry: Registry) -> tuple[str, ...]:
     """Returns names that are neither known products nor products of a tool."""
-    known = {product_named(row.requires_license or "") for row in registry.tools.values()}
+    known = {find_product(row.requires_license or "") for row in registry.tools.values()}
     unknown = sorted(products - known - FEATURES.keys() - registry.header.versions.keys())
     return tuple(f'"{name[:_LONGEST]}"' for name in unknown[:_MOST])

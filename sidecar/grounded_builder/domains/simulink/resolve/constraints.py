@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.resolve.availability import Terms, hindrance, terms_of
+from grounded_builder.domains.simulink.resolve.availability import Terms, find_hindrance, terms_of
 from grounded_builder.domains.simulink.resolve.name_index import fold, split_path
 from grounded_builder.ir.options import is_denied
 from grounded_builder.ir.resolution import NameContext
@@ -23,7 +23,9 @@ _INTERNALS = re.compile(
 _LONGEST = 80
 
 
-def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) -> list[str]:
+def filter_by_constraints(
+    ids: Iterable[str], registry: Registry, context: NameContext | None
+) -> list[str]:
     """Returns the available blocks within the requested libraries and products.
 
     A library is named by its root, by the beginning of a path, or by its product. Blocks of a later
@@ -40,7 +42,7 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
     for tool in ids:
         if not _is_permitted(tool, context):
             continue
-        if bounded and hindrance(tool, registry, terms):
+        if bounded and find_hindrance(tool, registry, terms):
             continue
         if internals and "composite" in registry.tools[tool].capabilities:
             continue
@@ -50,9 +52,9 @@ def kept(ids: Iterable[str], registry: Registry, context: NameContext | None) ->
     return results
 
 
-def hindered(tool: str, registry: Registry, context: NameContext) -> str:
+def find_unavailable_reason(tool: str, registry: Registry, context: NameContext) -> str:
     """Returns why release, products or libraries exclude a block; empty where they do not."""
-    reason = hindrance(tool, registry, terms_of(context, registry))
+    reason = find_hindrance(tool, registry, terms_of(context, registry))
     if not reason and not _is_of_libraries(tool, registry, context):
         asked = ", ".join(
             sorted(allowed_package[:_LONGEST] for allowed_package in context.allowed_packages)

@@ -53,10 +53,10 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
         name, how = parameter_for(shorter, spec, taken)
         if name is not None and how != "near":
             return name, "spoken"
-    return _likely(wanted, key, spec, free), "near"
+    return _find_likely(wanted, key, spec, free), "near"
 
 
-def spoken_names(names: Iterable[str]) -> dict[str, list[str]]:
+def list_common_names(names: Iterable[str]) -> dict[str, list[str]]:
     """Returns the common names of a block's parameters, the preferred parameter first."""
     known = set(names)
     entries: dict[str, list[str]] = {}
@@ -81,7 +81,7 @@ def _is_label(key: str, label: str) -> bool:
     return fold(key) in (fold(label), short) or fold(_without_brackets(key)) == short
 
 
-def _likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
+def _find_likely(wanted: str, key: str, spec: BlockSpec, free: set[str]) -> str | None:
     """Returns the only parameter with all words of a name, or with a single letter changed."""
     words = {stem(word) for word in split_identifier(_without_brackets(key))}
     names = [name for name in spec.parameters if name in free]
@@ -102,21 +102,21 @@ def _holding(words: set[str], names: list[str], spec: BlockSpec) -> list[str]:
     for name in names:
         for text in (name, spec.parameters[name].label):
             own = _stems(text)
-            if words and all(not own.isdisjoint(_meant(word)) for word in words):
+            if words and all(not own.isdisjoint(_list_stems(word)) for word in words):
                 entries[name] = entries.get(name, False) or len(own) == len(words)
     return [name for name, whole in entries.items() if whole] or list(entries)
 
 
-def _meant(word: str) -> set[str]:
+def _list_stems(word: str) -> set[str]:
     """Returns the stems of a word and of the words that it abbreviates."""
     return {word, *map(stem, SHORT_FORMS.get(word, ()))}
 
 
-def near_parameters(key: str, spec: BlockSpec) -> list[str]:
+def find_near_parameters(key: str, spec: BlockSpec) -> list[str]:
     """Returns the parameters most similar to a name, by its words, then letters."""
     wanted = fold(key)
     words = {stem(word) for word in split_identifier(key)}
-    words |= {other for word in words for other in _meant(word)}
+    words |= {other for word in words for other in _list_stems(word)}
 
     def rank(name: str) -> tuple[int, int, str]:
         shared = words & (_stems(name) | _stems(spec.parameters[name].label))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.resolve.constraints import kept
+from grounded_builder.domains.simulink.resolve.constraints import filter_by_constraints
 from grounded_builder.domains.simulink.resolve.name_index import BASE, Names, fold, split_path
 from grounded_builder.ir.resolution import NameContext
 
@@ -24,12 +24,12 @@ class NameQuery:
     context: NameContext | None
 
 
-def kept_of(ids: Iterable[str], question: NameQuery) -> list[str]:
+def filter_for_query(ids: Iterable[str], question: NameQuery) -> list[str]:
     """Returns the blocks that satisfy the constraints of a query."""
-    return kept(ids, question.registry, question.context)
+    return filter_by_constraints(ids, question.registry, question.context)
 
 
-def hinted(ids: list[str], question: NameQuery, names: Names) -> list[str]:
+def filter_by_prefix(ids: list[str], question: NameQuery, names: Names) -> list[str]:
     """Returns the blocks in the library, or else in the category, that precede the name."""
     if not question.before:
         return []

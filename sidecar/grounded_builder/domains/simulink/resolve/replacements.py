@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.resolve.constraints import kept
+from grounded_builder.domains.simulink.resolve.constraints import filter_by_constraints
 from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
 from grounded_builder.ir.resolution import NameContext
 
 _MOST = 5
 
 
-def stand_ins(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
+def find_replacements(tool: str, registry: Registry, context: NameContext | None) -> list[str]:
     """Returns blocks that can replace a block under the constraints, likeliest first."""
     likely = dict.fromkeys(name for name in _likely(tool, registry) if name != tool)
-    return kept((name for name in likely if name in registry.tools), registry, context)[:_MOST]
+    return filter_by_constraints(
+        (name for name in likely if name in registry.tools), registry, context
+    )[:_MOST]
 
 
 def _likely(tool: str, registry: Registry) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
-from grounded_builder.domains.simulink.resolve.constraints import kept
+from grounded_builder.domains.simulink.resolve.constraints import filter_by_constraints
 from grounded_builder.domains.simulink.resolve.name_index import (
     BASE,
     FOUNDATION,
@@ -27,11 +27,15 @@ from grounded_builder.domains.simulink.resolve.name_index import (
 from grounded_builder.domains.simulink.resolve.name_variants import COPY, forms
 from grounded_builder.domains.simulink.resolve.path_prefix import (
     NameQuery,
-    hinted,
+    filter_by_prefix,
+    filter_for_query,
     is_elsewhere,
-    kept_of,
 )
-from grounded_builder.domains.simulink.resolve.spelling import nearest, slip, spoken
+from grounded_builder.domains.simulink.resolve.spelling import (
+    find_by_words,
+    find_misspelling,
+    find_similar,
+)
 from grounded_builder.ir.resolution import (
     Candidate,
     NameContext,
@@ -64,16 +68,22 @@ def resolve(token: str, registry: Registry, context: NameContext | None = None) 
     path = split_path(text)
     if len(path) > 1 and all(path):
         parted = NameQuery(path[-1], tuple(path[:-1]), registry, context)
-        return _resolved(whole, names, loose=False) or _resolved(parted, names) or _likely(parted)
-    return _resolved(whole, names) or _listed(whole, names) or _likely(whole)
+        return (
+            _resolve_forms(whole, names, loose=False)
+            or _resolve_forms(parted, names)
+            or _likely(parted)
+        )
+    return _resolve_forms(whole, names) or _ask_listed(whole, names) or _likely(whole)
 
 
-def _listed(question: NameQuery, names: Names) -> Resolution | None:
+def _ask_listed(question: NameQuery, names: Names) -> Resolution | None:
     """Returns a question between blocks that are listed in one name, as in page titles."""
     listed = _LISTED.split(question.name)
     if len(listed) < _SEVERAL:
         return None
-    resolutions = [_resolved(replace(question, name=item), names) for item in listed if fold(item)]
+    resolutions = [
+        _resolve_forms(replace(question, name=item), names) for item in listed if fold(item)
+    ]
     results = [
         resolution.tool
         for resolution in resolutions
@@ -81,7 +91,7 @@ def _listed(question: NameQuery, names: Names) -> Resolution | None:
     ]
     if len(results) < len(listed):
         return None
-    return _question(list(dict.fromkeys(results)), "name", question.registry)
+    return _ask_between(list(dict.fromkeys(results)), "name", question.registry)
 
 
 def _exact(
@@ -91,33 +101,37 @@ def _exact(
     row = registry.tools[tool]
     successors = [name for name in row.replaced_by if name in registry.tools]
     if successors:
-        left = kept(successors, registry, context)
+        left = filter_by_constraints(successors, registry, context)
         if len(left) == 1:
-            return _chosen(left[0], 0.97, "renamed", registry)
-    blocked = context is not None and not kept(
+            return _choose_block(left[0], 0.97, "renamed", registry)
+    blocked = context is not None and not filter_by_constraints(
         [tool], registry, replace(context, goal="", action="")
     )
     if blocked:
         return None
-    return _chosen(tool, 1.0 if method == "exact" else 0.99, method, registry)
+    return _choose_block(tool, 1.0 if method == "exact" else 0.99, method, registry)
 
 
-def _resolved(question: NameQuery, names: Names, *, loose: bool = True) -> Resolution | None:
+def _resolve_forms(question: NameQuery, names: Names, *, loose: bool = True) -> Resolution | None:
     """Returns the resolution of a name by one of its forms; None where no block has it."""
     for at, form in enumerate(forms(question.name)):
         if at and not loose:
             break
         key = fold(form)
-        titled = kept_of(names.titles.get(key, ()), question)
-        called = kept_of((*names.others.get(key, ()), *names.capitals.get(form, ())), question)
+        titled = filter_for_query(names.titles.get(key, ()), question)
+        called = filter_for_query(
+            (*names.others.get(key, ()), *names.capitals.get(form, ())), question
+        )
         if not titled and not called:
             continue
         own = any(question.registry.tools[name].package == BASE for name in (*titled, *called))
         shorter = _shorter(form, question, names, own=own) if at else []
         if shorter:
             either = list(dict.fromkeys([*titled, *called, *shorter]))
-            return _question(_without_twins(either, question.registry), "name", question.registry)
-        return _between(form, titled, called, question, names)
+            return _ask_between(
+                _without_twins(either, question.registry), "name", question.registry
+            )
+        return _choose_or_ask(form, titled, called, question, names)
     return None
 
 
@@ -133,25 +147,25 @@ def _shorter(form: str, question: NameQuery, names: Names, *, own: bool) -> list
     plain = fold(COPY.sub("", form))
     results = [*names.titles.get(plain, ()), *names.others.get(plain, ())]
     base = [item for item in results if question.registry.tools[item].package == BASE]
-    return kept_of(base or results, question) if plain else []
+    return filter_for_query(base or results, question) if plain else []
 
 
-def _between(
+def _choose_or_ask(
     form: str, titled: list[str], called: list[str], question: NameQuery, names: Names
 ) -> Resolution:
     """Returns one block of a name, or a question between several."""
     registry = question.registry
     everything = list(dict.fromkeys([*titled, *called]))
-    typed = _typed(titled, called, question)
+    typed = _list_same_type(titled, called, question)
     if typed:
-        return _question([*typed, *titled], "name", registry)
-    here = hinted(everything, question, names)
+        return _ask_between([*typed, *titled], "name", registry)
+    here = filter_by_prefix(everything, question, names)
     if here:
         everything = here
         titled = [name for name in titled if name in here]
     elif is_elsewhere(everything, question, names):
-        results = kept_of(spoken(question.name, registry), question)
-        return _question(list(dict.fromkeys([*everything, *results])), "name", registry)
+        results = filter_for_query(find_by_words(question.name, registry), question)
+        return _ask_between(list(dict.fromkeys([*everything, *results])), "name", registry)
     left = _without_twins(everything, registry)
     base = [name for name in left if registry.tools[name].package == BASE]
     # Blocks of other libraries give way to equal ones of the base library that have the name.
@@ -162,19 +176,19 @@ def _between(
     if len(left) > 1 and len(own) == 1 and _same_block(own[0], left, registry):
         left = own
     if len(left) > 1 and question.context is not None:
-        left = _in_company(left, question.context, registry) or left
+        left = _filter_by_neighbours(left, question.context, registry) or left
     if len(left) != 1:
-        return _question(_also_meant(left, question), "name", registry)
+        return _ask_between(_add_related(left, question), "name", registry)
     only = left[0]
     others = [] if registry.tools[only].package == BASE else _kinds_of(only, question, names)
     if (others or not _is_safe(form, only, registry)) and not question.before:
-        return _question([only, *others], "name", registry)
+        return _ask_between([only, *others], "name", registry)
     confidence = 0.98 if only in titled else 0.95
     method = "name" if only in titled and form == question.name else "alias"
     if question.before:
         method = "path"
     others = [name for name in everything if name != only]
-    return _chosen(only, confidence, method, registry, others)
+    return _choose_block(only, confidence, method, registry, others)
 
 
 def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
@@ -184,7 +198,7 @@ def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
     alone.
     """
     tools = question.registry.tools
-    patterns = _offered(question)
+    patterns = _list_patterns(question)
     if tools[only].package == FOUNDATION:
         return patterns
     last = fold(tools[only].name)
@@ -192,13 +206,13 @@ def _kinds_of(only: str, question: NameQuery, names: Names) -> list[str]:
         name
         for title, ids in names.titles.items()
         if title.endswith(last) and title != last
-        for name in kept_of(ids, question)
+        for name in filter_for_query(ids, question)
         if tools[name].package in (BASE, FOUNDATION)
     ]
     return [*patterns, *kinds] if len(kinds) > 1 else patterns
 
 
-def _typed(titled: list[str], called: list[str], question: NameQuery) -> list[str]:
+def _list_same_type(titled: list[str], called: list[str], question: NameQuery) -> list[str]:
     """Returns blocks with exactly this BlockType, where a title differs from it in punctuation."""
     registry = question.registry
     if question.before or any(registry.tools[name].name == question.name for name in titled):
@@ -207,17 +221,17 @@ def _typed(titled: list[str], called: list[str], question: NameQuery) -> list[st
     return [item for item, spec in specs if spec.block_type == question.name and item not in titled]
 
 
-def _also_meant(ids: list[str], question: NameQuery) -> list[str]:
+def _add_related(ids: list[str], question: NameQuery) -> list[str]:
     """Returns the blocks of a question with related base library blocks and patterns."""
     registry = question.registry
     if any(registry.tools[id_].package == BASE for id_ in ids):
         return ids
     base = [
         name
-        for name in kept_of(spoken(question.name, registry), question)
+        for name in filter_for_query(find_by_words(question.name, registry), question)
         if registry.tools[name].package == BASE
     ]
-    more = [*_offered(question), *base][: _OFFERED - 2]
+    more = [*_list_patterns(question), *base][: _OFFERED - 2]
     room = _OFFERED - len(more)
     return list(dict.fromkeys([*ids[:room], *more, *ids[room:]]))
 
@@ -242,7 +256,7 @@ def _base(tool: str, registry: Registry) -> str | None:
     return base
 
 
-def _in_company(ids: list[str], context: NameContext, registry: Registry) -> list[str]:
+def _filter_by_neighbours(ids: list[str], context: NameContext, registry: Registry) -> list[str]:
     """Returns the only block from the libraries of neighbouring steps, else nothing."""
     around = {
         registry.tools[neighbour].package
@@ -266,25 +280,25 @@ def _is_safe(form: str, tool: str, registry: Registry) -> bool:
 def _likely(question: NameQuery) -> Resolution:
     """Returns the block of a misspelling, else blocks that the name may mean."""
     registry = question.registry
-    known = slip(question.name, registry)
+    known = find_misspelling(question.name, registry)
     if known is not None:
-        left = _without_twins(kept_of(known, question), registry)
+        left = _without_twins(filter_for_query(known, question), registry)
         base = [name for name in left if registry.tools[name].package == BASE]
         left = base or left
         if len(left) == 1:
-            return _chosen(left[0], 0.9, "near", registry)
+            return _choose_block(left[0], 0.9, "near", registry)
         if left:
-            return _question(left, "near", registry)
-    patterns = _offered(question)
-    likely = kept_of(spoken(question.name, registry), question)
+            return _ask_between(left, "near", registry)
+    patterns = _list_patterns(question)
+    likely = filter_for_query(find_by_words(question.name, registry), question)
     if likely and not patterns:
-        return _question(likely, "words", registry)
-    near = [*patterns, *likely, *kept_of(nearest(question.name, registry), question)]
+        return _ask_between(likely, "words", registry)
+    near = [*patterns, *likely, *filter_for_query(find_similar(question.name, registry), question)]
     offered = tuple(Candidate(fromkey, {}, 0.1) for fromkey in list(dict.fromkeys(near))[:_OFFERED])
     return unknown(offered, "near" if offered else "none")
 
 
-def _offered(question: NameQuery) -> list[str]:
+def _list_patterns(question: NameQuery) -> list[str]:
     """Returns the patterns that a name mentions, best first; they are offered, never accepted."""
     results = {
         name for word in split_identifier(question.name) for name in (word, fold(question.name))
@@ -293,17 +307,17 @@ def _offered(question: NameQuery) -> list[str]:
     matches = sorted(
         (pattern for pattern in patterns if pattern[0] <= results), key=lambda item: -len(item[0])
     )
-    return kept_of(dict.fromkeys(tool for _, tool in matches), question)
+    return filter_for_query(dict.fromkeys(tool for _, tool in matches), question)
 
 
-def _question(ids: list[str], method: str, registry: Registry) -> Resolution:
+def _ask_between(ids: list[str], method: str, registry: Registry) -> Resolution:
     share = round(0.9 / max(len(ids), 2), 3)
     return ambiguous(
         tuple(Candidate(id_, _preset(id_, registry), share) for id_ in ids[:_OFFERED]), method
     )
 
 
-def _chosen(
+def _choose_block(
     tool: str, confidence: float, method: str, registry: Registry, others: Iterable[str] = ()
 ) -> Resolution:
     rest = tuple(Candidate(other, {}, 0.02) for other in list(others)[: _OFFERED - 1])

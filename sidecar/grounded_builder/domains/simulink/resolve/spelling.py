@@ -19,7 +19,7 @@ _EMPTY = frozenset(
 )
 
 
-def slip(name: str, registry: Registry) -> list[str] | None:
+def find_misspelling(name: str, registry: Registry) -> list[str] | None:
     """Returns the blocks of the only name of which this is a misspelling.
 
     None when it may be another word. A single word may differ, by one letter, or two in a long
@@ -73,7 +73,7 @@ def _is_derived(short: str, long: str) -> bool:
     return len(long) - len(short) > 1 and long.startswith(short)
 
 
-def spoken(name: str, registry: Registry) -> list[str]:
+def find_by_words(name: str, registry: Registry) -> list[str]:
     """Returns the blocks that most words of a name describe, best first; empty where few do."""
     content = [stem(word) for word in split_identifier(name)]
     content = [word for word in content if word not in _EMPTY] or content
@@ -90,7 +90,7 @@ def spoken(name: str, registry: Registry) -> list[str]:
     return [tool for *_, tool in results[:_MOST]]
 
 
-def nearest(name: str, registry: Registry) -> list[str]:
+def find_similar(name: str, registry: Registry) -> list[str]:
     """Returns blocks with similar names or words, for a list of alternatives."""
     by_words = [hit.tool for hit in registry.search.find(name, 3)]
     by_letters = [hit.id for hit in registry.names.near(name, 3)]

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.domains.simulink.catalog.releases import place_of
+from grounded_builder.domains.simulink.catalog.releases import find_release_order
 from grounded_builder.ir.target import Exclusion, Target, TargetOption
 
 
 def is_release(text: str) -> bool:
     """Returns whether a text names a release: R2024b, 2024b or an early one such as R14SP3."""
-    return place_of(text) is not None
+    return find_release_order(text) is not None
 
 
 _RELEASE = TargetOption(

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grounded_builder.domains.simulink.analysis.model_view import view
-from grounded_builder.domains.simulink.analysis.propagation import Signal, carry
+from grounded_builder.domains.simulink.analysis.model_view import build_view
+from grounded_builder.domains.simulink.analysis.propagation import Signal, propagate_signals
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
 from tests.support.simulink_models import block, checked, model, resolved, signals_of
 
@@ -172,9 +172,9 @@ def test_a_wide_circle_takes_time_in_proportion() -> None:
         # Against the order in which they feed each other: the worst one.
         blocks = [block(name, kinds[n % 4]) for n, name in enumerate(reversed(names))]
         ring = [f"{a} -> {b}" for a, b in zip(names, [*names[1:], names[0]], strict=True)]
-        flow = Flow(view(resolved(model(blocks, *ring))))
+        flow = Flow(build_view(resolved(model(blocks, *ring))))
         begun = process_time()
-        carry(flow)
+        propagate_signals(flow)
         return process_time() - begun
 
     seconds(100)

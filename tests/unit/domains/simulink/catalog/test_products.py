@@ -6,9 +6,9 @@ import pytest
 
 from grounded_builder.domains.simulink.catalog.products import (
     FEATURES,
-    mentioned,
-    product_named,
-    products_named,
+    find_mentioned_products,
+    find_product,
+    find_products,
 )
 from tests.support.simulink import simulink_registry
 
@@ -28,13 +28,13 @@ from tests.support.simulink import simulink_registry
 )
 def test_a_product_is_known_by_all_its_names(name: str, product: str) -> None:
     """A former name and a feature mean the product of today; what is not known stays as it is."""
-    assert product_named(name) == product
+    assert find_product(name) == product
 
 
 def test_simulink_is_always_there() -> None:
     """Whoever lists toolboxes has what they build on."""
-    assert products_named(["Simscape", " "]) == {"Simulink", "Simscape"}
-    assert "Simscape" in products_named(["SimElectronics"])
+    assert find_products(["Simscape", " "]) == {"Simulink", "Simscape"}
+    assert "Simscape" in find_products(["SimElectronics"])
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_simulink_is_always_there() -> None:
 )
 def test_products_are_found_in_messages(text: str, products: tuple[str, ...]) -> None:
     """Of names that lie in each other the longest counts, and none inside of another word."""
-    assert mentioned(text) == products
+    assert find_mentioned_products(text) == products
 
 
 def test_each_name_of_a_feature_is_of_one_product() -> None:
@@ -65,4 +65,4 @@ def test_a_product_of_the_catalog_is_none_by_its_former_name() -> None:
     """The products of the shipped blocks are named as today."""
     rows = simulink_registry().tools.values()
     named = {row.requires_license for row in rows if row.requires_license}
-    assert all(product_named(name) == name for name in named)
+    assert all(find_product(name) == name for name in named)

@@ -6,10 +6,10 @@ import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.check.matlab_functions import (
-    Meant,
+    EquivalentBlock,
     block_of_expression,
     block_of_function,
-    meant_by,
+    find_equivalent,
 )
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.read.functions import functions_in
@@ -21,28 +21,34 @@ MATH, LOGIC = "simulink/Math Operations/", "simulink/Logic and Bit Operations/"
 SATURATION = "simulink/Discontinuities/Saturation"
 
 ONE_BLOCK = {
-    "function y = f(u1, u2)\ny = u1 + u2;": Meant(f"{MATH}Sum", "Inputs ++"),
-    "function y = f(a, b, c)\ny = a - b - c;\nend": Meant(f"{MATH}Sum", "Inputs +--"),
-    "function y = f(u)\n%#codegen\ny = abs(u);": Meant(f"{MATH}Abs"),
-    "function y = f(u)\ny = max(u, 0);": Meant(SATURATION),
-    "function y = f(u)\ny = min(max(u, -1), 1);": Meant(SATURATION),
-    "function y = f(u)\n    y = 5*u; % five times": Meant(f"{MATH}Gain"),
-    "function y = f(u)\ny = u/2;": Meant(f"{MATH}Gain"),
-    "function y = f(u)\ny = u + 1;": Meant(f"{MATH}Bias"),
-    "function y = f(u)\ny = u.^2;": Meant(f"{MATH}Math Function", "square"),
-    "function y = f(u)\ny = sin(u);": Meant(f"{MATH}Trigonometric Function", "sin"),
-    "function [y] = f(u, v)\ny = atan2(u, v);": Meant(f"{MATH}Trigonometric Function", "atan2"),
-    "function y = f(u, v)\ny = u .* v;": Meant(f"{MATH}Product"),
-    "function y = f(u)\ny = u.*u;": Meant(f"{MATH}Math Function", "square"),
-    "function y = f(u, v)\ny = max(u, v);": Meant(f"{MATH}MinMax", "max"),
-    "function y = f(u)\ny = u > 3;": Meant(f"{LOGIC}Compare To Constant", ">"),
-    "function y = f(a, b)\ny = a && b;": Meant(f"{LOGIC}Logical Operator", "AND"),
-    "function y = f(u)\nif u > 0\n  y = 1;\nelse\n  y = 0;\nend": Meant(
+    "function y = f(u1, u2)\ny = u1 + u2;": EquivalentBlock(f"{MATH}Sum", "Inputs ++"),
+    "function y = f(a, b, c)\ny = a - b - c;\nend": EquivalentBlock(f"{MATH}Sum", "Inputs +--"),
+    "function y = f(u)\n%#codegen\ny = abs(u);": EquivalentBlock(f"{MATH}Abs"),
+    "function y = f(u)\ny = max(u, 0);": EquivalentBlock(SATURATION),
+    "function y = f(u)\ny = min(max(u, -1), 1);": EquivalentBlock(SATURATION),
+    "function y = f(u)\n    y = 5*u; % five times": EquivalentBlock(f"{MATH}Gain"),
+    "function y = f(u)\ny = u/2;": EquivalentBlock(f"{MATH}Gain"),
+    "function y = f(u)\ny = u + 1;": EquivalentBlock(f"{MATH}Bias"),
+    "function y = f(u)\ny = u.^2;": EquivalentBlock(f"{MATH}Math Function", "square"),
+    "function y = f(u)\ny = sin(u);": EquivalentBlock(f"{MATH}Trigonometric Function", "sin"),
+    "function [y] = f(u, v)\ny = atan2(u, v);": EquivalentBlock(
+        f"{MATH}Trigonometric Function", "atan2"
+    ),
+    "function y = f(u, v)\ny = u .* v;": EquivalentBlock(f"{MATH}Product"),
+    "function y = f(u)\ny = u.*u;": EquivalentBlock(f"{MATH}Math Function", "square"),
+    "function y = f(u, v)\ny = max(u, v);": EquivalentBlock(f"{MATH}MinMax", "max"),
+    "function y = f(u)\ny = u > 3;": EquivalentBlock(f"{LOGIC}Compare To Constant", ">"),
+    "function y = f(a, b)\ny = a && b;": EquivalentBlock(f"{LOGIC}Logical Operator", "AND"),
+    "function y = f(u)\nif u > 0\n  y = 1;\nelse\n  y = 0;\nend": EquivalentBlock(
         f"{LOGIC}Compare To Constant", ">"
     ),
-    "function y = f(u) % the sum; of = two\n% function\ny = ...\n  u + 1": Meant(f"{MATH}Bias"),
-    "function y = f(u)\nif u>0, y=1; else y=0; end\nend": Meant(f"{LOGIC}Compare To Constant", ">"),
-    "function y = f(a, b, c)\nif b >= 2\n y = a;\nelse\n y = c;\nend": Meant(
+    "function y = f(u) % the sum; of = two\n% function\ny = ...\n  u + 1": EquivalentBlock(
+        f"{MATH}Bias"
+    ),
+    "function y = f(u)\nif u>0, y=1; else y=0; end\nend": EquivalentBlock(
+        f"{LOGIC}Compare To Constant", ">"
+    ),
+    "function y = f(a, b, c)\nif b >= 2\n y = a;\nelse\n y = c;\nend": EquivalentBlock(
         "simulink/Signal Routing/Switch"
     ),
 }
@@ -63,15 +69,15 @@ NONE = (
 
 
 @pytest.mark.parametrize(("script", "meant"), ONE_BLOCK.items())
-def test_a_body_of_one_block_is_known(script: str, meant: Meant) -> None:
+def test_a_body_of_one_block_is_known(script: str, meant: EquivalentBlock) -> None:
     """One line over the inputs, or one choice between two values, is what one block does."""
-    assert meant_by(script, None) == meant
+    assert find_equivalent(script, None) == meant
 
 
 @pytest.mark.parametrize("script", NONE)
 def test_any_other_body_says_nothing(script: str) -> None:
     """What takes more than one block, keeps a state or acts is left alone."""
-    assert meant_by(script, None) is None
+    assert find_equivalent(script, None) is None
 
 
 @pytest.mark.parametrize(
@@ -106,15 +112,15 @@ def test_an_expression_of_one_block_is_known(expression: str, block: str | None)
 
 def test_a_function_of_one_block_is_known() -> None:
     """The name of a function of one argument is enough."""
-    assert block_of_function("floor") == Meant(f"{MATH}Rounding Function", "floor")
+    assert block_of_function("floor") == EquivalentBlock(f"{MATH}Rounding Function", "floor")
     assert block_of_function("eig") is None
 
 
 def test_an_argument_that_is_no_input_says_nothing() -> None:
     """A parameter looks like an input in the code: the ports of the block tell."""
     script = "function y = f(u, k)\ny = u * k;"
-    assert meant_by(script, 2) == Meant(f"{MATH}Product")
-    assert meant_by(script, 1) is None
+    assert find_equivalent(script, 2) == EquivalentBlock(f"{MATH}Product")
+    assert find_equivalent(script, 1) is None
 
 
 CLASSIC = """

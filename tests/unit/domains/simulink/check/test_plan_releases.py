@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.domains.simulink.catalog.releases import is_later, place_of
+from grounded_builder.domains.simulink.catalog.releases import find_release_order, is_later
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.resolve.tool_summary import describe_tool
 from tests.support.simulink import block, simulink_registry
@@ -23,7 +23,7 @@ def every_block() -> Iterator[BlockSpec]:
 
 def test_releases_stand_in_the_order_in_which_they_came() -> None:
     """Half-years follow each other, and names without years come before all with one."""
-    assert sorted(IN_ORDER, key=lambda one: place_of(one) or (9_999, 0, 0)) == IN_ORDER
+    assert sorted(IN_ORDER, key=lambda one: find_release_order(one) or (9_999, 0, 0)) == IN_ORDER
     assert all(is_later(two, item) for item, two in pairwise(IN_ORDER))
     assert not any(is_later(name, name) for name in IN_ORDER)
 
@@ -31,13 +31,13 @@ def test_releases_stand_in_the_order_in_which_they_came() -> None:
 @pytest.mark.parametrize("text", ["2024b", "(R2024b)", "r2024B", "R2024b Update 3", " R2024b "])
 def test_a_release_is_read_as_people_and_matlab_write_it(text: str) -> None:
     """What MATLAB says of itself and what is typed are one release."""
-    assert place_of(text) == place_of("R2024b")
+    assert find_release_order(text) == find_release_order("R2024b")
 
 
 @pytest.mark.parametrize("text", ["", None, "unknown", "24.2", "R2024c", "R20240b", "R2024b2"])
 def test_what_is_no_release_is_neither_later_nor_earlier(text: str | None) -> None:
     """Unknown stays unknown."""
-    assert place_of(text) is None
+    assert find_release_order(text) is None
     assert not is_later(text, "R2006a")
     assert not is_later("R2026a", text)
 
@@ -54,7 +54,7 @@ def test_since_when_is_a_release_or_unknown() -> None:
     results = [
         (block_spec.release, block_spec.not_before, block_spec.seen) for block_spec in every_block()
     ]
-    assert all(place_of(fact) for facts in results for fact in facts if fact is not None)
+    assert all(find_release_order(fact) for facts in results for fact in facts if fact is not None)
     assert not any(release and bound for release, bound, _ in results)
 
 

@@ -19,7 +19,7 @@ from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.domains.simulink.draw.geometry import Box, boxes
-from grounded_builder.domains.simulink.draw.lines import drawn
+from grounded_builder.domains.simulink.draw.lines import draw_line
 from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
@@ -62,7 +62,7 @@ def _ports(line: Mapping[str, Any]) -> set[tuple[str, str, int]]:
 
 def _segments(line: Mapping[str, Any], placed: Mapping[str, Box]) -> set[Segment]:
     entries = set()
-    for shown in _POLYLINE.findall("\n".join(drawn(line, placed))):
+    for shown in _POLYLINE.findall("\n".join(draw_line(line, placed))):
         points = [tuple(map(float, point.split(","))) for point in shown.split()]
         for (x, y), (u, v) in pairwise(points):
             if (x, y) != (u, v):
@@ -161,10 +161,10 @@ def total(models: Iterable[Mapping[str, Any]]) -> Counter[str]:
 
 def _led(system: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
-        from grounded_builder.domains.simulink.draw.routing import routed
+        from grounded_builder.domains.simulink.draw.routing import route_lines
     except ImportError:
         return system
-    return routed(system)
+    return route_lines(system)
 
 
 def compiled(plans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

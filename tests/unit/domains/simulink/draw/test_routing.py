@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.build.slx.verify import write_checked_package
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.domains.simulink.draw.geometry import boxes, port
-from grounded_builder.domains.simulink.draw.layout import placed
-from grounded_builder.domains.simulink.draw.routing import routed
+from grounded_builder.domains.simulink.draw.layout import place_blocks
+from grounded_builder.domains.simulink.draw.routing import route_lines
 from grounded_builder.domains.simulink.read.document import ends, systems
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
@@ -76,7 +76,7 @@ def test_lines_go_around_blocks_and_beside_each_other() -> None:
 def test_what_leads_back_goes_below_and_enters_from_below() -> None:
     """The signal around a loop lies below all that it passes and comes up into the sum."""
     model = compiled([LOOP])[0]
-    shown = routed(model["system"])
+    shown = route_lines(model["system"])
     by_name = {item["name"]: item for item in shown["blocks"]}
     shapes = boxes(shown)
     plant, total_ = by_name["Transfer Fcn"]["sid"], by_name["Sum"]["sid"]
@@ -94,7 +94,7 @@ def test_a_signal_forks_from_one_trunk() -> None:
     """Branches to ports above each other share the way to the last fork."""
     there = [("a", 0.0), ("b", 100.0), ("c", 200.0)]
     blocks = [_at("s", 0, 100), *(_at(sid, 200, top) for sid, top in there)]
-    line = routed(_system(blocks, [_line("s", *((sid, 1) for sid, _ in there))]))["lines"][0]
+    line = route_lines(_system(blocks, [_line("s", *((sid, 1) for sid, _ in there))]))["lines"][0]
     assert len(line["points"]) == 1
     assert len(line["branches"]) == 3
     assert sum(bool(branch.get("points")) for branch in line["branches"]) == 2
@@ -103,7 +103,7 @@ def test_a_signal_forks_from_one_trunk() -> None:
 def test_corners_are_whole_pixels_at_right_angles() -> None:
     """Every step is level or upright, the last one straight before the port."""
     for model in compiled(loops(6)):
-        shown = routed(model["system"])
+        shown = route_lines(model["system"])
         shapes = boxes(shown)
         for line in shown["lines"]:
             end = line["from"]
@@ -129,7 +129,7 @@ def test_what_states_its_way_keeps_it() -> None:
     stated = _line("a", ("b", 1)) | {"points": [[30, 0], [0, 100]]}
     loose = {"from": {"block": "a", "kind": "out", "index": 1}}
     line = _line("a", ("x", 1))
-    assert routed(_system(blocks, [stated, loose, line]))["lines"] == [stated, loose, line]
+    assert route_lines(_system(blocks, [stated, loose, line]))["lines"] == [stated, loose, line]
 
 
 def test_names_of_lines_and_branches_stay() -> None:
@@ -137,7 +137,7 @@ def test_names_of_lines_and_branches_stay() -> None:
     blocks = [_at("s", 0, 0), _at("a", 200, 0), _at("b", 200, 100)]
     line = _line("s", ("a", 1), ("b", 1)) | {"name": "u"}
     line["branches"][1]["name"] = "v"
-    made = routed(_system(blocks, [line]))["lines"][0]
+    made = route_lines(_system(blocks, [line]))["lines"][0]
     assert made["name"] == "u"
     assert [branch.get("name") for branch in made["branches"]] == [None, "v"]
 
@@ -147,7 +147,7 @@ def test_places_that_are_none_are_borne(far: float) -> None:
     """A diagram that reaches beyond any sheet keeps its lines without ways, at once."""
     blocks = [_at("a", 0, 0), _at("b", far, 0)]
     lines = [_line("a", ("b", 1))]
-    assert routed(_system(blocks, lines))["lines"] == lines
+    assert route_lines(_system(blocks, lines))["lines"] == lines
 
 
 def test_vast_blocks_are_borne() -> None:
@@ -155,7 +155,7 @@ def test_vast_blocks_are_borne() -> None:
     blocks = [_at("a", 0, 0), _at("b", 900_000, 0)]
     blocks.append(block("c", "Gain") | {"position": [100, -900_000, 800_000, 900_000]})
     started = time.perf_counter()
-    routed(_system(blocks, [_line("a", ("b", 1)), _line("c", ("a", 1))]))
+    route_lines(_system(blocks, [_line("a", ("b", 1)), _line("c", ("a", 1))]))
     assert time.perf_counter() - started < 5
 
 
@@ -197,7 +197,7 @@ def test_the_file_of_a_draft_shows_what_its_picture_shows() -> None:
     for plan in (LOOP, MODELS[1]):
         artifact = compile_draft(plan, SIMULINK, registry, CompileOptions()).artifact
         assert artifact is not None
-        package = checked_package(artifact, "x.slx", SIMULINK, registry, CompileOptions())
+        package = write_checked_package(artifact, "x.slx", SIMULINK, registry, CompileOptions())
         again, _ = open_model(package.raw, artifact["model"]["name"])
         assert again is not None
         drawn = draw(artifact["model"])
@@ -208,7 +208,7 @@ def test_the_file_of_a_draft_shows_what_its_picture_shows() -> None:
 def test_a_draft_without_places_gets_some() -> None:
     """Blocks of a document that says nothing of places are set along their signals."""
     blocks = [block(str(n), "Gain") for n in range(4)]
-    shown = placed(blocks, [_line(str(n), (str(n + 1), 1)) for n in range(3)])
+    shown = place_blocks(blocks, [_line(str(n), (str(n + 1), 1)) for n in range(3)])
     lefts = [item["position"][0] for item in shown]
     assert lefts == sorted(lefts)
     assert len(set(lefts)) == 4
@@ -228,12 +228,12 @@ def test_large_diagrams_are_led_in_bounded_time() -> None:
         for n in range(count - 1)
     ]
     with spending(30):
-        shown = routed({"blocks": placed(blocks, lines), "lines": lines})
+        shown = route_lines({"blocks": place_blocks(blocks, lines), "lines": lines})
     assert sum(1 for line in shown["lines"] for _ in ends(line, ())) == count - 1 + count // 5 - 1
     many = [block(str(n), "Gain") for n in range(300)]
     star = [_line("0", *((str(n), 1) for n in range(1, 300)))]
     with spending(30):
-        value = routed({"blocks": placed(many, star), "lines": star})["lines"][0]
+        value = route_lines({"blocks": place_blocks(many, star), "lines": star})["lines"][0]
     assert len([end for _, end in ends(value, ()) if end is not None]) == 299
 
 
@@ -272,5 +272,7 @@ def fingerprint() -> str:
         artifact = compile_draft(plan, SIMULINK, registry, CompileOptions()).artifact
         assert artifact is not None
         whole.update(draw(artifact["model"]).encode())
-        whole.update(checked_package(artifact, "x.slx", SIMULINK, registry, CompileOptions()).raw)
+        whole.update(
+            write_checked_package(artifact, "x.slx", SIMULINK, registry, CompileOptions()).raw
+        )
     return whole.hexdigest()

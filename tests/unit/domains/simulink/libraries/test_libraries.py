@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.domains.simulink.libraries import shelve
+from grounded_builder.domains.simulink.libraries import find_libraries_near
 from grounded_builder.domains.simulink.read.model import open_model
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
@@ -62,7 +62,7 @@ def beside(tmp_path: Path) -> Path:
 
 def _judged(text: str, folder: Path) -> list[Diagnostic]:
     model, _ = open_model(text.encode(), "m")
-    widen = shelve(folder.rglob("*.*"))
+    widen = find_libraries_near(folder.rglob("*.*"))
     assert widen is not None
     registry = widen(model, simulink_registry())
     return [
@@ -208,7 +208,7 @@ def test_libraries_that_link_to_each_other_in_a_circle_are_told(beside: Path) ->
         "one/A -> two/B -> one/A"
     ]
     model, _ = open_model(files["one"].encode(), "one")
-    widen = shelve(beside.rglob("*.*"))
+    widen = find_libraries_near(beside.rglob("*.*"))
     assert widen is not None
     results = compile_draft(
         model, SIMULINK, widen(model, simulink_registry()), CompileOptions()

@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
@@ -19,7 +19,7 @@ from tests.support.simulink_models import block, model
 )
 def test_what_cannot_be_an_expression_is_broken(text: str) -> None:
     """Open brackets and quotes, hanging operators and odd numbers are no values."""
-    assert broken(text) is not None
+    assert find_syntax_error(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_cannot_be_an_expression_is_broken(text: str) -> None:
 )
 def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
     """Transposes, strings, comments and calls are taken."""
-    assert broken(text) is None
+    assert find_syntax_error(text) is None
 
 
 def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:

@@ -9,7 +9,10 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.matlab_expr import parse
-from grounded_builder.domains.simulink.matlab_expr.unevaluable import beside_each_other, impossible
+from grounded_builder.domains.simulink.matlab_expr.unevaluable import (
+    find_missing_operator,
+    find_size_conflict,
+)
 from grounded_builder.ir.options import CompileOptions
 from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
@@ -19,7 +22,7 @@ from tests.support.simulink_plans import made_of, step
 @pytest.mark.parametrize("text", ["10 Hz", "5kOhm", "20ms", "1 uF", "twenty five", "x(1) y"])
 def test_two_values_beside_each_other_are_none(text: str) -> None:
     """Outside of brackets something joins two values, or they are no expression."""
-    assert beside_each_other(text) is not None
+    assert find_missing_operator(text) is not None
 
 
 @pytest.mark.parametrize(
@@ -27,7 +30,7 @@ def test_two_values_beside_each_other_are_none(text: str) -> None:
 )
 def test_neighbours_in_brackets_are_left_alone(text: str) -> None:
     """In rows values stand side by side, and a handle is followed by its body."""
-    assert beside_each_other(text) is None
+    assert find_missing_operator(text) is None
 
 
 @pytest.mark.parametrize(
@@ -44,7 +47,7 @@ def test_neighbours_in_brackets_are_left_alone(text: str) -> None:
 )
 def test_sizes_that_do_not_go_together_are_found(text: str) -> None:
     """Rows of two lengths, and sizes that no operator joins."""
-    assert impossible(parse(text)) is not None
+    assert find_size_conflict(parse(text)) is not None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +65,7 @@ def test_sizes_that_do_not_go_together_are_found(text: str) -> None:
 )
 def test_sizes_that_may_go_together_are_left_alone(text: str) -> None:
     """A variable may have any size, and a row and a column are expanded."""
-    assert impossible(parse(text)) is None
+    assert find_size_conflict(parse(text)) is None
 
 
 def _said(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:

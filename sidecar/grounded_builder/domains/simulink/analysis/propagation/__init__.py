@@ -1,6 +1,9 @@
 """Propagates the type, dimensions and sample time of signals forward through a model."""
 
-from grounded_builder.domains.simulink.analysis.propagation.fixpoint import Signals, carry
+from grounded_builder.domains.simulink.analysis.propagation.fixpoint import (
+    Signals,
+    propagate_signals,
+)
 from grounded_builder.domains.simulink.analysis.propagation.signal import (
     UNKNOWN,
     Rate,
@@ -8,4 +11,4 @@ from grounded_builder.domains.simulink.analysis.propagation.signal import (
     Signal,
 )
 
-__all__ = ["UNKNOWN", "Rate", "Shape", "Signal", "Signals", "carry"]
+__all__ = ["UNKNOWN", "Rate", "Shape", "Signal", "Signals", "propagate_signals"]

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from grounded_builder.domains.simulink.analysis.bus_signals import parts
+from grounded_builder.domains.simulink.analysis.bus_signals import find_selected_outputs
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
-from grounded_builder.domains.simulink.analysis.port_counts import counts
+from grounded_builder.domains.simulink.analysis.port_counts import count_ports
 from grounded_builder.domains.simulink.analysis.propagation import rates, routing, sizes, types
-from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import Rewriting
+from grounded_builder.domains.simulink.analysis.propagation.mask_overrides import MaskOverrides
 from grounded_builder.domains.simulink.analysis.propagation.signal import (
     UNKNOWN,
     Rate,
@@ -39,37 +39,37 @@ class Signals:
         return self.known.get(source, UNKNOWN) if source is not None else UNKNOWN
 
 
-def carry(flow: Flow) -> Signals:
+def propagate_signals(flow: Flow) -> Signals:
     """Returns the properties of all signals that blocks and parameters prove.
 
     Blocks are evaluated after those that feed them, and blocks in loops until nothing changes. A
     property is unknown first and never changes once it is known, so that the order makes no
     difference and each block is evaluated a few times at most.
     """
-    spread = _Spread(flow)
+    spread = _Propagation(flow)
     return Signals(spread.run(), spread.sources)
 
 
-class _Spread:
+class _Propagation:
     """Evaluates the blocks of a model and stores the signals known so far."""
 
     def __init__(self, flow: Flow) -> None:
         model = flow.view.model
         settings: Mapping[str, str] = model.get("settings", {})
         self.logical = _LOGICAL.get(settings.get("BooleanDataType", ""))
-        self.overridden = _overridden(flow)
+        self.overridden = _has_type_overrides(flow)
         self.free = rates.free_diagrams(flow.view)
         self.sources: dict[BlockView, list[Output | None]] = {}
         self.readers: dict[BlockView, list[BlockView]] = {}
         self.missing: dict[BlockView, int] = {}
         self.signals: dict[Output, Signal] = {}
-        rewriting = Rewriting(flow.view)
+        rewriting = MaskOverrides(flow.view)
         for item in flow.blocks():
             if not item.active or item.opaque is not None or rewriting.may_set(item):
                 continue
             feeding = [
                 source if source is not None and source[0].active else None
-                for source in _feeding(item, flow)
+                for source in _list_sources(item, flow)
             ]
             self.sources[item] = feeding
             behind = {source[0]: None for source in feeding if source is not None}
@@ -135,21 +135,21 @@ class _Spread:
         return [Signal(entry, type_, rate) for entry in filled]
 
 
-def _feeding(item: BlockView, flow: Flow) -> list[Output | None]:
+def _list_sources(item: BlockView, flow: Flow) -> list[Output | None]:
     if item.type == "BusSelector":
-        return parts(item, flow)
+        return find_selected_outputs(item, flow)
     return [flow.carried(item, index) for index in range(1, _inputs(item) + 1)]
 
 
 def _inputs(item: BlockView) -> int:
-    return (counts(item) or {}).get("in", 0)
+    return (count_ports(item) or {}).get("in", 0)
 
 
 def _outputs(item: BlockView) -> int:
-    return (counts(item) or {}).get("out", 0)
+    return (count_ports(item) or {}).get("out", 0)
 
 
-def _overridden(flow: Flow) -> bool:
+def _has_type_overrides(flow: Flow) -> bool:
     """Returns whether the model or a subsystem may override the data types of its blocks.
 
     Logical signals keep their type (documentation of data type override).

@@ -6,13 +6,16 @@ import re
 from dataclasses import dataclass
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
-from grounded_builder.domains.simulink.analysis.propagation.values import known, wholes
+from grounded_builder.domains.simulink.analysis.propagation.values import (
+    evaluate_literals,
+    read_counts,
+)
 
 _DEFAULT = "Index vector (dialog)"
 
 
 @dataclass(frozen=True, slots=True)
-class Picked:
+class Selection:
     """The selection in one dimension: ``elements`` counted from 1, or their number.
 
     ``every`` selects all elements. All fields are None where the file does not determine them.
@@ -23,53 +26,53 @@ class Picked:
     count: int | None = None
 
 
-def picked(item: BlockView) -> list[Picked]:
+def read_selection(item: BlockView) -> list[Selection]:
     """Returns the selection of a Selector by dimension; empty where it is not known."""
-    indices = _parts(item.value("Indices"))
-    options = _parts(item.value("IndexOptions"))
+    indices = _split_list(item.value("Indices"))
+    options = _split_list(item.value("IndexOptions"))
     if not options and item.value("IndexOptionArray") == _DEFAULT and len(indices) == 1:
         # A single dimension uses the index vector of the dialog by default.
         options = [_DEFAULT]
-    sizes = _parts(item.value("OutputSizes"))
+    sizes = _split_list(item.value("OutputSizes"))
     first = 0 if item.value("IndexMode", "One-based") == "Zero-based" else 1
     if not options or len(indices) != len(options):
         return []
     return [
-        _one(option, indices[at], sizes[at] if at < len(sizes) else "", first)
+        _read_dimension(option, indices[at], sizes[at] if at < len(sizes) else "", first)
         for at, option in enumerate(options)
     ]
 
 
-def width_of(one: Picked, width: int) -> int | None:
+def find_selected_width(one: Selection, width: int) -> int | None:
     """Returns the number of elements selected from a signal of this width."""
     if one.every:
         return width
     return len(one.elements) if one.elements is not None else one.count
 
 
-def _one(option: str, index: str, size: str, first: int) -> Picked:
+def _read_dimension(option: str, index: str, size: str, first: int) -> Selection:
     if option == "Select all":
-        return Picked(every=True)
+        return Selection(every=True)
     if option == "Index vector (dialog)":
-        results = wholes(known(index))
+        results = read_counts(evaluate_literals(index))
         return (
-            Picked(elements=tuple(number + 1 - first for number in results))
+            Selection(elements=tuple(number + 1 - first for number in results))
             if results
-            else Picked()
+            else Selection()
         )
     if option in ("Starting index (dialog)", "Starting index (port)"):
-        counts, start = wholes(known(size)), wholes(known(index))
+        counts, start = read_counts(evaluate_literals(size)), read_counts(evaluate_literals(index))
         if not counts or len(counts) != 1 or counts[0] < 1:
-            return Picked()
+            return Selection()
         count = counts[0]
         if option.endswith("(port)") or not start or len(start) != 1:
-            return Picked(count=count)
+            return Selection(count=count)
         begin = start[0] + 1 - first
-        return Picked(elements=tuple(range(begin, begin + count)))
-    return Picked()
+        return Selection(elements=tuple(range(begin, begin + count)))
+    return Selection()
 
 
-def _parts(text: str | None) -> list[str]:
+def _split_list(text: str | None) -> list[str]:
     """Splits a list at its commas, except for commas inside brackets."""
     if text is None or not text.strip():
         return []

@@ -21,19 +21,19 @@ _BEFORE = ("PreLoadFcn", "PostLoadFcn", "InitFcn", "StartFcn")
 _OF_BLOCKS = ("LoadFcn", "InitFcn", "StartFcn")
 
 
-class Rewriting:
+class MaskOverrides:
     """Determines which blocks are in masks or models whose code may set their parameters."""
 
     def __init__(self, view: ModelView) -> None:
         # Parameter names by diagram; None where code may set any parameter.
         self._names: dict[int, frozenset[str] | None] = {}
-        self._anywhere = _named_in(_callbacks(view))
+        self._anywhere = _find_quoted_names(_callbacks(view))
         for diagram in view.diagrams:  # outer diagrams come first
             owner = diagram.owner
             if owner is None:
                 continue
             outer = self._names.get(id(owner.diagram), frozenset())
-            own = _set_by(owner)
+            own = _find_set_names(owner)
             names = None if outer is None or own is None else outer | own
             if names is None or names:
                 self._names[id(diagram)] = names
@@ -64,13 +64,13 @@ def _callbacks(view: ModelView) -> str:
     return "\n".join(filter(None, codes))
 
 
-def _set_by(owner: BlockView) -> frozenset[str] | None:
+def _find_set_names(owner: BlockView) -> frozenset[str] | None:
     """Returns the parameter names that the code of a mask sets."""
     mask: Mapping[str, Any] = owner.block.get("mask", {})
-    return _named_in(str(mask.get("initialization", "")))
+    return _find_quoted_names(str(mask.get("initialization", "")))
 
 
-def _named_in(code: str) -> frozenset[str] | None:
+def _find_quoted_names(code: str) -> frozenset[str] | None:
     """Returns the quoted names in code that sets parameters; None where it may set any."""
     if _BUILDING.search(code):
         return None

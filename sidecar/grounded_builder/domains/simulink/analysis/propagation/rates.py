@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView, Diagram, ModelView
 from grounded_builder.domains.simulink.analysis.propagation.signal import CONSTANT, CONTINUOUS, Rate
-from grounded_builder.domains.simulink.analysis.propagation.values import known, reals
+from grounded_builder.domains.simulink.analysis.propagation.values import (
+    evaluate_literals,
+    list_reals,
+)
 from grounded_builder.domains.simulink.read.document import CONTROL
 
 Rates = Sequence[Rate | None]
@@ -53,15 +56,15 @@ def rate_of(item: BlockView, inputs: Rates, *, free: bool) -> Rate | None:
         return CONTINUOUS
     if item.type not in _INHERITING and item.type not in _SOURCES:
         return None
-    rate = stated(item)
+    rate = find_stated_rate(item)
     if rate is not None and rate.period != -1:
         return rate
     if rate is None and _states(item):
         return None
-    return inherited(inputs) if item.type in _INHERITING else None
+    return inherit_rate(inputs) if item.type in _INHERITING else None
 
 
-def stated(item: BlockView) -> Rate | None:
+def find_stated_rate(item: BlockView) -> Rate | None:
     """Returns the sample time that a block states; its period is -1 where it inherits.
 
     A default is assumed only for Constant blocks, whose default is the same in all releases.
@@ -69,7 +72,7 @@ def stated(item: BlockView) -> Rate | None:
     text = item.given.get("SampleTime", item.defaults.get("SampleTime"))
     if text is None and item.spec is not None and (item.type == "Constant" or not item.spec.bare):
         text = item.spec.value("SampleTime", {})
-    parts = reals(known(text)) if text is not None else None
+    parts = list_reals(evaluate_literals(text)) if text is not None else None
     if not parts or len(parts) > 2:
         return None
     period, offset = parts[0], parts[1] if len(parts) == 2 else 0.0
@@ -85,7 +88,7 @@ def _states(item: BlockView) -> bool:
     return item.value("SampleTime", "-1") != "-1"
 
 
-def inherited(inputs: Rates) -> Rate | None:
+def inherit_rate(inputs: Rates) -> Rate | None:
     """Returns the rate that inputs share, or the fastest if the others are multiples of its period.
 
     Constant inputs are ignored. These are the rules of sample time inheritance in the Simulink
@@ -101,10 +104,10 @@ def inherited(inputs: Rates) -> Rate | None:
         return fastest
     if any(not rate.is_discrete or rate.offset for rate in moving):
         return None
-    return fastest if all(divides(fastest.period, rate.period) for rate in moving) else None
+    return fastest if all(is_multiple(fastest.period, rate.period) for rate in moving) else None
 
 
-def divides(step: float, period: float) -> bool:
+def is_multiple(step: float, period: float) -> bool:
     """Returns whether a period is an integer number of steps within double precision."""
     count = period / step
     return abs(count - round(count)) <= _ROUNDING * max(1.0, count) and round(count) > 0
@@ -115,15 +118,17 @@ def free_diagrams(view: ModelView) -> Mapping[int, bool]:
     entries: dict[int, bool] = {}
     for diagram in view.diagrams:  # outer diagrams come first
         owner = diagram.owner
-        around = owner is None or (entries.get(id(owner.diagram), False) and not _controlled(owner))
-        entries[id(diagram)] = around and not _conditional(diagram)
+        around = owner is None or (
+            entries.get(id(owner.diagram), False) and not _is_controlled(owner)
+        )
+        entries[id(diagram)] = around and not _is_conditional(diagram)
     return entries
 
 
-def _conditional(diagram: Diagram) -> bool:
+def _is_conditional(diagram: Diagram) -> bool:
     return any(diagram.of(kind) for kind in _CONDITIONS)
 
 
-def _controlled(owner: BlockView) -> bool:
+def _is_controlled(owner: BlockView) -> bool:
     ports: Mapping[str, int] = owner.block.get("ports", {})
     return any(ports.get(kind) for kind in CONTROL)

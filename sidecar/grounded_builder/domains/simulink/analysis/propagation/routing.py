@@ -6,14 +6,21 @@ import math
 from collections.abc import Sequence
 
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
-from grounded_builder.domains.simulink.analysis.propagation.indices import picked, width_of
-from grounded_builder.domains.simulink.analysis.propagation.signal import Shape, is_flat, joined
+from grounded_builder.domains.simulink.analysis.propagation.indices import (
+    find_selected_width,
+    read_selection,
+)
+from grounded_builder.domains.simulink.analysis.propagation.signal import (
+    Shape,
+    is_flat,
+    join_shapes,
+)
 from grounded_builder.domains.simulink.analysis.propagation.values import (
-    known,
+    evaluate_literals,
     number,
+    read_count,
+    read_counts,
     value,
-    whole,
-    wholes,
 )
 
 Shapes = Sequence[Shape | None]
@@ -38,7 +45,7 @@ def demux(item: BlockView, inputs: Shapes) -> Shapes:
     given = widths(item, "Outputs")
     if given and all(index > 0 for index in given):
         return [(index,) for index in given]
-    count = whole(number(item, "Outputs", "4"))
+    count = read_count(number(item, "Outputs", "4"))
     if given or count is None or count < 1 or not inputs or inputs[0] is None:
         return _OPEN
     each, more = divmod(math.prod(inputs[0]), count)
@@ -52,7 +59,7 @@ def widths(item: BlockView, name: str) -> list[int]:
     result = value(item, name)
     if result is None or result.rows * result.columns < 2:
         return []
-    return wholes(result) or []
+    return read_counts(result) or []
 
 
 def selector(item: BlockView, inputs: Shapes) -> Shapes:
@@ -61,7 +68,10 @@ def selector(item: BlockView, inputs: Shapes) -> Shapes:
     given = inputs[0] if inputs else None
     if given is None or dimensions != len(given):
         return _OPEN
-    sizes = [width_of(entry, size) for entry, size in zip(picked(item), given, strict=False)]
+    sizes = [
+        find_selected_width(entry, size)
+        for entry, size in zip(read_selection(item), given, strict=False)
+    ]
     if len(sizes) != len(given) or any(size is None for size in sizes):
         return _OPEN
     return (tuple(size for size in sizes if size is not None),)
@@ -71,7 +81,7 @@ def reshape(item: BlockView, inputs: Shapes) -> Shapes:
     """Returns the dimensions into which the elements are rearranged."""
     wanted = item.value("OutputDimensionality", "1-D array")
     if wanted == "Customize":
-        sizes = customized(item)
+        sizes = find_stated_dimensions(item)
         return (sizes,) if sizes else _OPEN
     if not inputs or inputs[0] is None:
         return _OPEN
@@ -84,10 +94,10 @@ def reshape(item: BlockView, inputs: Shapes) -> Shapes:
     return (made.get(wanted or ""),)
 
 
-def customized(item: BlockView) -> Shape | None:
+def find_stated_dimensions(item: BlockView) -> Shape | None:
     """Returns the dimensions that a Reshape block states."""
-    result = known(item.value("OutputDimensions") or "")
-    sizes = wholes(result)
+    result = evaluate_literals(item.value("OutputDimensions") or "")
+    sizes = read_counts(result)
     return tuple(sizes) if sizes and min(sizes) >= 1 else None
 
 
@@ -124,7 +134,7 @@ def switch(item: BlockView, inputs: Shapes) -> Shapes:
         first, data = inputs[1:2], (*inputs[:1], *inputs[2:])
     if not first or first[0] is None or math.prod(first[0]) != 1:
         return _OPEN
-    return (joined(data),) if data else _OPEN
+    return (join_shapes(data),) if data else _OPEN
 
 
 def merge(item: BlockView, inputs: Shapes) -> Shapes:
@@ -136,7 +146,7 @@ def merge(item: BlockView, inputs: Shapes) -> Shapes:
 def port(item: BlockView, inputs: Shapes) -> Shapes:
     """Returns the dimensions that the block states; -1 inherits them."""
     name = "PortDimensions" if item.type == "Inport" else "Dimensions"
-    sizes = wholes(value(item, name, "-1"))
+    sizes = read_counts(value(item, name, "-1"))
     if item.value("VarSizeSig", "Inherit") == "Yes":
         return _OPEN
     if sizes and min(sizes) >= 1:

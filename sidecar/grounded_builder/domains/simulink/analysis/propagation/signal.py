@@ -60,7 +60,7 @@ def is_flat(shape: Shape) -> bool:
     return sum(size != 1 for size in shape) <= 1
 
 
-def fits(one: Shape, other: Shape) -> bool:
+def can_fit(one: Shape, other: Shape) -> bool:
     """Returns whether two signals can be combined element by element.
 
     A scalar goes with everything, a vector with a row or a column of its length.
@@ -73,13 +73,13 @@ def fits(one: Shape, other: Shape) -> bool:
     return is_flat(matrix) and math.prod(vector) == math.prod(matrix)
 
 
-def clash(one: Shape, other: Shape) -> bool:
+def can_never_fit(one: Shape, other: Shape) -> bool:
     """Returns whether no release can combine two signals element by element.
 
     With implicit expansion a row goes with a column, and a vector with rows or columns of its
     length.
     """
-    if fits(one, other):
+    if can_fit(one, other):
         return False
     if len(one) == len(other) == 1:
         return True
@@ -89,14 +89,14 @@ def clash(one: Shape, other: Shape) -> bool:
     return vector[0] not in matrix
 
 
-def joined(shapes: Sequence[Shape | None]) -> Shape | None:
+def join_shapes(shapes: Sequence[Shape | None]) -> Shape | None:
     """Returns the shape of signals combined element by element; None unless all are known and fit.
 
     A matrix makes the output a matrix.
     """
     best: Shape = (1,)
     for shape in shapes:
-        if shape is None or not fits(best, shape):
+        if shape is None or not can_fit(best, shape):
             return None
         if math.prod(shape) > math.prod(best) or (
             math.prod(shape) == math.prod(best) and len(shape) > len(best)

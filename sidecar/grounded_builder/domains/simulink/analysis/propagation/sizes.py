@@ -8,7 +8,11 @@ from collections.abc import Callable, Mapping
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.propagation import routing
 from grounded_builder.domains.simulink.analysis.propagation.routing import Shapes
-from grounded_builder.domains.simulink.analysis.propagation.signal import Shape, fits, joined
+from grounded_builder.domains.simulink.analysis.propagation.signal import (
+    Shape,
+    can_fit,
+    join_shapes,
+)
 from grounded_builder.domains.simulink.analysis.propagation.values import number, shape, value
 
 Rule = Callable[[BlockView, Shapes], Shapes]
@@ -17,12 +21,12 @@ ELEMENTWISE = "Element-wise"
 _OPEN: Shapes = ()
 
 
-def _of_values(*names: str) -> Rule:
+def _make_source_rule(*names: str) -> Rule:
     """Returns the rule of a source, which is as wide as its values after scalar expansion."""
 
     def rule(item: BlockView, inputs: Shapes) -> Shapes:
         del inputs
-        return (joined([parameter(item, name) for name in names]),)
+        return (join_shapes([parameter(item, name) for name in names]),)
 
     return rule
 
@@ -37,38 +41,38 @@ def parameter(item: BlockView, name: str, otherwise: str | None = None) -> Shape
 
 def _sine(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("SineType", "Time based") == "Time based":
-        return _of_values("Amplitude", "Bias", "Frequency", "Phase")(item, inputs)
-    return _of_values("Amplitude", "Bias", "Samples", "Offset")(item, inputs)
+        return _make_source_rule("Amplitude", "Bias", "Frequency", "Phase")(item, inputs)
+    return _make_source_rule("Amplitude", "Bias", "Samples", "Offset")(item, inputs)
 
 
-def _same(*names: str) -> Rule:
+def _make_elementwise_rule(*names: str) -> Rule:
     """Returns the rule of a block with one input, combined with these parameters."""
 
     def rule(item: BlockView, inputs: Shapes) -> Shapes:
         if not inputs or inputs[0] is None:
             return _OPEN
-        return (joined([inputs[0], *(parameter(item, name, "0") for name in names)]),)
+        return (join_shapes([inputs[0], *(parameter(item, name, "0") for name in names)]),)
 
     return rule
 
 
-def _each(item: BlockView, inputs: Shapes) -> Shapes:
+def _combine_inputs(item: BlockView, inputs: Shapes) -> Shapes:
     """Returns the shape of all inputs combined element by element."""
     del item
-    return (joined(inputs),) if inputs else _OPEN
+    return (join_shapes(inputs),) if inputs else _OPEN
 
 
-def _collapsing(item: BlockView, inputs: Shapes) -> Shapes:
+def _collapse_vector(item: BlockView, inputs: Shapes) -> Shapes:
     """Returns the shape of all inputs combined; a single vector input gives a scalar."""
     if len(inputs) == 1:
         whole = item.value("CollapseMode", "All dimensions") == "All dimensions"
         return ((1,),) if whole and inputs[0] is not None and len(inputs[0]) == 1 else _OPEN
-    return _each(item, inputs)
+    return _combine_inputs(item, inputs)
 
 
 def _product(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("Multiplication", ELEMENTWISE + "(.*)") == ELEMENTWISE + "(.*)":
-        return _collapsing(item, inputs)
+        return _collapse_vector(item, inputs)
     if len(inputs) != 2 or any(input_ is None for input_ in inputs):
         return _OPEN
     results, two = (input_ or () for input_ in inputs)
@@ -86,7 +90,7 @@ def _product(item: BlockView, inputs: Shapes) -> Shapes:
 def _gain(item: BlockView, inputs: Shapes) -> Shapes:
     mode = item.value("Multiplication", ELEMENTWISE + "(K.*u)")
     if mode == ELEMENTWISE + "(K.*u)":
-        return _same("Gain")(item, inputs)
+        return _make_elementwise_rule("Gain")(item, inputs)
     factor = value(item, "Gain", "1")
     if factor is None or not inputs or inputs[0] is None:
         return _OPEN
@@ -120,7 +124,7 @@ def _integrator(item: BlockView, inputs: Shapes) -> Shapes:
         names += ["UpperSaturationLimit", "LowerSaturationLimit"]
     if "gainval" in item.parameters():
         names.append("gainval")
-    made = _same(*names)(item, inputs[:1])
+    made = _make_elementwise_rule(*names)(item, inputs[:1])
     return (made[0], None) if made else _OPEN
 
 
@@ -128,11 +132,11 @@ def _math(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("Operator") in ("transpose", "hermitian"):
         given = inputs[0] if inputs else None
         return (given[::-1],) if given is not None and len(given) == 2 else _OPEN
-    return _each(item, inputs)
+    return _combine_inputs(item, inputs)
 
 
 def _trigonometry(item: BlockView, inputs: Shapes) -> Shapes:
-    made = _each(item, inputs)
+    made = _combine_inputs(item, inputs)
     return (*made, *made) if item.value("Operator") == "sincos" else made
 
 
@@ -160,7 +164,7 @@ def _transfer(name: str) -> Rule:
 def _dot(item: BlockView, inputs: Shapes) -> Shapes:
     del item
     given = [input_ for input_ in inputs if input_ is not None]
-    alike = len(given) == len(inputs) == 2 and fits(*given)
+    alike = len(given) == len(inputs) == 2 and can_fit(*given)
     return ((1,),) if alike and all(len(entry) == 1 for entry in given) else _OPEN
 
 
@@ -168,7 +172,7 @@ def _table(item: BlockView, inputs: Shapes) -> Shapes:
     if item.value("UseOneInputPortForAllInputData", "off") == "on":
         return _OPEN
     count = number(item, "NumberOfTableDimensions", "2")
-    return _each(item, inputs) if count == len(inputs) else _OPEN
+    return _combine_inputs(item, inputs) if count == len(inputs) else _OPEN
 
 
 def _one(item: BlockView, inputs: Shapes) -> Shapes:
@@ -177,20 +181,20 @@ def _one(item: BlockView, inputs: Shapes) -> Shapes:
 
 
 RULES: Mapping[str, Rule] = {
-    "Abs": _same(),
-    "Backlash": _same("BacklashWidth", "InitialOutput"),
-    "Bias": _same("Bias"),
+    "Abs": _make_elementwise_rule(),
+    "Backlash": _make_elementwise_rule("BacklashWidth", "InitialOutput"),
+    "Bias": _make_elementwise_rule("Bias"),
     "Clock": _one,
     "Concatenate": routing.concatenate,
-    "Constant": _of_values("Value"),
-    "DataTypeConversion": _same(),
-    "DeadZone": _same("LowerValue", "UpperValue"),
+    "Constant": _make_source_rule("Value"),
+    "DataTypeConversion": _make_elementwise_rule(),
+    "DeadZone": _make_elementwise_rule("LowerValue", "UpperValue"),
     "Delay": _delay,
     "Demux": routing.demux,
-    "Derivative": _same(),
+    "Derivative": _make_elementwise_rule(),
     "DigitalClock": _one,
     "DiscreteIntegrator": _integrator,
-    "DiscretePulseGenerator": _of_values("Amplitude", "Period", "PulseWidth", "PhaseDelay"),
+    "DiscretePulseGenerator": _make_source_rule("Amplitude", "Period", "PulseWidth", "PhaseDelay"),
     "DiscreteStateSpace": _state_space,
     "DiscreteTransferFcn": _transfer("Numerator"),
     "DotProduct": _dot,
@@ -198,41 +202,43 @@ RULES: Mapping[str, Rule] = {
     "Inport": routing.port,
     "Integrator": _integrator,
     "Logic": lambda item, inputs: (
-        _each(item, inputs)
+        _combine_inputs(item, inputs)
         if len(inputs) > 1 or item.value("Operator", "AND") == "NOT"
-        else _collapsing(item, inputs)
+        else _collapse_vector(item, inputs)
     ),
     "Lookup_n-D": _table,
-    "Lookup": _same(),
+    "Lookup": _make_elementwise_rule(),
     "Math": _math,
     "Memory": _delay,
     "Merge": routing.merge,
-    "MinMax": _collapsing,
+    "MinMax": _collapse_vector,
     "MultiPortSwitch": routing.switch,
     "Mux": routing.mux,
     "Product": _product,
-    "Quantizer": _same("QuantizationInterval"),
-    "RateLimiter": _same("RisingSlewLimit", "FallingSlewLimit"),
+    "Quantizer": _make_elementwise_rule("QuantizationInterval"),
+    "RateLimiter": _make_elementwise_rule("RisingSlewLimit", "FallingSlewLimit"),
     "RateTransition": _delay,
-    "RelationalOperator": _each,
-    "Relay": _same("OnSwitchValue", "OffSwitchValue", "OnOutputValue", "OffOutputValue"),
+    "RelationalOperator": _combine_inputs,
+    "Relay": _make_elementwise_rule(
+        "OnSwitchValue", "OffSwitchValue", "OnOutputValue", "OffOutputValue"
+    ),
     "Reshape": routing.reshape,
-    "Rounding": _same(),
-    "Saturate": _same("UpperLimit", "LowerLimit"),
+    "Rounding": _make_elementwise_rule(),
+    "Saturate": _make_elementwise_rule("UpperLimit", "LowerLimit"),
     "Selector": routing.selector,
-    "SignalConversion": _same(),
+    "SignalConversion": _make_elementwise_rule(),
     "SignalSpecification": routing.port,
-    "Signum": _same(),
+    "Signum": _make_elementwise_rule(),
     "Sin": _sine,
-    "Sqrt": _same(),
+    "Sqrt": _make_elementwise_rule(),
     "StateSpace": _state_space,
-    "Step": _of_values("Time", "Before", "After"),
-    "Sum": _collapsing,
+    "Step": _make_source_rule("Time", "Before", "After"),
+    "Sum": _collapse_vector,
     "Switch": routing.switch,
     "TransferFcn": _transfer("Numerator"),
-    "TransportDelay": _same("DelayTime", "InitialOutput"),
+    "TransportDelay": _make_elementwise_rule("DelayTime", "InitialOutput"),
     "Trigonometry": _trigonometry,
-    "UnaryMinus": _same(),
+    "UnaryMinus": _make_elementwise_rule(),
     "UnitDelay": _delay,
-    "ZeroOrderHold": _same(),
+    "ZeroOrderHold": _make_elementwise_rule(),
 }

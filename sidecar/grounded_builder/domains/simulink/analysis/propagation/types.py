@@ -36,10 +36,10 @@ def type_of(item: BlockView, inputs: Types, *, logical: str | None) -> str | Non
     """Returns the type of all outputs; ``logical`` is the type of logical signals in the model."""
     if item.type in _DOUBLE:
         # Whether single precision is preserved depends on the release.
-        kept = "single" in inputs or _says(item, "OutDataTypeStr")
+        kept = "single" in inputs or _is_written(item, "OutDataTypeStr")
         return None if kept else "double"
     named = named_type(item)
-    if not _says(item, "OutDataTypeStr") and any(_says(item, name) for name in _OLDER):
+    if not _is_written(item, "OutDataTypeStr") and any(_is_written(item, name) for name in _OLDER):
         return None
     if named in TYPES:
         return named
@@ -61,7 +61,7 @@ def type_of(item: BlockView, inputs: Types, *, logical: str | None) -> str | Non
     return None
 
 
-def _says(item: BlockView, name: str) -> bool:
+def _is_written(item: BlockView, name: str) -> bool:
     """Returns whether the file itself writes a parameter."""
     return name in item.given or name in item.defaults
 
@@ -71,58 +71,58 @@ def named_type(item: BlockView) -> str | None:
     return item.value("OutDataTypeStr")
 
 
-def _first(item: BlockView, inputs: Types) -> str | None:
+def _find_first_type(item: BlockView, inputs: Types) -> str | None:
     del item
     return inputs[0] if inputs else None
 
 
-def _alike(item: BlockView, inputs: Types) -> str | None:
+def _find_common_type(item: BlockView, inputs: Types) -> str | None:
     """Returns the type that all inputs share."""
     del item
     return inputs[0] if inputs and len(set(inputs)) == 1 else None
 
 
-def _floating(item: BlockView, inputs: Types) -> str | None:
+def _find_floating_type(item: BlockView, inputs: Types) -> str | None:
     """Returns the type that all inputs share, if arithmetic preserves it."""
-    alike = _alike(item, inputs)
+    alike = _find_common_type(item, inputs)
     if item.value("OutDataTypeStr") in ("Inherit: Same as input", "Inherit: Same as first input"):
         return alike
     return alike if alike in _FLOATING else None
 
 
-def _chosen(item: BlockView, inputs: Types) -> str | None:
+def _find_switch_type(item: BlockView, inputs: Types) -> str | None:
     """Returns the type of the data inputs of a switch."""
     data = inputs[1:] if item.type == "MultiPortSwitch" else (*inputs[:1], *inputs[2:])
-    return _alike(item, data)
+    return _find_common_type(item, data)
 
 
 _RULES: Mapping[str, Rule] = {
-    "Abs": _floating,
-    "Bias": _first,
-    "Concatenate": _alike,
-    "Delay": _first,
-    "Demux": _first,
-    "Gain": _floating,
-    "Inport": _first,
-    "Math": _floating,
-    "Memory": _first,
-    "Merge": _alike,
-    "MinMax": _floating,
-    "MultiPortSwitch": _chosen,
-    "Mux": _alike,
-    "Product": _floating,
-    "RateTransition": _first,
-    "Reshape": _first,
-    "Rounding": _floating,
-    "Saturate": _floating,
-    "Selector": _first,
-    "SignalConversion": _first,
-    "SignalSpecification": _first,
-    "Sqrt": _floating,
-    "Sum": _floating,
-    "Switch": _chosen,
-    "Trigonometry": _floating,
-    "UnaryMinus": _floating,
-    "UnitDelay": _first,
-    "ZeroOrderHold": _first,
+    "Abs": _find_floating_type,
+    "Bias": _find_first_type,
+    "Concatenate": _find_common_type,
+    "Delay": _find_first_type,
+    "Demux": _find_first_type,
+    "Gain": _find_floating_type,
+    "Inport": _find_first_type,
+    "Math": _find_floating_type,
+    "Memory": _find_first_type,
+    "Merge": _find_common_type,
+    "MinMax": _find_floating_type,
+    "MultiPortSwitch": _find_switch_type,
+    "Mux": _find_common_type,
+    "Product": _find_floating_type,
+    "RateTransition": _find_first_type,
+    "Reshape": _find_first_type,
+    "Rounding": _find_floating_type,
+    "Saturate": _find_floating_type,
+    "Selector": _find_first_type,
+    "SignalConversion": _find_first_type,
+    "SignalSpecification": _find_first_type,
+    "Sqrt": _find_floating_type,
+    "Sum": _find_floating_type,
+    "Switch": _find_switch_type,
+    "Trigonometry": _find_floating_type,
+    "UnaryMinus": _find_floating_type,
+    "UnitDelay": _find_first_type,
+    "ZeroOrderHold": _find_first_type,
 }

@@ -29,7 +29,7 @@ def value(item: BlockView, name: str, otherwise: str | None = None) -> Known | N
     text = item.value(name, otherwise)
     if text is None or (_NAMED.search(text) and _is_shadowed(text, item)):
         return None
-    return known(text)
+    return evaluate_literals(text)
 
 
 def _is_shadowed(text: str, item: BlockView) -> bool:
@@ -50,10 +50,10 @@ def number(item: BlockView, name: str, otherwise: str | None = None) -> float | 
 
 def numbers(item: BlockView, name: str, otherwise: str | None = None) -> list[float] | None:
     """Returns the real numbers of a vector or matrix, row by row."""
-    return reals(value(item, name, otherwise))
+    return list_reals(value(item, name, otherwise))
 
 
-def reals(one: Known | None) -> list[float] | None:
+def list_reals(one: Known | None) -> list[float] | None:
     """Returns the elements of a value where all of them are known and real."""
     if one is None or one.elements is None:
         return None
@@ -61,28 +61,28 @@ def reals(one: Known | None) -> list[float] | None:
     return elements if len(elements) == len(one.elements) else None
 
 
-def whole(one: float | None) -> int | None:
+def read_count(one: float | None) -> int | None:
     """Returns a value as a count or index; None where it is neither, or above any real count."""
     if one is None or not abs(one) <= _MOST or one != int(one):
         return None
     return int(one)
 
 
-def wholes(one: Known | None) -> list[int] | None:
+def read_counts(one: Known | None) -> list[int] | None:
     """Returns the elements of a value where all of them are counts or indices."""
-    results = [whole(cell) for cell in reals(one) or ()]
+    results = [read_count(cell) for cell in list_reals(one) or ()]
     counts = [cell for cell in results if cell is not None]
     return counts if counts and len(counts) == len(results) else None
 
 
 @lru_cache(8192)
-def known(text: str) -> Known | None:
+def evaluate_literals(text: str) -> Known | None:
     """Returns the value of a text; None unless it consists of literals."""
     try:
         term = parse(text)
     except RejectedValueError:
         return None
-    if _doubts(term):
+    if _has_doubtful_name(term):
         return None
     result = evaluate(term)
     return None if result is None or result.of_text else result
@@ -107,8 +107,10 @@ def shape(one: Known, *, flat: bool = True) -> Shape:
     return (one.rows, one.columns)
 
 
-def _doubts(term: Term) -> bool:
-    return (term.kind == "name" and term.text in _DOUBTFUL) or any(map(_doubts, term.parts))
+def _has_doubtful_name(term: Term) -> bool:
+    return (term.kind == "name" and term.text in _DOUBTFUL) or any(
+        map(_has_doubtful_name, term.parts)
+    )
 
 
 def _is_double(term: Term) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from grounded_builder.domains.simulink.build.slx.element import Element, written
+from grounded_builder.domains.simulink.build.slx.element import Element, format_element
 from grounded_builder.domains.simulink.build.slx.systems import system_element
 
 # The layout of R2012b to R2014a, which later releases read as well.
@@ -37,7 +37,7 @@ def diagram_text(model: Mapping[str, Any], lost: Counter[str]) -> str:
     if model.get("defaults"):
         root.inner.append(_defaults(model["defaults"]))
     root.inner.append(system_element(model, lost))
-    return written(Element("ModelInformation", {"Version": _VERSION}, inner=[root]))
+    return format_element(Element("ModelInformation", {"Version": _VERSION}, inner=[root]))
 
 
 def _configuration(solver: Element) -> Element:

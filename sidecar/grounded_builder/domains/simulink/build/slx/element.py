@@ -31,7 +31,7 @@ class Element:
         self.values.append((name, value))
 
 
-def written(top: Element) -> str:
+def format_element(top: Element) -> str:
     """Returns an element with all its contents as text, one value in each line."""
     lines: list[str] = ['<?xml version="1.0" encoding="utf-8"?>']
     waiting: list[Element | str] = [top]
@@ -42,13 +42,13 @@ def written(top: Element) -> str:
             continue
         head = f"{here.tag}{''.join(_attributes(here.attributes))}"
         if here.text is not None:
-            lines.append(f"<{head}>{_escaped(here.text, _TEXT)}</{here.tag}>")
+            lines.append(f"<{head}>{_escape_text(here.text, _TEXT)}</{here.tag}>")
         elif not here.values and not here.inner:
             lines.append(f"<{head}/>")
         else:
             lines.append(f"<{head}>")
             lines += [
-                f'<P Name="{_escaped(name, _ATTRIBUTE)}">{_escaped(value, _TEXT)}</P>'
+                f'<P Name="{_escape_text(name, _ATTRIBUTE)}">{_escape_text(value, _TEXT)}</P>'
                 for name, value in here.values
             ]
             waiting += [f"</{here.tag}>", *reversed(here.inner)]
@@ -61,10 +61,10 @@ def row(numbers: list[float]) -> str:
 
 
 def _attributes(attributes: Mapping[str, str]) -> Iterator[str]:
-    return (f' {name}="{_escaped(value, _ATTRIBUTE)}"' for name, value in attributes.items())
+    return (f' {name}="{_escape_text(value, _ATTRIBUTE)}"' for name, value in attributes.items())
 
 
-def _escaped(text: str, marks: Mapping[str, str]) -> str:
+def _escape_text(text: str, marks: Mapping[str, str]) -> str:
     foreign = _FOREIGN.search(text)
     if foreign is not None:
         raise UnwritableError(

@@ -15,9 +15,9 @@ from grounded_builder.domains.simulink.catalog.common_properties import PROPERTI
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.catalog.ports.counts import ports_of
 from grounded_builder.domains.simulink.check.parameters import find_side_effect
-from grounded_builder.domains.simulink.draw.layout import laid
-from grounded_builder.domains.simulink.draw.routing import routed
-from grounded_builder.domains.simulink.matlab_expr.syntax_errors import broken
+from grounded_builder.domains.simulink.draw.layout import lay_out
+from grounded_builder.domains.simulink.draw.routing import route_lines
+from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
 from grounded_builder.domains.simulink.read.document import BUILT_IN, PORT_KINDS
 
 Specs = Callable[[str], BlockSpec | None]
@@ -40,7 +40,7 @@ _HOLLOW = frozenset({"SubSystem", "Reference", "S-Function", "M-S-Function"})
 _NUMBERED = ("Inport", "Outport", "PMIOPort")
 
 
-def as_kept(artifact: Mapping[str, Any], specs: Specs) -> dict[str, Any]:
+def normalize_model(artifact: Mapping[str, Any], specs: Specs) -> dict[str, Any]:
     """Returns the model of a drafted artifact, its blocks linked or written out, and without code.
 
     ``specs`` returns the catalog entry of a path. Raises UnsafeValueError for a value with side
@@ -50,7 +50,7 @@ def as_kept(artifact: Mapping[str, Any], specs: Specs) -> dict[str, Any]:
     paths = {block["sid"]: block["path"] for block in artifact["blocks"]}
     entries = {key: model[key] for key in ("simulink", "kind", "name")}
     settings = {
-        key: _plain(key, value)
+        key: _require_plain(key, value)
         for key, value in (model.get("settings") or {}).items()
         if key.isidentifier() and not key.endswith("Fcn")
     }
@@ -58,8 +58,8 @@ def as_kept(artifact: Mapping[str, Any], specs: Specs) -> dict[str, Any]:
 
 
 def _system(system: Mapping[str, Any], paths: Mapping[str, str], specs: Specs) -> dict[str, Any]:
-    reached = _reached(system)
-    numbers = {kind: _free(system, kind) for kind in _NUMBERED}
+    reached = _find_highest_ports(system)
+    numbers = {kind: _list_free_numbers(system, kind) for kind in _NUMBERED}
     blocks = []
     for block in system["blocks"]:
         spec = specs(paths[block["sid"]]) if block["sid"] in paths else None
@@ -73,7 +73,7 @@ def _system(system: Mapping[str, Any], paths: Mapping[str, str], specs: Specs) -
         {key: note[key] for key in ("text", "position") if key in note}
         for note in system.get("annotations", ())
     ]
-    return routed(laid({"blocks": blocks, "lines": system["lines"], "annotations": notes}))
+    return route_lines(lay_out({"blocks": blocks, "lines": system["lines"], "annotations": notes}))
 
 
 def _block(
@@ -83,8 +83,8 @@ def _block(
     specs: Specs,
 ) -> dict[str, Any]:
     stated = block.get("parameters") or {}
-    own = {name: _plain(name, value) for name, value in stated.items()}
-    if bad := next(filter(_is_running, own), None):
+    own = {name: _require_plain(name, value) for name, value in stated.items()}
+    if bad := next(filter(_is_code_property, own), None):
         raise UnsafeValueError(f"{bad} of {block['name']!r} is not a parameter of a block")
     entries: dict[str, Any] = {"sid": block["sid"], "name": block["name"], "type": block["type"]}
     shown = block.get("properties") or {}
@@ -102,7 +102,7 @@ def _block(
         if spec is not None and block.get("system") is None:
             entries["type"] = spec.block_type
         bare = specs(f"{BUILT_IN}/{entries['type']}") if block.get("system") is not None else None
-        entries["parameters"] = {**_differing(spec, bare), **preset, **own}
+        entries["parameters"] = {**_list_differences(spec, bare), **preset, **own}
         if block.get("mask"):
             entries["mask"] = _mask(block["mask"])
     entries["properties"] = properties
@@ -132,7 +132,7 @@ def _is_linked(block: Mapping[str, Any], spec: BlockSpec | None, specs: Specs) -
     return bool(spec.mask_type) or spec.block_type in _HOLLOW
 
 
-def _is_running(name: str) -> bool:
+def _is_code_property(name: str) -> bool:
     """Returns whether a property of this name is code, or is stored elsewhere."""
     masking = name.startswith("Mask") and name != "MaskHideContents"
     return name in PROPERTIES and (name.endswith("Fcn") or masking or name in _ELSEWHERE)
@@ -141,11 +141,11 @@ def _is_running(name: str) -> bool:
 def _mask(mask: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the declarations of a mask without its code."""
     parameters = mask.get("parameters") or {}
-    plain = {name: _plain(name, value) for name, value in parameters.items()}
+    plain = {name: _require_plain(name, value) for name, value in parameters.items()}
     return {"type": mask.get("type", ""), "parameters": plain}
 
 
-def _differing(spec: BlockSpec | None, bare: BlockSpec | None) -> dict[str, str]:
+def _list_differences(spec: BlockSpec | None, bare: BlockSpec | None) -> dict[str, str]:
     """Returns the values in which a library block differs from a bare block of its type.
 
     A default that is not a complete expression is ignored, since its documentation may be cut off.
@@ -172,7 +172,7 @@ def _differing(spec: BlockSpec | None, bare: BlockSpec | None) -> dict[str, str]
 
 
 def _is_cut_off(text: str) -> bool:
-    return not text.strip() or broken(text) is not None
+    return not text.strip() or find_syntax_error(text) is not None
 
 
 def _ports(
@@ -196,7 +196,7 @@ def _ports(
     return {kind: count for kind, count in known.items() if count}
 
 
-def _reached(system: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+def _find_highest_ports(system: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     """Returns the highest port of each kind at which lines end, by block."""
     entries: dict[str, dict[str, int]] = {}
     waiting = list(system["lines"])
@@ -209,7 +209,7 @@ def _reached(system: Mapping[str, Any]) -> dict[str, dict[str, int]]:
     return entries
 
 
-def _free(system: Mapping[str, Any], kind: str) -> Iterator[str]:
+def _list_free_numbers(system: Mapping[str, Any], kind: str) -> Iterator[str]:
     """Yields numbers from 1 that no block of this type in the diagram has."""
     taken = {
         (block.get("parameters") or {}).get("Port")
@@ -223,7 +223,7 @@ def _free(system: Mapping[str, Any], kind: str) -> Iterator[str]:
             yield str(number)
 
 
-def _plain(name: str, value: str) -> str:
+def _require_plain(name: str, value: str) -> str:
     reason = find_side_effect(value)
     if reason:
         raise UnsafeValueError(f"{name} is {value[:60]!r}: {reason}")

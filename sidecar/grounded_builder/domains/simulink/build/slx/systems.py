@@ -22,7 +22,7 @@ def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
 
     Notes are numbered after the blocks, because an unused number may be that of a deleted block.
     """
-    sids, highest = numbered(model)
+    sids, highest = assign_sids(model)
     stated = (model["system"].get("properties") or {}).get(_HIGHEST, "")
     highest = max(highest, int(stated) if stated.isdecimal() else 0)
     top = Element("System")
@@ -41,7 +41,7 @@ def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
                 waiting.append((block["system"], inner.inner[-1]))
             element.inner.append(inner)
         for line in system["lines"]:
-            there, absent = _at_blocks(line, here)
+            there, absent = _drop_loose_ends(line, here)
             lost["line ends at missing blocks"] += absent
             element.inner.append(line_element(there, sids))
         for note in system.get("annotations", ()):
@@ -51,7 +51,7 @@ def system_element(model: Mapping[str, Any], lost: Counter[str]) -> Element:
     return top
 
 
-def numbered(model: Mapping[str, Any]) -> tuple[dict[str, str], int]:
+def assign_sids(model: Mapping[str, Any]) -> tuple[dict[str, str], int]:
     """Returns the SIDs of blocks by ``sid``, which is kept if it is a number, and the highest."""
     every = [block["sid"] for _, _, system in systems(model) for block in system["blocks"]]
     heads = (int(sid.partition(":")[0]) for sid in every if _SID.fullmatch(sid))
@@ -69,14 +69,14 @@ def _is_chart(block: Mapping[str, Any]) -> bool:
     return bool(block["type"] == "SubSystem" and chart != "NONE")
 
 
-def _at_blocks(line: Mapping[str, Any], here: set[str]) -> tuple[dict[str, Any], int]:
+def _drop_loose_ends(line: Mapping[str, Any], here: set[str]) -> tuple[dict[str, Any], int]:
     """Returns a line without ends at blocks outside its diagram, and the number of such ends."""
     entries, absent = dict(line), 0
     for key in ("from", "to"):
         if line.get(key) is not None and line[key]["block"] not in here:
             del entries[key]
             absent += 1
-    branches = [_at_blocks(branch, here) for branch in line.get("branches") or ()]
+    branches = [_drop_loose_ends(branch, here) for branch in line.get("branches") or ()]
     if branches:
         entries["branches"] = [branch for branch, _ in branches]
     return entries, absent + sum(count for _, count in branches)

@@ -8,15 +8,15 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
-from grounded_builder.domains.simulink.build.slx.normalize import as_kept
+from grounded_builder.domains.simulink.build.slx.normalize import normalize_model
 from grounded_builder.domains.simulink.build.slx.package import Package, package_of
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.domains.simulink.read.files import native
+from grounded_builder.domains.simulink.read.files import open_native
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
 
 
-def checked_package(
+def write_checked_package(
     artifact: Mapping[str, Any],
     file: str,
     domain: Domain,
@@ -38,12 +38,12 @@ def checked_package(
         block_spec = registry.spec(name, tool.default_version) if tool is not None else None
         return block_spec if isinstance(block_spec, BlockSpec) else None
 
-    package = package_of(as_kept(artifact, spec))
+    package = package_of(normalize_model(artifact, spec))
     _expect_readable(package, file, domain, registry, setting)
     return package
 
 
-def package_as_read(
+def write_package_as_read(
     artifact: Mapping[str, Any],
     file: str,
     domain: Domain,
@@ -63,7 +63,7 @@ def _expect_readable(
     package: Package, file: str, domain: Domain, registry: Registry, setting: CompileOptions
 ) -> None:
     """Raises UnwritableError when a file does not read back without an error."""
-    opened = native(package.raw, file)
+    opened = open_native(package.raw, file)
     model = opened.document if opened is not None else None
     if model is None:
         raise UnwritableError("the written file cannot be read")

@@ -16,8 +16,8 @@ from grounded_builder.domains.simulink.catalog.ports.parameter_texts import (
     equals,
     is_on,
     is_set,
-    listed,
     signs_in,
+    split_names,
 )
 
 
@@ -53,7 +53,7 @@ def _multiport(get: Get) -> Shape:
 
 
 def _if(get: Get) -> Shape:
-    branches = listed(get("ElseIfExpressions", ""))
+    branches = split_names(get("ElseIfExpressions", ""))
     return {
         "in": count_in(get("NumInputs", "1")),
         "out": 1 + len(branches) + is_on(get, "ShowElse", "on"),
@@ -153,7 +153,7 @@ def _scope(get: Get) -> Shape:
 def _bus_selector(get: Get) -> Shape:
     if is_on(get, "OutputAsBus"):
         return {"in": 1, "out": 1}
-    return {"in": 1, "out": len(listed(get("OutputSignals", "signal1,signal2")))}
+    return {"in": 1, "out": len(split_names(get("OutputSignals", "signal1,signal2")))}
 
 
 def _caller(get: Get) -> Shape:
@@ -267,7 +267,7 @@ RULES: Mapping[str, Rule] = {
     "Inport": lambda _: {"out": 1},
     "Outport": lambda _: {"in": 1},
     "TransportDelay": lambda _: {"in": 1, "out": 1},
-    "BusAssignment": lambda get: {"in": 1 + len(listed(get("AssignedSignals", ""))), "out": 1},
+    "BusAssignment": lambda get: {"in": 1 + len(split_names(get("AssignedSignals", ""))), "out": 1},
     "ForIterator": _for,
     "FunctionCaller": _caller,
     "WhileIterator": _while,

@@ -38,11 +38,11 @@ def count_in(text: str) -> int:
         if known.rows * known.columns > 1:
             return known.rows * known.columns
     if "," in plain or plain.startswith("'"):
-        return len(listed(plain))
+        return len(split_names(plain))
     raise UnknownError
 
 
-def listed(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Returns the names of a list with commas, with or without braces."""
     return [part for part in text.strip().strip("{}").split(",") if part.strip()]
 

@@ -1,5 +1,5 @@
 """Places blocks without a position along the signals, from left to right."""
 
-from grounded_builder.domains.simulink.draw.layout.place_blocks import laid, placed
+from grounded_builder.domains.simulink.draw.layout.place_blocks import lay_out, place_blocks
 
-__all__ = ["laid", "placed"]
+__all__ = ["lay_out", "place_blocks"]

@@ -50,11 +50,11 @@ def flow_of(
     rest.remove_edges_from(closing)
     for part in nx.strongly_connected_components(rest):
         if len(part) > 1:
-            closing |= _closing(part, rest, order)
+            closing |= _find_closing_edges(part, rest, order)
     forward: nx.DiGraph[str] = nx.DiGraph()
     forward.add_nodes_from(blocks)
     forward.add_edges_from(edge for edge in known if edge not in closing)
-    returning = _returning(forward, closing, looping - fixed)
+    returning = _find_feedback_blocks(forward, closing, looping - fixed)
     ahead = forward.subgraph(block for block in blocks if block not in returning)
     columns: dict[str, int] = {}
     for column, layer in enumerate(nx.topological_generations(ahead)):
@@ -75,7 +75,9 @@ def flow_of(
     return Flow(columns, frozenset(closing), tuple(sorted(back, key=order.__getitem__)))
 
 
-def _closing(part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]) -> set[Edge]:
+def _find_closing_edges(
+    part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]
+) -> set[Edge]:
     """Returns the edges that lead back to a block on the current path of a depth-first search."""
     entries = [name for name in part if any(p not in part for p in graph.predecessors(name))]
     start = min(entries or part, key=order.__getitem__)
@@ -100,7 +102,9 @@ def _closing(part: set[str], graph: nx.DiGraph[str], order: Mapping[str, int]) -
     return results
 
 
-def _returning(forward: nx.DiGraph[str], closing: set[Edge], looping: set[str]) -> set[str]:
+def _find_feedback_blocks(
+    forward: nx.DiGraph[str], closing: set[Edge], looping: set[str]
+) -> set[str]:
     """Returns the blocks that only lead back a signal that continues forward as well."""
     closers = {block for block, _ in closing}
     order = list(nx.topological_sort(forward))

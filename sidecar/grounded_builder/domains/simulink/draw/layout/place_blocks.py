@@ -27,7 +27,7 @@ _ROUND = frozenset({"Sum"})
 _PORTS = frozenset({"Inport", "Outport", "PMIOPort"})
 
 
-def placed(
+def place_blocks(
     blocks: Sequence[Mapping[str, Any]],
     lines: Sequence[Mapping[str, Any]],
     meant: frozenset[tuple[str, str]] = frozenset(),
@@ -38,12 +38,12 @@ def placed(
     whose lines are declared to close a loop.
     """
     links = links_of(lines)
-    sized = _sized(blocks, lines)
+    sized = _add_sizes(blocks, lines)
     flow = _flow(blocks, links, meant)
     backwards = _backwards(links, flow)
-    turned = [_turned(block, backwards) for block in sized]
+    turned = [_turn_block(block, backwards) for block in sized]
     shapes = boxes({"blocks": turned, "lines": lines})
-    turned = [_named(block, shapes[block["sid"]], links) for block in turned]
+    turned = [_place_name(block, shapes[block["sid"]], links) for block in turned]
     places = _places(turned, links, shapes, flow)
     for block in turned:
         left, top = places[block["sid"]]
@@ -52,14 +52,14 @@ def placed(
     return turned
 
 
-def laid(system: Mapping[str, Any]) -> Mapping[str, Any]:
+def lay_out(system: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns a diagram with positions for its blocks, if none of them has one."""
     if any(block.get("position") for block in system["blocks"]):
         return system
-    return {**system, "blocks": placed(system["blocks"], _there(system))}
+    return {**system, "blocks": place_blocks(system["blocks"], _list_inner_lines(system))}
 
 
-def _there(system: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _list_inner_lines(system: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Returns the lines whose ends are all at blocks of the diagram."""
     here = {block["sid"] for block in system["blocks"]}
     return [
@@ -72,7 +72,7 @@ def _there(system: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     ]
 
 
-def _sized(
+def _add_sizes(
     blocks: Sequence[Mapping[str, Any]], lines: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     shapes = boxes({"blocks": blocks, "lines": lines})
@@ -128,13 +128,13 @@ def _backwards(links: Sequence[Link], flow: Flow) -> frozenset[str]:
     return frozenset({*flow.returning, *wrong})
 
 
-def _turned(block: dict[str, Any], backwards: frozenset[str]) -> dict[str, Any]:
+def _turn_block(block: dict[str, Any], backwards: frozenset[str]) -> dict[str, Any]:
     if block["sid"] not in backwards:
         return block
     return {**block, "properties": {**(block.get("properties") or {}), "Orientation": "left"}}
 
 
-def _named(block: dict[str, Any], box: Box, links: Sequence[Link]) -> dict[str, Any]:
+def _place_name(block: dict[str, Any], box: Box, links: Sequence[Link]) -> dict[str, Any]:
     if not box.round:
         return block
     sides = {

@@ -34,7 +34,7 @@ def tops(
         into.setdefault(joint.end, []).append(joint)
         out.setdefault(joint.start, []).append(joint)
     depth = {block: column for column, layer in enumerate(columns) for block in layer}
-    layers = _sorted(columns, into, out)
+    layers = _sort_columns(columns, into, out)
     entries: dict[str, float] = {}
     for layer in layers:
         top = 0.0
@@ -100,7 +100,7 @@ def _settle(
             place += 1
 
 
-def _sorted(
+def _sort_columns(
     columns: Sequence[Sequence[str]],
     into: Mapping[str, list[Joint]],
     out: Mapping[str, list[Joint]],

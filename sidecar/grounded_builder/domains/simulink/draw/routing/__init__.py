@@ -1,5 +1,5 @@
 """Routes lines without corners: at right angles, around blocks, with common trunks."""
 
-from grounded_builder.domains.simulink.draw.routing.route_diagram import routed
+from grounded_builder.domains.simulink.draw.routing.route_diagram import route_lines
 
-__all__ = ["routed"]
+__all__ = ["route_lines"]

@@ -12,13 +12,13 @@ from grounded_builder.domains.simulink.draw.names import name_lines, name_rectan
 from grounded_builder.domains.simulink.draw.routing.net import Gate, Net
 from grounded_builder.domains.simulink.draw.routing.obstacles import Field
 from grounded_builder.domains.simulink.draw.routing.router import Router
-from grounded_builder.domains.simulink.draw.routing.trunk import forked
+from grounded_builder.domains.simulink.draw.routing.trunk import build_branches
 
 # In pixels; positions beyond this, and values that are not numbers, are ignored.
 _FARTHEST = 10_000_000.0
 
 
-def routed(system: Mapping[str, Any]) -> dict[str, Any]:
+def route_lines(system: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a diagram whose lines without corners are routed at right angles around the blocks.
 
     Lines with corners, with a missing end or with an end at an unknown block are unchanged, as are
@@ -48,7 +48,7 @@ def routed(system: Mapping[str, Any]) -> dict[str, Any]:
             continue
         net, ends = nets[number]
         entries = {key: value for key, value in line.items() if key not in ("to", "branches")}
-        lines.append(entries | forked(net.start.at, net.ways, ends))
+        lines.append(entries | build_branches(net.start.at, net.ways, ends))
     return {**system, "lines": lines}
 
 

@@ -12,7 +12,9 @@ from grounded_builder.domains.simulink.draw.geometry import Point
 _DEEPEST = 40
 
 
-def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, Any]]) -> Any:
+def build_branches(
+    start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, Any]]
+) -> Any:
     """Returns the corners of a line, and its end or its branches.
 
     ``ends`` are the parts of the document at the ends of the routes, by index.
@@ -22,7 +24,7 @@ def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, A
     for place in order:
         order += children.get(place, [])
     if len(ends) > _DEEPEST or not arrivals.keys() <= set(order):
-        return {"branches": _apart(start, ways, ends, children, order)}
+        return {"branches": _build_separate_branches(start, ways, ends, children, order)}
     made: dict[Point, list[dict[str, Any]]] = {}
     # From the leaves to the start: the parts that begin at each point.
     for place in reversed(order):
@@ -36,10 +38,10 @@ def forked(start: Point, ways: Mapping[int, list[Point]], ends: list[dict[str, A
         made[place] = parts
     whole = made[start]
     results = whole[0] if len(whole) == 1 else {"branches": whole}
-    return _stepped(results)
+    return _convert_to_steps(results)
 
 
-def _apart(
+def _build_separate_branches(
     start: Point,
     ways: Mapping[int, list[Point]],
     ends: list[dict[str, Any]],
@@ -55,7 +57,9 @@ def _apart(
             corners[child] = [*(before[:-1] if straight else before), child]
     last = {index: way[-1] for index, way in ways.items()}
     return [
-        _stepped({**end, "points": list(pairwise(corners.get(last[at], [start, last[at]])))})
+        _convert_to_steps(
+            {**end, "points": list(pairwise(corners.get(last[at], [start, last[at]])))}
+        )
         for at, end in enumerate(ends)
     ]
 
@@ -96,7 +100,7 @@ def _tree(
     return children, arrivals
 
 
-def _stepped(part: dict[str, Any]) -> dict[str, Any]:
+def _convert_to_steps(part: dict[str, Any]) -> dict[str, Any]:
     """Returns a part with corners as steps, without those straight ahead and the last to a port."""
     entries = {key: value for key, value in part.items() if key != "points"}
     corners: list[Point] = []
@@ -116,7 +120,7 @@ def _stepped(part: dict[str, Any]) -> dict[str, Any]:
     if steps:
         entries["points"] = steps
     if "branches" in part:
-        entries["branches"] = [_stepped(branch) for branch in part["branches"]]
+        entries["branches"] = [_convert_to_steps(branch) for branch in part["branches"]]
     return entries
 
 

@@ -19,7 +19,7 @@ from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.build.slx.element import UnwritableError
 from grounded_builder.domains.simulink.build.slx.package import package_of
-from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.build.slx.verify import write_checked_package
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.lower.exact_plan import model_of
 from grounded_builder.domains.simulink.read.document import ends, systems
@@ -113,7 +113,9 @@ def _as_draft(model: Any, plan: Any, registry: Registry, counts: _Counts) -> Non
         return
     counts.draft["compiles"] += 1
     try:
-        raw = checked_package(made.artifact, "draft.slx", SIMULINK, registry, CompileOptions()).raw
+        raw = write_checked_package(
+            made.artifact, "draft.slx", SIMULINK, registry, CompileOptions()
+        ).raw
     except UnwritableError as error:
         counts.draft[f"is not written: {error}"] += 1
         return

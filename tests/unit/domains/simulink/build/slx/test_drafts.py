@@ -12,7 +12,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.simulink.build.script import UnsafeValueError
-from grounded_builder.domains.simulink.build.slx.normalize import as_kept
+from grounded_builder.domains.simulink.build.slx.normalize import normalize_model
 from grounded_builder.domains.simulink.build.slx.package import UNVERIFIED, package_of
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.domain import SIMULINK
@@ -47,7 +47,7 @@ def _compiled(plan: Any, registry: Registry) -> Mapping[str, Any]:
 
 
 def _kept(artifact: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
-    return as_kept(artifact, lambda path: _spec(registry, path))
+    return normalize_model(artifact, lambda path: _spec(registry, path))
 
 
 def _read(plan: Any, registry: Registry) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.build.slx.package import package_of
-from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.build.slx.verify import write_checked_package
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.lower.exact_plan import model_of
 from grounded_builder.domains.simulink.read.graph import read
@@ -53,7 +53,7 @@ def _drafts() -> dict[str, bytes]:
         made = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
         assert made.artifact is not None, [diagnostic.message for diagnostic in made.diagnostics]
         facts = (SIMULINK, simulink_registry(), CompileOptions())
-        files[name] = checked_package(made.artifact, name, *facts).raw
+        files[name] = write_checked_package(made.artifact, name, *facts).raw
     return files
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.simulink.build.slx.verify import checked_package
+from grounded_builder.domains.simulink.build.slx.verify import write_checked_package
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.ir.options import CompileOptions
 from tests.octave.models import MODELS
@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
         artifact = compile_draft(plan, SIMULINK, registry, CompileOptions()).artifact
         if artifact is not None:
             file = f"{artifact['model']['name']}.slx"
-            package = checked_package(artifact, file, SIMULINK, registry, CompileOptions())
+            package = write_checked_package(artifact, file, SIMULINK, registry, CompileOptions())
             (folder / file).write_bytes(package.raw)
 
 
