@@ -65,7 +65,7 @@ def test_what_cannot_be_made_or_revoked_is_told(state: Path) -> None:
     create = ("tokens", "create", "x", "--scope")
     assert "no scope 'write'" in complaint(state, *create, "write")
     assert "takes no policy" in complaint(state, *create, "admin", "--no-code")
-    assert "no name" in complaint(state, *create, "draft", "--denied", " ")
+    assert "not a name" in complaint(state, *create, "draft", "--denied", " ")
     assert "tokens list" in complaint(state, "tokens", "revoke", "nothing")
     assert "tokens list" in complaint(state, "tokens", "show", "nothing")
     assert "last token with scope admin" in complaint(state, "tokens", "revoke", admin["id"])
