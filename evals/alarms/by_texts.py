@@ -15,9 +15,9 @@ GRAPH, NODES = "n8n's workflow graph", "the node's own check"
 
 LINTER = "n8n's own look at Python code"
 
-_NAME = re.compile(r"gives it no (\$?\w+)")
+_NAME = re.compile(r"n8n does not provide (\$?\w+)")
 _UNGIVEN = {"CODE_NODE_PYTHON_UNSUPPORTED_GLOBAL", "CODE_MODE_API_MISUSE"}
-_MEMBER = re.compile(r"(?:gives? a value|fails there): (.+?) has no (?:method )?([\w$]+)")
+_MEMBER = re.compile(r"(?:has a value|fails): (.+?) has no (?:method )?([\w$]+)")
 
 # The webhook node looks at the nodes after it from this version on; without a version never.
 _CHECKED_SINCE = 2

@@ -16,10 +16,14 @@ from grounded_builder.catalog.sanitize import clean_name, clean_text, without_nu
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.parse import _measure_nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
-from grounded_builder.domains.n8n.expressions.mask_literals import attempts, certain_until, outlined
-from grounded_builder.domains.n8n.expressions.references import references
+from grounded_builder.domains.n8n.expressions.mask_literals import (
+    find_first_branch,
+    find_try_spans,
+    mask_literals,
+)
+from grounded_builder.domains.n8n.expressions.references import find_references
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.tolerant_syntax import mended
+from grounded_builder.domains.n8n.expressions.tolerant_syntax import add_missing_commas
 from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
 from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
@@ -99,13 +103,13 @@ SCANNERS: dict[str, Work] = {
     "variables that code declares": lambda text: is_declared(text, "json"),
     "secrets": lambda text: list(find_secrets(f"private key token= {text}")),
     "nesting of a draft": _measure_nesting,
-    "JavaScript outline": outlined,
-    "JavaScript that n8n lets pass": mended,
-    "names of nodes in code": lambda code: list(references(code)),
+    "JavaScript outline": mask_literals,
+    "JavaScript that n8n lets pass": add_missing_commas,
+    "names of nodes in code": lambda code: list(find_references(code)),
     "model text": _mdl,
     "pieces of an expression": split,
-    "places where failures are caught": attempts,
-    "places that are certain to be read": certain_until,
+    "places where failures are caught": find_try_spans,
+    "places that are certain to be read": find_first_branch,
     "clauses of a request": _clauses,
     "secrets in a text": without_secrets_in_json,
     "what is written out": strip_expressions,
@@ -161,7 +165,7 @@ def test_unclosed_strings_do_not_hold_up_a_workflow() -> None:
     """The same in the code of a node and in an expression."""
     with spending(8):
         said(drafted("={{ '" + "\\'" * 120_000), "N8N321")
-        outlined('"' + '\\"' * 50_000)
+        mask_literals('"' + '\\"' * 50_000)
 
 
 def test_a_text_of_many_pieces_is_joined_once() -> None:

@@ -35,23 +35,25 @@ def read_expression(data: bytes) -> None:
     chunks = split_code.split(text)
     assert chunks == split_code.split(text)
     for code in (text, *(chunk.code for chunk in chunks)):
-        assert len(mask_literals.outlined(code)) == len(code), "the outline is of another length"
-        list(references.references(code))
-        list(bare_names.bare_names(code))
-        list(bare_names.asked_without_quotes(code))
+        assert len(mask_literals.mask_literals(code)) == len(code), (
+            "the outline is of another length"
+        )
+        list(references.find_references(code))
+        list(bare_names.find_bare_names(code))
+        list(bare_names.find_unquoted_nodes(code))
         plain_forms.is_plain(code)
-        mended = tolerant_syntax.mended(code)
+        mended = tolerant_syntax.add_missing_commas(code)
         assert mended is None or isinstance(mended, str)
 
 
 def read_python(data: bytes) -> None:
     """Python code is judged without being run, and is refused or read."""
     code = data.decode("utf-8", "replace")
-    refusal = python.python_refusal(code)
-    assert refusal == python.python_refusal(code)
+    refusal = python.find_syntax_error(code)
+    assert refusal == python.find_syntax_error(code)
     assert python.returns_nothing(code) in (True, False)
     for is_each in (None, True, False):
-        list(python.ungiven(code, is_each=is_each))
+        list(python.find_unavailable_names(code, is_each=is_each))
 
 
 def read_value(data: bytes) -> None:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
-from grounded_builder.domains.n8n.expressions.mask_literals import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 MISPLACED_FROM_AI = Rule.wrong(
@@ -30,7 +30,7 @@ def check_from_ai(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnosti
     for bound in resolved.nodes:
         if bound.spec is None or bound.node.disabled:
             continue
-        for text in texts_of(bound):
+        for text in collect_texts(bound):
             if (
                 "$from" in text.value
                 and any(_CALL.search(code) for code in _code_parts(text))
@@ -42,9 +42,9 @@ def check_from_ai(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnosti
 def _code_parts(text: Text) -> list[str]:
     """Returns the code in a text without comments and strings, which can quote a call."""
     if text.use == "code":
-        return [outlined(text.value)]
+        return [mask_literals(text.value)]
     if text.use == "expression":
-        return [outlined(piece.code) for piece in split(text.value[1:])]
+        return [mask_literals(piece.code) for piece in split(text.value[1:])]
     return []
 
 

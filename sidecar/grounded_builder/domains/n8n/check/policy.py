@@ -19,7 +19,7 @@ from grounded_builder.domains.n8n.check.embedded_workflows import (
     unchecked_workflows,
 )
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.javascript.code_filter import (
     MEMBERS_OUT,
     judge_code,
@@ -122,7 +122,9 @@ def _base_tool_id(bound: ResolvedNode) -> str:
 def _has_code(bound: ResolvedNode) -> bool:
     if not isinstance(bound.spec, NodeSpec):
         return False
-    codes = any(text.use in ("code", "python") and text.value.strip() for text in texts_of(bound))
+    codes = any(
+        text.use in ("code", "python") and text.value.strip() for text in collect_texts(bound)
+    )
     return codes or runs_code({"variants": [bound.spec.variant]})
 
 
@@ -212,7 +214,7 @@ def _check_api_credentials(bound: ResolvedNode, setting: CompileOptions) -> Iter
 
 def _check_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
     """Reports code that may reach the network or the host."""
-    for text in texts_of(bound):
+    for text in collect_texts(bound):
         if text.use not in ("code", "python"):
             continue
         way = _escape_reason(text)
@@ -246,7 +248,7 @@ def _check_expressions(bound: ResolvedNode, setting: CompileOptions) -> Iterator
     policy = setting.policy
     if not (policy.no_code or policy.no_host_access or policy.allowed_hosts is not None):
         return
-    for text in texts_of(bound):
+    for text in collect_texts(bound):
         reason = _find_sandbox_exit(text.value) if text.use == "expression" else None
         if reason is not None:
             yield diagnose_refusal(

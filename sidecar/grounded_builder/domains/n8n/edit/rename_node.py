@@ -9,7 +9,7 @@ from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import find_node
 from grounded_builder.domains.n8n.expressions.references import may_refer
-from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.lower.references import rename_references
 from grounded_builder.ir.edit_operations import Rename
 from grounded_builder.ir.graph import ResolvedNode
@@ -69,7 +69,7 @@ def is_referenced(canvas: Canvas, name: str) -> bool:
 def _referring_texts(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
     """Yields the texts that refer to a node; all texts of a node of unknown type count as code."""
     for bound in canvas.resolved.nodes:
-        texts = texts_of(bound) if bound.spec is not None else _any_text(bound)
+        texts = collect_texts(bound) if bound.spec is not None else _any_text(bound)
         for text in texts:
             if (
                 may_refer(text.value)

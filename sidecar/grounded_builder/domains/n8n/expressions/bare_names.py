@@ -1,7 +1,7 @@
-"""Names without ``$`` that stand for nothing in an expression: ``moment()``, ``new URL()``.
+"""Find names without ``$`` that an expression cannot resolve: ``moment()``, ``new URL()``.
 
-n8n looks a name up among what it hands to an expression and nowhere else (n8n-workflow,
-Expression.initializeGlobalContext; all its engines agree): any other is undefined without a word.
+n8n looks a name up only among what it passes to an expression (n8n-workflow,
+Expression.initializeGlobalContext; all its engines agree). Any other name is silently undefined.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from grounded_builder.domains.n8n.expressions.mask_literals import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 
-_LONGEST = 20_000
-# Names that n8n hands over, what every object has, and words of JavaScript itself.
-_GIVEN = frozenset(
+_MAX_LENGTH = 20_000
+# Names that n8n passes to expressions, members of every object, and JavaScript keywords.
+_KNOWN_NAMES = frozenset(
     """
     Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date DateTime
     Duration Error EvalError Float32Array Float64Array Infinity Int16Array Int32Array Int8Array
@@ -31,80 +31,80 @@ _GIVEN = frozenset(
     """.split()
 )
 _NAME = re.compile(r"(?<![\w$#@\\])[^\W\d][\w$]*")
-# What leaves open which words are names: bodies of classes, templates, what may be a pattern.
+# Code in which names cannot be told from other words: classes, templates, possible patterns.
 _OPAQUE = re.compile(r"(?<![\w$.])(?:class|import|with)(?![\w$])|[`\\#@]|/\s*[^\s/][^/]*/")
-_ASKED = re.compile(r"(?<![\w$.])\$\(\s*([^\W\d][\w$]*)\s*\)")
+_NODE_CALL = re.compile(r"(?<![\w$.])\$\(\s*([^\W\d][\w$]*)\s*\)")
 _DECLARED = re.compile(r"(?<![\w$.])(?:const|let|var|function\s*\*?|catch)(?![\w$])")
-_LISTED = re.compile(r"[\s\w$,*]+")
+_NAME_LIST = re.compile(r"[\s\w$,*]+")
 _ASSIGNED = re.compile(r"(?<![\w$])([^\W\d][\w$]*)\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\+\+|--)")
-# What an operand can follow; a comma only where it parts arguments or entries of a list.
-_BEFORE = frozenset("([=+-*%!?:;&|<>^~")
-_WORD_BEFORE = re.compile(r"(?<![\w$.])(?:return|new|in|of|instanceof|void|throw|await)$")
-_TYPE_ASKED = re.compile(r"(?<![\w$.])typeof\s*\(*$")
-_ELSE = ("||", "??")
+# Characters before an operand; a comma counts only between arguments or list entries.
+_OPERAND_PREFIXES = frozenset("([=+-*%!?:;&|<>^~")
+_OPERAND_WORDS = re.compile(r"(?<![\w$.])(?:return|new|in|of|instanceof|void|throw|await)$")
+_AFTER_TYPEOF = re.compile(r"(?<![\w$.])typeof\s*\(*$")
+_FALLBACK_OPERATORS = ("||", "??")
 _OPENING = {")": "(", "]": "[", "}": "{"}
 
 
-def bare_names(code: str) -> Iterator[str]:
-    """Each name that is read somewhere and that n8n certainly has no value for."""
-    if len(code) > _LONGEST or all(name in _GIVEN for name in _NAME.findall(code)):
+def find_bare_names(code: str) -> Iterator[str]:
+    """Yields each name that the code reads and for which n8n certainly has no value."""
+    if len(code) > _MAX_LENGTH or all(name in _KNOWN_NAMES for name in _NAME.findall(code)):
         return
-    outline = outlined(code)
+    outline = mask_literals(code)
     if _OPAQUE.search(outline):
         return
-    declared = _declared(outline)
+    declared = _declared_names(outline)
     if declared is None:
         return
     has_braces = "{" in outline
-    entries: set[str] = set()
+    reported: set[str] = set()
     for match in _NAME.finditer(outline):
         name = match.group()
-        if name in _GIVEN or name in declared or name in entries:
+        if name in _KNOWN_NAMES or name in declared or name in reported:
             continue
-        if _is_read(outline, match.start(), match.end(), has_braces=has_braces):
-            entries.add(name)
+        if _is_operand(outline, match.start(), match.end(), has_braces=has_braces):
+            reported.add(name)
             yield name
 
 
-def asked_without_quotes(code: str) -> Iterator[str]:
-    """Names that the code of a body uses only as ``$(Name)``: nothing gives them a value."""
-    if "$(" not in code or len(code) > _LONGEST or _ASKED.search(code) is None:
+def find_unquoted_nodes(code: str) -> Iterator[str]:
+    """Yields names that the code uses only as ``$(Name)``, so that nothing gives them a value."""
+    if "$(" not in code or len(code) > _MAX_LENGTH or _NODE_CALL.search(code) is None:
         return
-    outline = outlined(code)
-    asked = Counter(_ASKED.findall(outline))
+    outline = mask_literals(code)
+    asked = Counter(_NODE_CALL.findall(outline))
     for name, count in asked.items():
         everywhere = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
-        if name not in _GIVEN and len(re.findall(everywhere, outline)) == count:
+        if name not in _KNOWN_NAMES and len(re.findall(everywhere, outline)) == count:
             yield name
 
 
-def _is_read(outline: str, start: int, end: int, *, has_braces: bool) -> bool:
-    """Returns whether a name certainly is an operand: no member, no key, no flag of a pattern.
+def _is_operand(outline: str, start: int, end: int, *, has_braces: bool) -> bool:
+    """Returns whether a name is certainly an operand: not a member, a key or a pattern flag.
 
-    One that something else stands in for, or that stands in itself, may do no harm.
+    A name with a fallback, or that is a fallback itself, does not count.
     """
     before, after = outline[:start].rstrip(), outline[end:].lstrip()
-    if after.startswith(("=>", *_ELSE)) or before.endswith(_ELSE):
+    if after.startswith(("=>", *_FALLBACK_OPERATORS)) or before.endswith(_FALLBACK_OPERATORS):
         return False
     if after.startswith(":") and not before.endswith("?"):
         return False
     if not before or before.endswith("..."):
         return True
-    if _TYPE_ASKED.search(before):
+    if _AFTER_TYPEOF.search(before):
         return False
     if before[-1] == ",":
         return not has_braces
-    return before[-1] in _BEFORE or _WORD_BEFORE.search(before) is not None
+    return before[-1] in _OPERAND_PREFIXES or _OPERAND_WORDS.search(before) is not None
 
 
-def _declared(outline: str) -> set[str] | None:
-    """Every name that the code may itself give a value to; None where that is unclear."""
+def _declared_names(outline: str) -> set[str] | None:
+    """Returns every name to which the code may assign a value, None if that is unclear."""
     names = set(_ASSIGNED.findall(outline))
     place = outline.find("=>")
     while place >= 0:
         before = outline[:place].rstrip()
         if before.endswith(")"):
-            opened = _opened(before)
+            opened = _find_opening_bracket(before)
             if opened is None:
                 return None
             before = before[opened:]
@@ -114,32 +114,32 @@ def _declared(outline: str) -> set[str] | None:
         place = outline.find("=>", place + 2)
     for match in _DECLARED.finditer(outline):
         rest = outline[match.end() :]
-        listed = _LISTED.match(rest)
-        if listed is not None:
-            names.update(_NAME.findall(listed.group()))
-            rest = rest[listed.end() :]
+        name_list = _NAME_LIST.match(rest)
+        if name_list is not None:
+            names.update(_NAME.findall(name_list.group()))
+            rest = rest[name_list.end() :]
         if rest[:1] in ("(", "[", "{"):
-            names.update(_NAME.findall(rest[: _closed(rest)]))
+            names.update(_NAME.findall(rest[: _find_closing_bracket(rest)]))
     return names
 
 
-def _opened(text: str) -> int | None:
-    """Returns where the bracket opens that ends a text; None where brackets do not match."""
-    open_ones: list[str] = []
+def _find_opening_bracket(text: str) -> int | None:
+    """Returns the position of the opening bracket for the last one of a text, None if unmatched."""
+    open_brackets: list[str] = []
     for place in range(len(text) - 1, -1, -1):
         sign = text[place]
         if sign in _OPENING:
-            open_ones.append(_OPENING[sign])
-        elif open_ones and sign in "([{":
-            if open_ones.pop() != sign:
+            open_brackets.append(_OPENING[sign])
+        elif open_brackets and sign in "([{":
+            if open_brackets.pop() != sign:
                 return None
-            if not open_ones:
+            if not open_brackets:
                 return place
     return None
 
 
-def _closed(text: str) -> int:
-    """Returns where the bracket closes that a text begins with; its end where it does not."""
+def _find_closing_bracket(text: str) -> int:
+    """Returns the position of the closing bracket for the first one of a text, or its end."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")

@@ -1,4 +1,4 @@
-"""Braces and equals signs: what keeps a text from being the expression that was meant."""
+"""Report missing and unclosed braces and equals signs that turn expressions into plain text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.syntax import short
+from grounded_builder.domains.n8n.expressions.syntax import shorten_code
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 LITERAL_BRACES = Rule.advice(
@@ -26,9 +26,12 @@ _NAMES = re.compile(
 )
 
 
-def literal_braces(text: Text) -> Diagnostic | None:
-    """Braces with n8n's names in a text without ``=``; mended where they are the whole text."""
-    # A text may hold a workflow with expressions of its own.
+def report_literal_braces(text: Text) -> Diagnostic | None:
+    """Reports braces with n8n's names in a text without ``=``.
+
+    The fix is safe if the braces are the whole text.
+    """
+    # A text may contain a workflow with its own expressions.
     pieces = [
         piece.code
         for piece in split(text.value)
@@ -42,41 +45,41 @@ def literal_braces(text: Text) -> Diagnostic | None:
     return new_diagnostic(
         LITERAL_BRACES,
         text.at,
-        f'"{short(text.value)}" of "{text.node}" stays plain text: it does not begin with =',
-        help="put = before it where it is to be evaluated",
+        f'"{shorten_code(text.value)}" of "{text.node}" stays plain text: it does not begin with =',
+        help="put = before it to make it an expression",
         node=text.node,
-        token=short(text.value),
-        fix=Fix(is_one, (edit,), f'"{short(text.value)}" is an expression'),
+        token=shorten_code(text.value),
+        fix=Fix(is_one, (edit,), f'"{shorten_code(text.value)}" is an expression'),
     )
 
 
-def no_braces(text: Text) -> Diagnostic:
-    """Returns a text with ``=`` and n8n's names, but without double braces."""
+def report_missing_braces(text: Text) -> Diagnostic:
+    """Reports a text with ``=`` and n8n's names but without double braces."""
     return new_diagnostic(
         MISSING_BRACES,
         text.at,
-        f'"{short(text.value)}" of "{text.node}" stays plain text: it has no braces',
-        help="write ={{ ... }} around the code where it is to be evaluated",
+        f'"{shorten_code(text.value)}" of "{text.node}" stays plain text: it has no braces',
+        help="write ={{ ... }} around the code to make it an expression",
         node=text.node,
-        token=short(text.value),
+        token=shorten_code(text.value),
     )
 
 
-def is_open(value: str) -> bool:
-    """Returns whether the last braces of an expression open and never close."""
+def has_unclosed_braces(value: str) -> bool:
+    """Returns whether the last braces of an expression are not closed."""
     if value.rfind("{{") <= value.rfind("}}"):
         return False
     pieces = split(value[1:])
     return bool(pieces) and not pieces[-1].closed and bool(pieces[-1].code.strip())
 
 
-def unclosed(text: Text) -> Diagnostic:
-    """Braces that open and never close: n8n takes all that follows for code."""
-    code = short(split(text.value[1:])[-1].code)
+def report_unclosed_braces(text: Text) -> Diagnostic:
+    """Reports braces that are not closed: n8n treats the rest of the text as code."""
+    code = shorten_code(split(text.value[1:])[-1].code)
     return new_diagnostic(
         UNCLOSED_BRACES,
         text.at,
-        f'an expression of "{text.node}" is not closed: n8n takes all of "{code}" for code',
+        f'an expression of "{text.node}" is not closed: n8n treats all of "{code}" as code',
         help="write }} where the code ends",
         node=text.node,
         token=code,

@@ -1,4 +1,4 @@
-"""Expressions and code: do they parse, and does what they name exist."""
+"""Check that expressions and code parse and that the names in them exist."""
 
 from __future__ import annotations
 
@@ -10,39 +10,43 @@ from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.n8n.analysis.execution_order import Flow
 from grounded_builder.domains.n8n.analysis.node_names import Names
 from grounded_builder.domains.n8n.expressions.braces import (
-    is_open,
-    literal_braces,
-    no_braces,
-    unclosed,
+    has_unclosed_braces,
+    report_literal_braces,
+    report_missing_braces,
+    report_unclosed_braces,
 )
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_note, is_used
-from grounded_builder.domains.n8n.expressions.fences import fenced, is_fenced
-from grounded_builder.domains.n8n.expressions.fields import absent_fields, settled_fields
-from grounded_builder.domains.n8n.expressions.order import untimely
+from grounded_builder.domains.n8n.expressions.fences import is_fenced, report_fences
+from grounded_builder.domains.n8n.expressions.fields import find_known_fields, report_missing_fields
+from grounded_builder.domains.n8n.expressions.order import report_early_reads
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
-from grounded_builder.domains.n8n.expressions.python import python_refusal
+from grounded_builder.domains.n8n.expressions.python import find_syntax_error
 from grounded_builder.domains.n8n.expressions.references import (
     Reference,
+    find_references,
     may_refer,
-    names_nodes,
-    references,
-    unknown,
+    report_unknown_nodes,
+    uses_n8n_dollar,
 )
-from grounded_builder.domains.n8n.expressions.returns import no_items
+from grounded_builder.domains.n8n.expressions.returns import report_no_items
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.syntax import Snippet, begin_syntax, broken
-from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.expressions.syntax import (
+    Snippet,
+    begin_syntax,
+    report_broken_code,
+)
+from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.expressions.unavailable_members import (
     ENVIRONMENT,
-    arguments,
-    environment,
+    report_environment,
+    report_missing_arguments,
 )
-from grounded_builder.domains.n8n.expressions.unknown_members import unknown_members
+from grounded_builder.domains.n8n.expressions.unknown_members import report_unknown_members
 from grounded_builder.domains.n8n.expressions.variables import (
-    ungiven_in_python,
-    unknown_bare_names,
-    unknown_variables,
-    unquoted_nodes,
+    report_bare_names,
+    report_unavailable_in_python,
+    report_unknown_variables,
+    report_unquoted_nodes,
 )
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
@@ -52,9 +56,9 @@ Pieces = list[tuple[str, int]]
 
 @dataclass(slots=True)
 class _ReadText:
-    """A text with the code in it, and what follows from both; worked out once for equal nodes.
+    """A text with its pieces of code and the results that depend on nothing else, cached per node.
 
-    ``findings`` hold whatever the other nodes are; ``references`` are those of each piece.
+    ``findings`` do not depend on other nodes; ``references`` are those of each piece.
     """
 
     text: Text
@@ -66,12 +70,12 @@ class _ReadText:
 def check_expressions(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Finds what n8n's parser refuses, names that nothing has, and braces that stay text.
+    """Reports code that n8n's parser rejects, unknown names, and braces that stay plain text.
 
-    A parameter without effect is left alone: it is told as hidden.
+    Parameters without effect are skipped; another rule reports them as hidden.
     """
     del registry
-    for finding in _findings(resolved):
+    for finding in _check_texts(resolved):
         if finding.rule == ENVIRONMENT and setting.policy.allow_environment:
             continue
         bound = resolved.by_name.get(finding.node or "")
@@ -79,108 +83,115 @@ def check_expressions(
             yield finding
 
 
-def _findings(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
+def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     names = Names(resolved.by_name)
-    fields = settled_fields(resolved)
+    fields = find_known_fields(resolved)
     flow = Flow(resolved) if fields else None
-    looked_at, doubtful = _looked_at(resolved)
-    # V8 compiles what is doubtful while the rest is looked at.
+    read_texts, doubtful = _collect_texts(resolved)
+    # V8 compiles the doubtful snippets while the other checks run.
     syntax = begin_syntax(doubtful)
-    open_ones: list[Text] = []
-    for bound, read_text in looked_at:
+    open_texts: list[Text] = []
+    for bound, read_text in read_texts:
         if read_text.findings is None:
-            _read_names(read_text, bound)
+            _check_text(read_text, bound)
         yield from read_text.findings or ()
         text = read_text.text
         if not _is_javascript(text):
             continue
         if text.use == "code":
-            if names_nodes(text.value):
-                yield from unquoted_nodes(text, resolved.by_name)
+            if uses_n8n_dollar(text.value):
+                yield from report_unquoted_nodes(text, resolved.by_name)
         else:
-            if is_open(text.value):
-                open_ones.append(text)
+            if has_unclosed_braces(text.value):
+                open_texts.append(text)
             if fields and flow is not None:
                 sources = flow.sources(bound.node.name)
                 for code, _ in read_text.pieces:
-                    yield from absent_fields(text, code, sources, fields)
-        everything = [reference for _, _, some in read_text.references for reference in some]
-        if not everything:
+                    yield from report_missing_fields(text, code, sources, fields)
+        all_references = [
+            reference for _, _, of_piece in read_text.references for reference in of_piece
+        ]
+        if not all_references:
             continue
-        yield from unknown(text, everything, names, resolved.by_name)
+        yield from report_unknown_nodes(text, all_references, names, resolved.by_name)
         flow = flow or Flow(resolved)
-        for code, start, some in read_text.references:
-            if some:
-                yield from untimely(text, bound, code, start, some, flow, resolved)
+        for code, start, of_piece in read_text.references:
+            if of_piece:
+                yield from report_early_reads(text, bound, code, start, of_piece, flow, resolved)
     broken_at: set[Route] = set()
     for finding in syntax():
         broken_at.add(finding.at)
         yield finding
-    for text in open_ones:
+    for text in open_texts:
         if text.at not in broken_at:
-            yield unclosed(text)
-    entries: dict[Route, set[str]] = {}
+            yield report_unclosed_braces(text)
+    reported_names: dict[Route, set[str]] = {}
     for text, form, code in doubtful:
         if form == "expression" and text.at not in broken_at:
-            yield from unknown_bare_names(text, code, entries.setdefault(text.at, set()))
+            yield from report_bare_names(text, code, reported_names.setdefault(text.at, set()))
 
 
-def _looked_at(
+def _collect_texts(
     resolved: ResolvedGraph,
 ) -> tuple[list[tuple[ResolvedNode, _ReadText]], list[Snippet]]:
-    """The texts of a workflow with the code in them, and the snippets that may not parse."""
+    """Returns the texts of the enabled nodes, and the snippets that may not parse."""
     doubtful: list[Snippet] = []
-    looked_at: list[tuple[ResolvedNode, _ReadText]] = []
+    read_texts: list[tuple[ResolvedNode, _ReadText]] = []
     for bound in resolved.nodes:
         if bound.spec is None or bound.node.disabled or is_note(bound):
             continue
         of_node, snippets = _read_node(bound)
-        looked_at.extend((bound, read_text) for read_text in of_node)
+        read_texts.extend((bound, read_text) for read_text in of_node)
         doubtful.extend(snippets)
-    return looked_at, doubtful
+    return read_texts, doubtful
 
 
 def _read_node(bound: ResolvedNode) -> tuple[list[_ReadText], list[Snippet]]:
-    """Returns the texts of a node with the code in them, and the snippets that may not parse."""
+    """Returns the texts of a node and the snippets that may not parse, cached on the node."""
     known: tuple[list[_ReadText], list[Snippet]] | None = bound.memo.get("read_texts")
     if known is None:
         doubtful: list[Snippet] = []
         of_node = [
-            _ReadText(text, _pieces(text, doubtful) if text.use in ("expression", "code") else [])
-            for text in texts_of(bound)
+            _ReadText(
+                text, _split_text(text, doubtful) if text.use in ("expression", "code") else []
+            )
+            for text in collect_texts(bound)
         ]
         known = bound.memo["read_texts"] = of_node, doubtful
     return known
 
 
-def _read_names(read_text: _ReadText, bound: ResolvedNode) -> None:
-    """Work out what a text says whatever the other nodes are, and which of them it names."""
+def _check_text(read_text: _ReadText, bound: ResolvedNode) -> None:
+    """Determines the references of a text and the findings that do not depend on other nodes."""
     text = read_text.text
     if not _is_javascript(text):
         is_script = text.use in ("code", "python") and is_fenced(text.value)
-        read_text.findings = (fenced(text),) if is_script else tuple(_other(text, bound))
+        read_text.findings = (
+            (report_fences(text),) if is_script else tuple(_check_other_text(text, bound))
+        )
         return
-    if may_refer(text.value) and (text.use != "code" or names_nodes(text.value)):
+    if may_refer(text.value) and (text.use != "code" or uses_n8n_dollar(text.value)):
         read_text.references = [
-            (code, start, list(references(code, start))) for code, start in read_text.pieces
+            (code, start, list(find_references(code, start))) for code, start in read_text.pieces
         ]
-    lacking = no_items(text, bound) if text.use == "code" else None
-    # Set last: what is interrupted before is worked out again.
-    read_text.findings = (*((lacking,) if lacking else ()), *_names(text, read_text.pieces, bound))
+    no_result = report_no_items(text, bound) if text.use == "code" else None
+    # Set last, so that an interrupted run is repeated.
+    findings = _check_names(text, read_text.pieces, bound)
+    read_text.findings = (*((no_result,) if no_result else ()), *findings)
 
 
 def _is_javascript(text: Text) -> bool:
     return text.use == "expression" or (text.use == "code" and not is_fenced(text.value))
 
 
-def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
-    """Returns the code in a text, where it stands; what a parser has to be asked about is noted."""
+def _split_text(text: Text, doubtful: list[Snippet]) -> Pieces:
+    """Returns the pieces of code in a text with their positions; adds doubtful ones to the list."""
     if text.use == "code":
         if not is_fenced(text.value):
             doubtful.append((text, "body", text.value))
         return [(text.value, 0)]
     pieces = [(piece.code, piece.start + 1) for piece in split(text.value[1:])]
-    # What ends in braces held an escaped pair, of which n8n's parser lets the end pass.
+    # A piece that ends in braces had an escaped pair, which n8n's parser accepts at the end.
     doubtful.extend(
         (text, "expression", code)
         for code in dict.fromkeys(code for code, _ in pieces)
@@ -189,45 +200,45 @@ def _pieces(text: Text, doubtful: list[Snippet]) -> Pieces:
     return pieces
 
 
-def _names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Diagnostic]:
-    """Yields what pieces of code name of n8n's and of values, and that is not there."""
-    # A text may hold one piece thousands of times.
+def _check_names(text: Text, pieces: Pieces, bound: ResolvedNode) -> Iterator[Diagnostic]:
+    """Reports n8n's variables, members and arguments in pieces of code that do not exist."""
+    # A text may contain the same piece thousands of times.
     if len(pieces) > 1:
         pieces = list(dict(reversed(pieces)).items())[::-1]
-    entries: set[str] = set()
+    reported: set[str] = set()
     for code, start in pieces:
         if "$" in code:
-            yield from unknown_variables(text, code, start, entries)
-        yield from unknown_members(text, code, is_body=text.use == "code")
-        yield from environment(text, code)
+            yield from report_unknown_variables(text, code, start, reported)
+        yield from report_unknown_members(text, code, is_body=text.use == "code")
+        yield from report_environment(text, code)
         if text.use == "expression":
-            yield from arguments(text, code, is_made_tool=_is_made_tool(bound))
+            yield from report_missing_arguments(text, code, is_made_tool=_is_made_tool(bound))
 
 
 def _is_made_tool(bound: ResolvedNode) -> bool:
-    """Returns whether n8n makes the tool out of an ordinary node (n8n-core, createNodeAsTool)."""
+    """Returns whether n8n generated the tool from an ordinary node (n8n-core, createNodeAsTool)."""
     return bool(bound.spec.variant.get("traits", {}).get("generated") == "ai_tool")
 
 
-def _other(text: Text, bound: ResolvedNode) -> Iterator[Diagnostic]:
-    """Texts that are no expression, and code that is no JavaScript."""
+def _check_other_text(text: Text, bound: ResolvedNode) -> Iterator[Diagnostic]:
+    """Reports faults of Python code and of texts that are not expressions."""
     if text.use == "python":
-        reason = python_refusal(text.value)
+        reason = find_syntax_error(text.value)
         if reason is not None:
-            yield broken(text, "body", text.value, reason)
+            yield report_broken_code(text, "body", text.value, reason)
             return
-        if finding := no_items(text, bound):
+        if finding := report_no_items(text, bound):
             yield finding
         if not _has_old_python(bound):
-            yield from ungiven_in_python(text, is_each=_is_each(bound))
+            yield from report_unavailable_in_python(text, is_each=_runs_per_item(bound))
         return
-    finding = literal_braces(text) if text.use == "plain" else no_braces(text)
+    finding = report_literal_braces(text) if text.use == "plain" else report_missing_braces(text)
     if finding is not None:
         yield finding
 
 
 def _has_old_python(bound: ResolvedNode) -> bool:
-    """Returns whether the node offers the Python of n8n 1, which knows all that JavaScript does."""
+    """Returns whether the node offers the Python of n8n 1, which has all names of JavaScript."""
     language = bound.node.params.get("language")
     return any(
         isinstance(option, dict) and option.get("value") == language == "python"
@@ -237,7 +248,7 @@ def _has_old_python(bound: ResolvedNode) -> bool:
     )
 
 
-def _is_each(bound: ResolvedNode) -> bool | None:
-    """Returns whether code runs once for each item; a node without a choice runs it once."""
+def _runs_per_item(bound: ResolvedNode) -> bool | None:
+    """Returns whether code runs once for each item, None if unknown."""
     mode = bound.node.params.get("mode", "runOnceForAllItems")
     return {"runOnceForAllItems": False, "runOnceForEachItem": True}.get(str(mode))

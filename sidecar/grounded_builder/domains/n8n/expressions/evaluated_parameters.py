@@ -1,4 +1,4 @@
-"""Whether n8n ever looks at a parameter."""
+"""Decide whether n8n evaluates a parameter."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from grounded_builder.ir.graph import ResolvedNode
 
 
 def is_used(bound: ResolvedNode, at: Route) -> bool:
-    """Whether the parameter that a route leads into has an effect: n8n evaluates no hidden one."""
+    """Returns whether the parameter of a route has an effect: n8n evaluates no hidden one."""
     depth = len(bound.node.at)
     if not isinstance(bound.spec, NodeSpec) or at[:depth] != bound.node.at or len(at) < depth + 2:
         return True
@@ -21,6 +21,6 @@ def is_used(bound: ResolvedNode, at: Route) -> bool:
 
 
 def is_note(bound: ResolvedNode) -> bool:
-    """Returns whether a node has no ports at all: its texts are for people."""
+    """Returns whether a node has no ports; its texts are for people."""
     variant = bound.spec.variant
     return not variant["inputs"] and not variant["outputs"]

@@ -1,4 +1,4 @@
-"""Code that still wears the fences of the text it was taken from."""
+"""Report code inside Markdown fences."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _WHOLE = re.compile(r"```[ \t]*+[\w+#.-]*+[ \t]*+\r?\n(.*)```", re.DOTALL)
 
 
 def is_fenced(code: str) -> bool:
-    """Whether code begins with a fence: to JavaScript an empty text that is called, and fails."""
+    """Returns whether code begins with a Markdown fence, which fails as JavaScript."""
     return code.lstrip().startswith(_FENCE)
 
 
-def fenced(text: Text) -> Diagnostic:
-    """The finding about fenced code; where the fence closes at the end both are taken off."""
+def report_fences(text: Text) -> Diagnostic:
+    """Reports fenced code; the fix removes the fences if the code ends with one."""
     inside = _WHOLE.fullmatch(text.value.strip())
     fix = None
     if inside is not None and _FENCE not in inside[1]:
         code = inside[1].rstrip(" \t").removesuffix("\n").removesuffix("\r")
-        fix = Fix(True, (Edit("set", text.at, code),), "takes the fences off")
+        fix = Fix(True, (Edit("set", text.at, code),), "removes the fences")
     return new_diagnostic(
         BROKEN_EXPRESSION,
         text.at,
-        f'the code of "{text.node}" stands between fences, which are no code: n8n fails on them',
-        help="give the code alone, without ```",
+        f'the code of "{text.node}" is inside Markdown fences: n8n fails on them',
+        help="write the code without ```",
         node=text.node,
         token=_FENCE,
         fix=fix,

@@ -1,4 +1,4 @@
-"""Where the literals of JavaScript end: strings, templates and regular expressions."""
+"""Find the end of JavaScript literals: strings, templates and regular expressions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _REGEX_MARK = re.compile(r"\\.|[/\[\]\n]", re.DOTALL)
 
 
 class Literals:
-    """The literals of one piece of code, asked for from left to right.
+    """The literals of a piece of code, queried from left to right.
 
-    Each character is looked at a bounded number of times, whatever the code is: what was learnt
-    from a literal that nothing closes answers for all that begin inside of it.
+    Each character is examined a bounded number of times: the result for a literal that is not
+    closed also answers for all literals that begin inside it.
     """
 
     def __init__(self, code: str) -> None:
         self._code = code
-        # Up to where the last unclosed string of a quote goes. Every such quote inside of it is
-        # escaped, so that a string that begins there reads the same text and is unclosed as well.
+        # End of the last unclosed string of each quote. Every such quote inside it is escaped, so
+        # a string that begins there spans the same text and is unclosed as well.
         self._unclosed = dict.fromkeys(_STRING_BODIES, 0)
         self._slashes: array[int] | None = None
         self._ends = array("q")
 
     def string_end(self, start: int) -> int | None:
-        """Returns the place after the string or template that opens at ``start``.
+        """Returns the position after the string or template that opens at ``start``.
 
-        None where nothing closes it. ``${}`` in a template is taken for text.
+        None if it is not closed. ``${}`` in a template counts as text.
         """
         quote = self._code[start]
         if start < self._unclosed[quote]:
@@ -46,10 +46,10 @@ class Literals:
         return None
 
     def regex_end(self, start: int) -> int | None:
-        """Returns the place after the slash that closes the regular expression opened at ``start``.
+        """Returns the position after the slash that closes the regular expression at ``start``.
 
-        None where nothing closes it, and for the beginning of a comment. Whether a regular
-        expression may stand there is for the caller to say; flags are not part of the answer.
+        None if it is not closed, and for the beginning of a comment. The caller decides whether a
+        regular expression is possible there; flags are not included.
         """
         if self._slashes is None:
             match = _REGEX.match(self._code, start)
@@ -65,11 +65,10 @@ class Literals:
 
 
 def _regex_ends(code: str) -> tuple[array[int], array[int]]:
-    """Returns the places of the slashes without a backslash before them, in order.
+    """Returns the positions of the unescaped slashes, and for each the end of a pattern or 0.
 
-    Beside each is the place after the slash that ends a regular expression opened there, or 0.
-    Read from the right, a character needs only what holds after it: where an expression ends
-    when the character is outside of a class in brackets, and where when it is inside of one.
+    Scanned from the right, each character depends only on what follows it: where a pattern ends if
+    the character is outside a bracketed class, and where if it is inside.
     """
     marks = array("q", (m.start() for m in _REGEX_MARK.finditer(code) if m.end() - m.start() == 1))
     slashes, ends = array("q"), array("q")

@@ -1,4 +1,4 @@
-"""JavaScript with what is no code blanked: comments, the text of strings, regular expressions."""
+"""Blank the comments, string contents and regular expressions of JavaScript code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 )
 _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
-# What makes code run only sometimes: after one of these nothing is certain to be evaluated.
+# Code that makes evaluation conditional: nothing after it is certain to be evaluated.
 _BRANCH = re.compile(
     r"\?(?!\.\D)|&&|\|\||=>|\$if\b|\bisExecuted\b"
     r"|(?<![\w$.])(?:if|for|while|switch|case|try|catch|function|return|throw)(?![\w$])"
@@ -25,10 +25,13 @@ _BRANCH = re.compile(
 _BLOCK = re.compile(r"(?<![\w$.])try\s*\{|[{}]")
 
 
-def outlined(code: str) -> str:
-    """Returns the code, equally long, with blanks for all that is none; quotes and ``${}`` stay."""
+def mask_literals(code: str) -> str:
+    """Returns code of the same length with comments and the contents of literals blanked.
+
+    Quotes and ``${}`` remain.
+    """
     out: list[str] = []
-    braces: list[bool] = []  # one for each open brace: whether it stands in a template
+    braces: list[bool] = []  # for each open brace: whether it is inside a template
     place, in_template = 0, False
     literals = Literals(code)
     while True:
@@ -61,16 +64,16 @@ def outlined(code: str) -> str:
             out.append(text if place == end else text[0] + _blank(text[1:-1]) + text[-1])
 
 
-def certain_until(outline: str) -> int:
-    """Returns the first place that is not evaluated for certain whenever the code is."""
+def find_first_branch(outline: str) -> int:
+    """Returns the first position that is not certainly evaluated whenever the code is."""
     branch = _BRANCH.search(outline)
     return len(outline) + 1 if branch is None else branch.end()
 
 
-def attempts(outline: str) -> list[tuple[int, int]]:
-    """Returns the spans in the braces after a ``try``, where failures are caught, in order."""
+def find_try_spans(outline: str) -> list[tuple[int, int]]:
+    """Returns the spans of ``try`` blocks, in which failures are caught, in order."""
     spans: list[tuple[int, int]] = []
-    tries: list[bool] = []  # one for each open brace
+    tries: list[bool] = []  # for each open brace: whether it opens a try block
     depth = start = 0
     for match in _BLOCK.finditer(outline):
         if match.group() != "}":
@@ -87,7 +90,7 @@ def attempts(outline: str) -> list[tuple[int, int]]:
 
 
 def is_caught(spans: list[tuple[int, int]], place: int) -> bool:
-    """Returns whether a failure at a place is caught, given the spans of ``attempts``."""
+    """Returns whether a failure at a position is caught, given the spans of ``try`` blocks."""
     before = bisect_right(spans, place, key=lambda span: span[0])
     return before > 0 and place < spans[before - 1][1]
 

@@ -1,4 +1,4 @@
-"""The members of values in expressions: facts of JavaScript, luxon and n8n's own extensions."""
+"""The members of values in expressions: JavaScript, luxon and n8n's extensions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STRING = _words("""
 _OBJECT = _words("""
     hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
 """)
-# Of all other values that JavaScript makes.
+# Members of all other JavaScript values.
 _NATIVE = _words("""
     add append apply arguments at bind buffer byteLength byteOffset call caller catch clear
     compile concat copyWithin delete description detached difference dotAll drop entries every
@@ -50,7 +50,7 @@ _DATETIME = _words("""
     weekdayLong weekdayShort weekNumber weeksInLocalWeekYear weeksInWeekYear weekYear year zone
     zoneName
 """)
-# Of luxon's durations and intervals.
+# Members of luxon's durations and intervals.
 _LUXON = _words("""
     abutsEnd abutsStart as contains count days difference divideEqually end engulfs equals get
     hasSame hours intersection invalidExplanation invalidReason isAfter isBefore isEmpty isValid
@@ -59,7 +59,7 @@ _LUXON = _words("""
     shiftTo shiftToAll splitAt splitBy start toDuration toFormat toHuman toISO toISODate
     toISOTime toJSON toLocaleString toMillis toObject toString union valueOf weeks years
 """)
-# What n8n adds to dates, to texts, and to other values.
+# Members that n8n adds to dates, to texts and to other values.
 _DATE_MORE = _words("""
     beginningOf diffTo diffToNow endOfMonth extract format isBetween isDst isEmpty isInLast
     isNotEmpty isWeekend minus plus toBoolean toDateTime toFloat toInt
@@ -78,11 +78,11 @@ _MORE = _words("""
     toNumber union unique urlEncode values
 """)
 
-# Every member that some value of an expression has: what is called otherwise is nothing.
-ANY = _STRING | _OBJECT | _NATIVE | _DATETIME | _LUXON | _DATE_MORE | _TEXT_MORE | _MORE
+# Every member that any value of an expression has.
+ALL_MEMBERS = _STRING | _OBJECT | _NATIVE | _DATETIME | _LUXON | _DATE_MORE | _TEXT_MORE | _MORE
 
-# The static members of what expressions and code can name; DateTime, Duration and Interval are
-# luxon's. Functions have those of functions too.
+# The static members of the globals of expressions and code; DateTime, Duration and Interval are
+# luxon's. Functions also have the members of functions.
 _FUNCTION = _words("apply bind call length name prototype toString")
 _STATIC = {
     "DateTime": """
@@ -133,7 +133,7 @@ _STATIC = {
     """,
 }
 
-# What n8n's own objects have, exactly.
+# The exact members of n8n's own objects.
 _OWN = {
     "$()": "all context first isExecuted item itemMatching last pairedItem params",
     "$input": "all context first item last params",
@@ -141,12 +141,14 @@ _OWN = {
     "$prevNode": "name outputIndex runIndex",
     "$workflow": "active id name",
 }
-OWN: Mapping[str, tuple[str, ...]] = {name: tuple(words.split()) for name, words in _OWN.items()}
+N8N_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    name: tuple(words.split()) for name, words in _OWN.items()
+}
 
 MEMBERS: Mapping[str, frozenset[str]] = {
     "a text": _STRING | _OBJECT | _TEXT_MORE | _DATE_MORE,
     "a DateTime": _DATETIME | _OBJECT | _DATE_MORE,
-    "a value": ANY,
+    "a value": ALL_MEMBERS,
     **{name: _words(words) | _FUNCTION | _OBJECT for name, words in _STATIC.items()},
     **{name: _words(words) | _OBJECT for name, words in _OWN.items()},
 }
@@ -164,8 +166,8 @@ _MAKES_DATE = _words("""
     fromFormat fromHTTP fromISO fromJSDate fromMillis fromObject fromRFC2822 fromSQL fromSeconds
     local now utc
 """)
-# What the call of a member gives, where it is sure.
-GIVES: Mapping[str, Mapping[str, str]] = {
+# The kind of value that a call of a member returns, where it is certain.
+RETURNED_KINDS: Mapping[str, Mapping[str, str]] = {
     "a DateTime": dict.fromkeys(_TO_DATE, "a DateTime") | dict.fromkeys(_TO_TEXT, "a text"),
     "a text": dict.fromkeys(_SAME_TEXT, "a text"),
     "DateTime": dict.fromkeys(_MAKES_DATE, "a DateTime"),

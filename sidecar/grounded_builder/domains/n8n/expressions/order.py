@@ -1,4 +1,4 @@
-"""Nodes that are named before they can have run."""
+"""Report reads of nodes that have not run yet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.execution_order import Flow
-from grounded_builder.domains.n8n.expressions.mask_literals import certain_until, outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import find_first_branch, mask_literals
 from grounded_builder.domains.n8n.expressions.references import UNORDERED_NODE, Reference
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -15,12 +15,12 @@ NODE_RUNS_LATER = Rule.wrong(
     "N8N328", "node-runs-later", "ExpressionError", "The data of a node is read before it runs."
 )
 
-# What n8n takes from the run of a node, and what of it follows the path of an item back.
+# Members that read data of a node's run, and those of them that trace an item back to its source.
 _DATA = frozenset({"all", "binary", "data", "first", "json", "last"})
 _PAIRED = frozenset({"item", "itemMatching", "pairedItem"})
 
 
-def untimely(
+def report_early_reads(
     text: Text,
     bound: ResolvedNode,
     code: str,
@@ -29,33 +29,35 @@ def untimely(
     flow: Flow,
     resolved: ResolvedGraph,
 ) -> Iterator[Diagnostic]:
-    """One finding for each node whose data a piece of code reads and that is not upstream of it."""
+    """Reports each node whose data a piece of code reads and that is not upstream of it."""
     certain_end: int | None = None
-    entries: set[str] = set()
+    reported: set[str] = set()
     for reference in references:
         if (
-            reference.name in entries
+            reference.name in reported
             or reference.name not in resolved.by_name
             or not _reads_data(reference)
         ):
             continue
-        reason, fails = _reason(reference, bound.node.name, flow)
+        reason, fails = _find_reason(reference, bound.node.name, flow)
         if reason is None:
             continue
-        entries.add(reference.name)
-        certain_end = certain_until(outlined(code)) if certain_end is None else certain_end
+        reported.add(reference.name)
+        certain_end = find_first_branch(mask_literals(code)) if certain_end is None else certain_end
         certain = fails and reference.start - offset < certain_end
-        survived = _goes_on(bound) and flow.is_upstream(reference.name, bound.node.name)
+        survived = _continues_on_error(bound) and flow.is_upstream(reference.name, bound.node.name)
         pinned = reference.name in (resolved.graph.document.get("pinData") or ()) and flow.is_manual
-        yield _untimely(text, reference.name, reason, wrong=certain and not survived and not pinned)
+        yield _report_early_read(
+            text, reference.name, reason, wrong=certain and not survived and not pinned
+        )
 
 
 def _reads_data(reference: Reference) -> bool:
     return reference.form == "$items" or reference.reads in _DATA or reference.reads in _PAIRED
 
 
-def _reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
-    """Returns why the data may be absent, and whether n8n is certain to fail for it."""
+def _find_reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
+    """Returns why the data may be missing, and whether n8n then certainly fails."""
     upstream = flow.is_upstream(reference.name, node) and reference.name != node
     if flow.runs_later(reference.name, node):
         return "is the node itself" if reference.name == node else "cannot have run before it", True
@@ -66,21 +68,21 @@ def _reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bo
     return "does not lead to it", is_certain_to_fail
 
 
-def _goes_on(bound: ResolvedNode) -> bool:
-    """Returns whether the run goes on when the node fails, so that a loop comes by again."""
+def _continues_on_error(bound: ResolvedNode) -> bool:
+    """Returns whether the run continues if the node fails, so that a loop can return to it."""
     source = bound.node.source
     return source.get("continueOnFail") is True or str(source.get("onError") or "").startswith(
         "continue"
     )
 
 
-def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
+def _report_early_read(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
     if wrong:
         return new_diagnostic(
             NODE_RUNS_LATER,
             text.at,
             f'"{text.node}" reads the data of "{name}", which {reason}: n8n fails there',
-            help="read a node that leads to this one, or connect that one before it",
+            help="read a node that leads to this one, or connect the node before it",
             node=text.node,
             token=name,
         )
@@ -89,7 +91,7 @@ def _untimely(text: Text, name: str, reason: str, *, wrong: bool) -> Diagnostic:
         text.at,
         f'"{text.node}" reads the data of "{name}", which {reason}: it fails unless '
         f'"{name}" has run',
-        help=f"ask $('{name}').isExecuted first, or connect it before this node",
+        help=f"check $('{name}').isExecuted first, or connect it before this node",
         node=text.node,
         token=name,
     )

@@ -1,4 +1,4 @@
-"""The plain forms of expressions that are always valid, so that most need no JavaScript engine."""
+"""Recognise simple expressions that are always valid, which need no JavaScript engine."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import regex
 
-# Quantifiers are possessive throughout: no text takes more than linear time. Python's own re
-# gets possessive groups wrong before 3.11.5. Letters, digits and gaps are listed: what regular
-# expressions take for them is more than JavaScript does.
+# All quantifiers are possessive: matching takes linear time. Python's re module handles possessive
+# groups wrongly before 3.11.5. Letters, digits and spaces are listed explicitly, as the classes of
+# regular expressions include more characters than JavaScript accepts.
 _GAP = r"[ \t\r\n]*+"
 _STRING = r"""(?:'(?:[^'\\\r\n]|\\[nrt'"\\/])*+'|"(?:[^"\\\r\n]|\\[nrt'"\\/])*+")"""
 _LETTER = "A-Za-z_$À-ÖØ-öø-ɏ一-鿿"
@@ -21,20 +21,20 @@ _GLOBAL = (
     r"(?:JSON|Math|Date|DateTime|Object|Number|String|Boolean|parseInt|parseFloat|isNaN"
     r"|encodeURIComponent|encodeURI|decodeURIComponent|true|false|null|undefined)(?![\w$])"
 )
-# What most are, told without the rest: $json.a[0], $('X').first().json.b
+# The most common form, matched without the other patterns: $json.a[0], $('X').first().json.b
 _SIMPLE = re.compile(
     r"""[ \t\r\n]*\$(?:[A-Za-z_][A-Za-z0-9_$]*|\((?:'[^'\\\r\n]*'|"[^"\\\r\n]*")\))
     (?:\.[A-Za-z_$][A-Za-z0-9_$]*|\[(?:0|[1-9][0-9]*|'[^'\\\r\n]*'|"[^"\\\r\n]*")\]|\(\))*
     [ \t\r\n]*""",
     re.VERBOSE,
 )
-_REMEMBERED, _LONGEST_REMEMBERED = 4_096, 500
-# A form called by name costs what was read so far: beyond this the JavaScript engine is quicker.
-_LONGEST = 2_000
+_CACHE_SIZE, _MAX_CACHED_LENGTH = 4_096, 500
+# Matching a named form costs time for all text before it: for longer code V8 is faster.
+_MAX_LENGTH = 2_000
 
 
-def _chain(argument: str) -> str:
-    """Returns a value and what is read of it: ``$json.a[0]``, ``$('X').first().json.b``."""
+def _chain_pattern(argument: str) -> str:
+    """Returns the pattern of a value with members: ``$json.a[0]``, ``$('X').first().json.b``."""
     arguments = rf"\({_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\)"
     asked, made = rf"\$\({_GAP}(?&string){_GAP}\)", rf"new[ \t\r\n]++Date{_GAP}{arguments}"
     start = rf"(?:{asked}|{_VARIABLE}|{_GLOBAL}|{made})"
@@ -42,18 +42,18 @@ def _chain(argument: str) -> str:
     return rf"(?:{start}(?:{step})*+)"
 
 
-def _term(argument: str) -> str:
-    listed = rf"\[{_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\]"
-    return rf"!*+(?:{_chain(argument)}|(?&string)|{_NUMBER}|{listed}|\{{{_GAP}\}})"
+def _term_pattern(argument: str) -> str:
+    array = rf"\[{_GAP}(?:{argument}(?:{_GAP},{_GAP}{argument})*+)?{_GAP}\]"
+    return rf"!*+(?:{_chain_pattern(argument)}|(?&string)|{_NUMBER}|{array}|\{{{_GAP}\}})"
 
 
 _OPERATOR = r"(?:\|\||&&|\?\?|===?|!==?|[<>]=?|[-+*/%](?![-+*/=]))"
-# Each form once, called by name: written out in one another they take half a second to compile.
+# The forms refer to each other by name: nested literally they take half a second to compile.
 _FORMS = {
     "string": _STRING,
     "bare": rf"(?:(?&string)|{_NUMBER}|\[{_GAP}\]|\{{{_GAP}\}})",
-    "inner": _term("(?&bare)"),
-    "outer": _term("(?&inner)"),
+    "inner": _term_pattern("(?&bare)"),
+    "outer": _term_pattern("(?&inner)"),
     "operation": rf"(?&outer)(?:{_GAP}{_OPERATOR}{_GAP}(?&outer))*+",
 }
 _DEFINED = "".join(f"(?P<{name}>{form})" for name, form in _FORMS.items())
@@ -62,19 +62,19 @@ _PLAIN = regex.compile(rf"(?(DEFINE){_DEFINED}){_GAP}(?&operation)(?:{_CHOICE})?
 
 
 def is_plain(code: str) -> bool:
-    """Returns whether code is of a form that no JavaScript parser refuses; False says nothing."""
+    """Returns whether code has a form that every JavaScript parser accepts; False is no verdict."""
     if _SIMPLE.fullmatch(code) is not None:
         return True
-    if len(code) > _LONGEST:
+    if len(code) > _MAX_LENGTH:
         return False
-    return (_told if len(code) <= _LONGEST_REMEMBERED else _is_operation)(code)
+    return (_is_operation_cached if len(code) <= _MAX_CACHED_LENGTH else _is_operation)(code)
 
 
 def _is_operation(code: str) -> bool:
     if _PLAIN.fullmatch(code) is None:
         return False
-    # Mixed with ?? the other two need brackets.
+    # The operators || and && need brackets next to ??.
     return "??" not in code or ("||" not in code and "&&" not in code)
 
 
-_told = lru_cache(_REMEMBERED)(_is_operation)
+_is_operation_cached = lru_cache(_CACHE_SIZE)(_is_operation)

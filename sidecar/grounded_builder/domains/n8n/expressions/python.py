@@ -1,4 +1,4 @@
-"""Whether code in Python parses, and whether what it reads is there; it is never run."""
+"""Check Python code without running it: whether it parses and which names it reads."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ import textwrap
 import warnings
 from collections.abc import Iterator
 
-_LONGEST = 200_000
-# Faults of older Pythons only: n8n runs a newer one.
-_OLDER = ("f-string", "multiple exception types must be parenthesized")
+_MAX_LENGTH = 200_000
+# Errors of Python versions older than n8n's.
+_NEWER_SYNTAX = ("f-string", "multiple exception types must be parenthesized")
 
-# What n8n's runner of Python has none of, though n8n 1 had (the notice at the node's code).
-_GONE = frozenset(
+# Names of n8n 1 that the Python runner of n8n 2 does not have (the notice at the node's code).
+_REMOVED_NAMES = frozenset(
     """
     _input _json _node _workflow _execution _prevNode _runIndex _today _now _jmespath _env _vars
     _binary _getWorkflowStaticData
     """.split()
 )
 _EACH, _ALL = "_item", "_items"
-# Code that looks for itself whether a name is there.
-_ASKING = frozenset({"globals", "NameError", "eval", "exec", "dir", "vars"})
+# Names in code that itself tests whether a name exists.
+_NAME_TESTS = frozenset({"globals", "NameError", "eval", "exec", "dir", "vars"})
 
 
-def python_refusal(code: str) -> str | None:
-    """Why Python refuses code as the body of a function, None where it takes it or cannot say."""
-    return _read(code)[1]
+def find_syntax_error(code: str) -> str | None:
+    """Returns the syntax error of code as a function body, None if it parses or is unclear."""
+    return _parse(code)[1]
 
 
 def returns_nothing(code: str) -> bool:
-    """Returns whether code that parses hands nothing back, whichever way it runs."""
-    tree = _read(code)[0]
+    """Returns whether code that parses never returns a value."""
+    tree = _parse(code)[0]
     if tree is None or not isinstance(tree.body[0], ast.AsyncFunctionDef):
         return False
     stack: list[ast.AST] = list(tree.body[0].body)
@@ -45,32 +45,32 @@ def returns_nothing(code: str) -> bool:
     return True
 
 
-def ungiven(code: str, *, is_each: bool | None) -> Iterator[str]:
-    """Yields the names of n8n's that Python code reads and that its runner does not give.
+def find_unavailable_names(code: str, *, is_each: bool | None) -> Iterator[str]:
+    """Yields n8n's names that Python code reads and that its runner does not provide.
 
-    ``is_each`` says whether the code runs once for each item, None where that is unknown.
+    ``is_each`` is whether the code runs once for each item, None if unknown.
     """
-    tree = _read(code)[0]
+    tree = _parse(code)[0]
     if tree is None:
         return
-    wrong = _GONE if is_each is None else _GONE | {_ALL if is_each else _EACH}
+    wrong = _REMOVED_NAMES if is_each is None else _REMOVED_NAMES | {_ALL if is_each else _EACH}
     named = [item for item in ast.walk(tree) if isinstance(item, ast.Name)]
     read = {item.id for item in named if isinstance(item.ctx, ast.Load)}
-    if not read.isdisjoint(_ASKING):
+    if not read.isdisjoint(_NAME_TESTS):
         return
     called = {
         item.func.id
         for item in ast.walk(tree)
         if isinstance(item, ast.Call) and isinstance(item.func, ast.Name)
     }
-    bound = {item.id for item in named if not isinstance(item.ctx, ast.Load)} | _bound(tree)
+    bound = {item.id for item in named if not isinstance(item.ctx, ast.Load)} | _bound_names(tree)
     yield from sorted((read & wrong) - bound)
     if "_" in called - bound:
         yield "_"
 
 
-def _bound(tree: ast.AST) -> set[str]:
-    """Names that something else than an assignment gives a value to."""
+def _bound_names(tree: ast.AST) -> set[str]:
+    """Returns the names that get a value from anything but an assignment."""
     names: set[str] = set()
     for item in ast.walk(tree):
         if isinstance(item, ast.arg):
@@ -84,8 +84,8 @@ def _bound(tree: ast.AST) -> set[str]:
     return names
 
 
-def _read(code: str) -> tuple[ast.Module | None, str | None]:
-    if len(code) > _LONGEST or "\0" in code:
+def _parse(code: str) -> tuple[ast.Module | None, str | None]:
+    if len(code) > _MAX_LENGTH or "\0" in code:
         return None, None
     body = textwrap.indent(textwrap.dedent(code.replace("\r\n", "\n")), "    ")
     try:
@@ -95,7 +95,7 @@ def _read(code: str) -> tuple[ast.Module | None, str | None]:
     except SyntaxError as fault:
         reason = str(fault.msg)
         line = (fault.lineno or 2) - 1
-        if any(name in reason for name in _OLDER):
+        if any(name in reason for name in _NEWER_SYNTAX):
             return None, None
         return None, f"{reason}, line {line}"
     except (RecursionError, MemoryError, ValueError):

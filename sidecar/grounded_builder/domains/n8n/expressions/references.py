@@ -1,4 +1,4 @@
-"""What expressions and code say about other nodes: ``$('X')``, ``$node["X"]``, ``$items("X")``."""
+"""Find references to other nodes: ``$('X')``, ``$node["X"]``, ``$items("X")``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.node_names import Names
 from grounded_builder.domains.n8n.expressions.literals import Literals
-from grounded_builder.domains.n8n.expressions.mask_literals import attempts, is_caught, outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import (
+    find_try_spans,
+    is_caught,
+    mask_literals,
+)
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 UNKNOWN_REFERENCE = Rule.wrong(
@@ -21,9 +25,9 @@ UNORDERED_NODE = Rule.advice(
 
 _QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
 _NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"
-# n8n's old way to say which item: what it gives has all names that an expression has.
+# n8n's old syntax to select an item; its result has all names of an expression.
 _OF_ITEM = r"""\$item\(\s*(?:[\w$.]+|'\d+'|"\d+")\s*\)\s*\.\s*"""
-# Comments and other strings are tokens too, so that what stands inside them names nothing.
+# Comments and other strings are tokens as well, so that their contents are not references.
 _TOKEN = re.compile(
     rf"""//[^\n]*|/\*.*?(?:\*/|\Z)
     |(?<![\w$.])(?:\$\(\s*(?P<call>{_NAMED})\s*\)
@@ -37,7 +41,7 @@ _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
 _READS = re.compile(r"\s*\??\.\s*([A-Za-z_$][\w$]*)")
 _FORMS = {"call": "$()", "index": "$node", "member": "$node", "items": "$items"}
-# Code that calls something of its own ``$``, a parser of web pages for one.
+# Code that defines its own ``$``, such as an HTML parser.
 _OWN_DOLLAR = re.compile(
     r"(?:const|let|var)\s+\$\s*[=,;]|function\s+\$\s*\(|[(,]\s*\$\s*[,)]|(?<![\w$])\$\s*=>"
 )
@@ -46,9 +50,9 @@ _CONTROL = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A node's name in code; ``start`` and ``end`` bound the name as written, without quotes.
+    """A reference to a node in code; ``start`` and ``end`` bound its name without quotes.
 
-    ``form`` is how it is named (``$()``, ``$node``, ``$items``), ``reads`` the member read of it.
+    ``form`` is the syntax (``$()``, ``$node``, ``$items``), ``reads`` the member that is read.
     """
 
     name: str
@@ -60,17 +64,17 @@ class Reference:
 
 
 def may_refer(text: str) -> bool:
-    """Returns whether a text can name a node at all: a fast no for most."""
+    """Returns whether a text can contain a reference; a cheap test that most texts fail."""
     return "$(" in text or "$node" in text or "$items" in text
 
 
-def names_nodes(code: str) -> bool:
-    """Whether ``$`` in the code of a body is n8n's; what texts in it speak of binds nothing."""
-    return _OWN_DOLLAR.search(code) is None or _OWN_DOLLAR.search(outlined(code)) is None
+def uses_n8n_dollar(code: str) -> bool:
+    """Returns whether ``$`` in code is n8n's; a definition inside a string does not count."""
+    return _OWN_DOLLAR.search(code) is None or _OWN_DOLLAR.search(mask_literals(code)) is None
 
 
-def references(code: str, offset: int = 0) -> Iterator[Reference]:
-    """Yields the nodes that a piece of JavaScript names by a constant, where they stand."""
+def find_references(code: str, offset: int = 0) -> Iterator[Reference]:
+    """Yields the references of JavaScript code to nodes by a constant name."""
     braces: list[bool] = []  # one for each open brace: whether it stands in a template
     place, in_template = 0, False
     literals = Literals(code)
@@ -91,41 +95,41 @@ def references(code: str, offset: int = 0) -> Iterator[Reference]:
         elif group == "quote":
             place = literals.string_end(match.start()) or place
         elif group is not None:
-            yield _reference(match, group, offset)
+            yield _read_reference(match, group, offset)
 
 
-def _reference(match: re.Match[str], group: str, offset: int) -> Reference:
+def _read_reference(match: re.Match[str], group: str, offset: int) -> Reference:
     start, end = match.span(group)
     text, form = match[group], _FORMS[group]
     read = _READS.match(match.string, match.end())
     reads = read[1] if read else ""
     if group == "member":
         return Reference(text, start + offset, end + offset, "", form, reads)
-    name = _unescaped(text[1:-1])
+    name = _unescape(text[1:-1])
     return Reference(name, start + 1 + offset, end - 1 + offset, text[0], form, reads)
 
 
-def unknown(
-    text: Text, said: list[Reference], names: Names, known: Container[str]
+def report_unknown_nodes(
+    text: Text, all_references: list[Reference], names: Names, known: Container[str]
 ) -> Iterator[Diagnostic]:
-    """One finding for each name in a text that no node has; ``known`` is the names that are there.
+    """Reports each referenced name that no node has; ``known`` are the names of the nodes.
 
-    The fix of each mends all names of the text that differ by case or spaces only.
+    The fix corrects all names of the text that differ only in case or spaces.
     """
-    absent = [reference for reference in said if reference.name not in known]
+    absent = [reference for reference in all_references if reference.name not in known]
     if not absent:
         return
-    fix = _respelling(text, absent, names)
-    caught = _caught(text, absent)
+    fix = _fix_spelling(text, absent, names)
+    caught = _caught_names(text, absent)
     for name in dict.fromkeys(reference.name for reference in absent):
         value = names.respelled(name)
         if name in caught:
             yield new_diagnostic(
                 UNORDERED_NODE,
                 text.at,
-                f'"{text.node}" asks for "{name}", which is no node of the workflow, and catches '
-                "the failure",
-                help="correct the name, or take the attempt out",
+                f'"{text.node}" refers to "{name}", which is not a node of the workflow, and '
+                "catches the failure",
+                help="correct the name, or remove the reference",
                 node=text.node,
                 token=name,
                 alternatives=(value,) if value else names.near(name),
@@ -135,8 +139,8 @@ def unknown(
         yield new_diagnostic(
             UNKNOWN_REFERENCE,
             text.at,
-            f'"{text.node}" refers to "{name}", which is no node of the workflow',
-            help="correct the name, or add the node; names count with case and spaces",
+            f'"{text.node}" refers to "{name}", which is not a node of the workflow',
+            help="correct the name, or add the node; case and spaces of names count",
             node=text.node,
             token=name,
             alternatives=(value,) if value else names.near(name),
@@ -144,17 +148,17 @@ def unknown(
         )
 
 
-def _caught(text: Text, absent: list[Reference]) -> set[str]:
-    """Returns the names that code asks for only where it catches the failure."""
+def _caught_names(text: Text, absent: list[Reference]) -> set[str]:
+    """Returns the names that code refers to only where it catches the failure."""
     if text.use != "code" or "catch" not in text.value:
         return set()
-    spans = attempts(outlined(text.value))
+    spans = find_try_spans(mask_literals(text.value))
     return {reference.name for reference in absent} - {
         reference.name for reference in absent if not is_caught(spans, reference.start)
     }
 
 
-def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
+def _fix_spelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
     value = text.value
     reasons: dict[str, None] = {}
     for reference in sorted(absent, key=lambda item: -item.start):
@@ -169,15 +173,15 @@ def _respelling(text: Text, absent: list[Reference], names: Names) -> Fix | None
     return Fix(True, (Edit("set", text.at, value),), "; ".join(reversed(reasons)))
 
 
-def _unescaped(written: str) -> str:
-    """Returns the text that a JavaScript string stands for; two halves of a character are one."""
+def _unescape(written: str) -> str:
+    """Returns the value of a JavaScript string; surrogate pairs become a single character."""
     if "\\" not in written:
         return written
-    text = _ESCAPE.sub(_character, written)
+    text = _ESCAPE.sub(_unescape_match, written)
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _character(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     escape = match[1]
     if escape[0] in "ux" and len(escape) > 1:
         code = int(escape[1:].strip("{}"), 16)

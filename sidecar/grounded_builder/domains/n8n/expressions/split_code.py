@@ -1,4 +1,4 @@
-"""The pieces of code in an expression, cut as n8n cuts them."""
+"""Split an expression into its pieces of code as n8n does."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The code between two braces; ``start`` is its place in the expression, after the ``=``."""
+    """The code between two pairs of braces; ``start`` is its position after the ``=``."""
 
     code: str
     start: int
@@ -15,10 +15,10 @@ class Chunk:
 
 
 def split(expression: str) -> list[Chunk]:
-    """Returns the pieces of code in an expression, cut as n8n cuts it: up to the first ``}}``.
+    """Returns the pieces of code in an expression, each up to the first ``}}``, as in n8n.
 
-    A string does not protect a brace pair, an odd number of backslashes before it does; what is
-    never closed is code to the end.
+    A string does not protect a pair of braces; an odd number of backslashes before it does. A piece
+    that is not closed extends to the end.
     """
     chunks: list[Chunk] = []
     index, slice_start, begin = 0, 0, -1
@@ -34,13 +34,13 @@ def split(expression: str) -> list[Chunk]:
         if begin < 0:
             begin = place + 2
         else:
-            chunks.append(Chunk(_unescaped(expression[begin:place]), begin, closed=True))
+            chunks.append(Chunk(_unescape(expression[begin:place]), begin, closed=True))
             begin = -1
     if 0 <= begin < len(expression):
-        chunks.append(Chunk(_unescaped(expression[begin:]), begin, closed=False))
+        chunks.append(Chunk(_unescape(expression[begin:]), begin, closed=False))
     return chunks
 
 
-def _unescaped(code: str) -> str:
-    """n8n takes the backslash off the first escaped closing pair."""
+def _unescape(code: str) -> str:
+    """Removes the backslash of the first escaped closing pair, as n8n does."""
     return code.replace("\\}}", "}}", 1)

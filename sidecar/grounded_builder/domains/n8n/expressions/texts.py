@@ -1,4 +1,4 @@
-"""The texts among a node's parameters that n8n may evaluate, with what it does with each."""
+"""Collect the texts in a node's parameters that n8n may evaluate, and how it evaluates them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from grounded_builder.ir.graph import ResolvedNode
 
 Use = Literal["expression", "code", "python", "bare", "plain"]
 
-_REMEMBERED = 2048
+_CACHE_SIZE = 2048
 _SCRIPTS = frozenset({"codeNodeEditor", "jsEditor"})
-# What makes a text with a = look like an expression.
-_NAMED = re.compile(
+# Names of n8n that make a text with a = look like an expression.
+_N8N_NAME = re.compile(
     r"(?<![\w$.])\$(?:(?:json|node|input|items|vars)\s*[.\[(]|(?:now|today|env|workflow)\b|\(\s*['\"])"
 )
 # Their options are values, not declarations.
-_CHOOSING = frozenset({"options", "multiOptions"})
-# What the editor keeps of a chosen item to show it again; never evaluated.
-_SHOWN_ONLY = frozenset({"cachedResultName", "cachedResultUrl"})
+_OPTION_TYPES = frozenset({"options", "multiOptions"})
+# Display values that the editor stores for a chosen item; n8n never evaluates them.
+_DISPLAY_ONLY = frozenset({"cachedResultName", "cachedResultUrl"})
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """An expression (its ``=`` kept), JavaScript, Python, or a text that only looks like one.
+    """An expression (including its ``=``), JavaScript, Python, or a text like an expression.
 
-    ``plain`` is a text with double braces, ``bare`` one with a ``=`` and names of n8n's, that lacks
-    the other.
+    ``plain`` is a text with double braces but no ``=``, ``bare`` one with ``=`` and n8n's names but
+    no braces.
     """
 
     node: str
@@ -38,11 +38,11 @@ class Text:
     use: Use
 
 
-def texts_of(bound: ResolvedNode) -> list[Text]:
-    """Returns the texts of a bound node in document order, found once for all passes.
+def collect_texts(bound: ResolvedNode) -> list[Text]:
+    """Returns the texts of a node in document order, cached on it.
 
-    Left out are texts without double braces that are no code, and those under names where the
-    node takes braces as they are.
+    Texts without double braces that are not code are skipped, and so are texts of parameters whose
+    braces the node takes literally.
     """
     known: list[Text] | None = bound.memo.get("texts")
     if known is not None:
@@ -66,9 +66,9 @@ class _Uses:
 def _collect(
     value: Any, name: Any, at: list[str | int], uses: _Uses, node: str, out: list[Text]
 ) -> None:
-    """Walks a container; ``at`` grows and shrinks with the walk, so that only hits cost a route.
+    """Adds the texts of a container; ``at`` follows the walk, so that only matches build a route.
 
-    The items of a list go by the name of the list.
+    The entries of a list have the name of the list.
     """
     named = value.__class__ is dict
     for key, item in value.items() if named else enumerate(value):
@@ -76,7 +76,7 @@ def _collect(
         kind = item.__class__
         if kind is str:
             if ("{{" in item or known in uses.code or item[:1] == "=") and (
-                use := _use(item, known, uses)
+                use := _classify(item, known, uses)
             ):
                 out.append(Text(node, (*at, key), item, use))
         elif kind is dict or kind is list:
@@ -85,21 +85,21 @@ def _collect(
             at.pop()
 
 
-def _use(text: str, name: Any, uses: _Uses) -> Use | None:
+def _classify(text: str, name: Any, uses: _Uses) -> Use | None:
     if name in uses.code and not text.startswith("="):
         return "python" if name in uses.python else "code"
-    if name in _SHOWN_ONLY:
+    if name in _DISPLAY_ONLY:
         return None
     if "{{" in text:
         if text.startswith("="):
             return "expression"
         return None if name in uses.literal else "plain"
-    return None if name in uses.literal or _NAMED.search(text) is None else "bare"
+    return None if name in uses.literal or _N8N_NAME.search(text) is None else "bare"
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _uses(spec: Any) -> _Uses:
-    """Returns the parameter names under which a node takes code, or braces as they are."""
+    """Returns the parameter names whose values are code, or whose braces are literal."""
     code: set[str] = set()
     python: set[str] = set()
     literal: set[str] = set()
@@ -116,6 +116,6 @@ def _uses(spec: Any) -> _Uses:
                 (code if editor in _SCRIPTS else literal).add(name)
                 if editor in _SCRIPTS and options.get("editorLanguage") == "python":
                     python.add(name)
-            if value.get("type") not in _CHOOSING:
+            if value.get("type") not in _OPTION_TYPES:
                 stack.extend(filter(None, (value.get("options"), value.get("values"))))
     return _Uses(frozenset(code), frozenset(python), frozenset(literal))

@@ -1,8 +1,7 @@
-"""What n8n's parser lets pass and V8 does not.
+"""Recognise code that n8n's parser accepts and V8 rejects.
 
-n8n parses expressions with esprima-next in its tolerant mode, as a module: it goes on after a
-missing comma, an assignment to something that takes none and a comment that is not closed, and
-knows no HTML comments.
+n8n parses expressions with esprima-next in tolerant mode, as a module: it continues after a missing
+comma, an invalid assignment target and an unclosed comment, and knows no HTML comments.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 _FLAGS = re.compile(r"[a-z]*")
-# A value follows these without a comma, and the first also stand at the beginning of one.
+# A value follows these words without a comma; the first set also begins a value.
 _PREFIXES = frozenset({"await", "delete", "new", "typeof", "void", "yield"})
 _JOINS = frozenset(
     {
@@ -34,43 +33,42 @@ _JOINS = frozenset(
     }
 )
 _BLOCK_AFTER = frozenset({")", "=>", ";", "do", "else", "finally", "try"})
-_LET_PASS = (
+_TOLERATED = (
     "Invalid left-hand side",
     "Invalid regular expression flags",
     "Cannot use 'import.meta'",
     "Duplicate __proto__",
 )
-# How V8 tells that a comma is absent between two values, among other faults.
-_MAY_PASS = (
+# V8's messages for a missing comma between two values, among other faults.
+_POSSIBLY_TOLERATED = (
     "missing ) after argument list",
     "Invalid or unexpected token",
     *(f"Unexpected {what}" for what in ("identifier", "number", "string", "template", "token")),
 )
-_MOST_TOKENS = 250_000
+_MAX_TOKENS = 250_000
 _DOUBLE_OPTIONAL = re.compile(r"\?\?\.(?=[A-Za-z_$])")
 
 
-def is_let_pass(reason: str, *, is_long: bool = False) -> bool:
-    """Whether n8n's parser goes on, or may go on in long code, after a fault told so by V8."""
-    return reason.startswith(_LET_PASS) or (is_long and reason.startswith(_MAY_PASS))
+def is_tolerated(reason: str, *, is_long: bool = False) -> bool:
+    """Returns whether n8n's parser tolerates a fault of V8, or may tolerate it in long code."""
+    return reason.startswith(_TOLERATED) or (is_long and reason.startswith(_POSSIBLY_TOLERATED))
 
 
-def neutral(code: str) -> str:
-    """Returns the same code where V8 sees no HTML comment in it."""
+def neutralize_html_comments(code: str) -> str:
+    """Returns equivalent code without a sequence that V8 treats as an HTML comment."""
     return code.replace("<!--", "< !--") if "<!--" in code else code
 
 
-def mended(code: str) -> str | None:
-    """Returns the code with commas where n8n does not miss them and without an unclosed comment.
+def add_missing_commas(code: str) -> str | None:
+    """Returns the code with the commas that n8n tolerates missing, without an unclosed comment.
 
-    Those are commas between the arguments of a call and between the properties of an object,
-    nowhere else; too many of them do no harm, the result is only asked whether it compiles.
-    None of code that is too long to be read token by token.
+    These are commas between the arguments of a call and between the properties of an object.
+    Superfluous commas are harmless, as the result is only compiled. None if the code is too long.
     """
     out: list[str] = []
-    inside: list[str] = []  # the brackets that are open; "call" and "object" take missing commas
+    inside: list[str] = []  # the open brackets; commas may be missing in "call" and "object"
     last, before_last, ends_value, after_dot = "", "", False, False
-    text, place = _DOUBLE_OPTIONAL.sub("?.", neutral(code)), 0
+    text, place = _DOUBLE_OPTIONAL.sub("?.", neutralize_html_comments(code)), 0
     literals = Literals(text)
     while match := _TOKEN.match(text, place):
         kind, start, place = match.lastgroup, place, match.end()
@@ -78,7 +76,7 @@ def mended(code: str) -> str | None:
         if end is not None:
             kind, place = "operand", end
         piece = text[start:place]
-        if len(out) > _MOST_TOKENS:
+        if len(out) > _MAX_TOKENS:
             return None
         if kind in ("gap", "unclosed"):
             out.append(piece if kind == "gap" else " ")
@@ -97,7 +95,9 @@ def mended(code: str) -> str | None:
             out.append(",")
         out.append("," if lenient and piece == ";" else piece)
         if kind == "open":
-            inside.append(_bracket(piece, last, before_last, ends_value=ends_value, inside=inside))
+            inside.append(
+                _classify_bracket(piece, last, before_last, ends_value=ends_value, inside=inside)
+            )
         elif kind == "close" and inside:
             inside.pop()
         if kind != "step":
@@ -110,7 +110,7 @@ def mended(code: str) -> str | None:
 
 
 def _literal_end(literals: Literals, text: str, start: int, *, after_value: bool) -> int | None:
-    """Returns the place after the string, template or regular expression that opens there."""
+    """Returns the position after the string, template or regular expression that opens there."""
     if text[start] in "'\"`":
         return literals.string_end(start)
     if text[start] != "/" or after_value:
@@ -120,10 +120,10 @@ def _literal_end(literals: Literals, text: str, start: int, *, after_value: bool
     return flags.end() if flags else None
 
 
-def _bracket(
+def _classify_bracket(
     piece: str, last: str, before_last: str, *, ends_value: bool, inside: list[str]
 ) -> str:
-    """What an opening bracket opens: a call, an object, or something that needs its commas."""
+    """Returns the kind of an opening bracket; commas may be missing in a call or an object."""
     if piece == "(":
         declares = "function" in (last, before_last)
         return "call" if (ends_value or last in ("async", "import")) and not declares else "group"

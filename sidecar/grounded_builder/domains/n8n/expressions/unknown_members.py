@@ -1,4 +1,4 @@
-"""Members that no value of an expression has: ``$now.foo()``, ``DateTime.fromFoo()``."""
+"""Report members that no value of an expression has: ``$now.foo()``, ``DateTime.fromFoo()``."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from itertools import islice
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.expressions.mask_literals import outlined
-from grounded_builder.domains.n8n.expressions.members import ANY, GIVES, MEMBERS, OWN
-from grounded_builder.domains.n8n.expressions.references import names_nodes
+from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.members import (
+    ALL_MEMBERS,
+    MEMBERS,
+    N8N_MEMBERS,
+    RETURNED_KINDS,
+)
+from grounded_builder.domains.n8n.expressions.references import uses_n8n_dollar
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 UNKNOWN_MEMBER = Rule.wrong(
     "N8N327", "unknown-member", "ExpressionError", "A value has no member of this name."
 )
 
-# Bounds on what is looked at in one piece of code: its length, values, length of one call.
-_LONGEST, _MOST, _REACH = 2_000_000, 1_000, 2_000
+# Bounds of a piece of code: its length, the number of values, the length of a call.
+_MAX_LENGTH, _MAX_VALUES, _MAX_CALL_LENGTH = 2_000_000, 1_000, 2_000
 _ROOTS = "DateTime|Duration|Interval|Math|JSON|Object|Array|Number|String|Date"
 _CALLED = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
 _DIRECT = re.compile(
@@ -32,7 +37,7 @@ _DIRECT = re.compile(
 )
 _WITHOUT_CALL = ("$node", "$input", "$workflow", "$prevNode")
 _DATES = re.compile(r"\$now|\$today|DateTime\b")
-# Each root by what its value is; a name in between stands for itself.
+# The roots of member chains by their kind of value.
 _START = re.compile(
     rf"""(?<![\w$.])(?:
       (?P<dated>\$now|\$today)(?![\w$])
@@ -50,18 +55,18 @@ _INDEX = re.compile(r"\s*(?:\?\.)?\[")
 _BRACKET = re.compile(r"[()\[\]{}]")
 
 
-def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnostic]:
-    """One finding for each member in a piece of code that its value cannot have.
+def report_unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnostic]:
+    """Reports each member in a piece of code that its value cannot have.
 
-    In a body the values of fields are left alone: they may come from anywhere.
+    In the body of a Code node the values of fields are skipped, as they may come from anywhere.
     """
-    if not _is_doubtful(code, is_body=is_body) or len(code) > _LONGEST:
+    if not _is_doubtful(code, is_body=is_body) or len(code) > _MAX_LENGTH:
         return
-    if is_body and not names_nodes(code):
+    if is_body and not uses_n8n_dollar(code):
         return
-    outline = outlined(code)
-    entries: set[tuple[str, str]] = set()
-    for start in islice(_START.finditer(outline), _MOST):
+    outline = mask_literals(code)
+    reported: set[tuple[str, str]] = set()
+    for start in islice(_START.finditer(outline), _MAX_VALUES):
         if start["text"] is not None:
             kind, shown = "a text", "a text"
         else:
@@ -72,16 +77,16 @@ def unknown_members(text: Text, code: str, *, is_body: bool) -> Iterator[Diagnos
             kind = _KIND.get(group, shown)
         if is_body and kind in ("a value", "a text"):
             continue
-        fault = _followed(outline, start.end(), kind, is_body=is_body)
-        if fault is not None and fault not in entries:
-            entries.add(fault)
-            yield _unknown(text, shown, *fault)
+        fault = _find_unknown_member(outline, start.end(), kind, is_body=is_body)
+        if fault is not None and fault not in reported:
+            reported.add(fault)
+            yield _report_unknown_member(text, shown, *fault)
 
 
 def _is_doubtful(code: str, *, is_body: bool) -> bool:
     if "(" not in code and not any(name in code for name in _WITHOUT_CALL):
         return False
-    if not is_body and any(name not in ANY for name in _CALLED.findall(code)):
+    if not is_body and any(name not in ALL_MEMBERS for name in _CALLED.findall(code)):
         return True
     for match in _DIRECT.finditer(code):
         kind = match["named"] or _KIND[next(name for name in _KIND if match.groupdict().get(name))]
@@ -90,14 +95,16 @@ def _is_doubtful(code: str, *, is_body: bool) -> bool:
     return not is_body and _DATES.search(code) is not None
 
 
-def _followed(outline: str, place: int, kind: str, *, is_body: bool) -> tuple[str, str] | None:
-    """The kind of value and the member that it lacks, of the first such member of a chain."""
+def _find_unknown_member(
+    outline: str, place: int, kind: str, *, is_body: bool
+) -> tuple[str, str] | None:
+    """Returns the kind of value and the name of the first member of a chain that it lacks."""
     while True:
         index = _INDEX.match(outline, place)
         if index is not None:
             if kind != "a value":
                 return None
-            place = _closed(outline, index.end())
+            place = _find_closing_bracket(outline, index.end())
             if place < 0:
                 return None
             continue
@@ -108,52 +115,52 @@ def _followed(outline: str, place: int, kind: str, *, is_body: bool) -> tuple[st
         is_absent = name not in MEMBERS[kind]
         if call == "?.(":
             return None
-        if is_absent and (call or kind in OWN):
+        if is_absent and (call or kind in N8N_MEMBERS):
             return (kind, name)
         place = step.end()
         if call:
-            end = _closed(outline, place)
+            end = _find_closing_bracket(outline, place)
             if end < 0 or "=>" in outline[place:end] or "function" in outline[place:end]:
                 return None
             place = end
-        kind = _next(kind, name, is_call=bool(call))
+        kind = _returned_kind(kind, name, is_call=bool(call))
         if not kind or (is_body and kind == "a value"):
             return None
 
 
-def _next(kind: str, name: str, *, is_call: bool) -> str:
+def _returned_kind(kind: str, name: str, *, is_call: bool) -> str:
     if kind in ("$()", "$input", "$node[]"):
         is_data = name in ("item", "first", "last", "all", "itemMatching", "pairedItem", "json")
         return "a value" if is_data else ""
     if kind == "a value":
         return kind
-    return GIVES.get(kind, {}).get(name, "") if is_call else ""
+    return RETURNED_KINDS.get(kind, {}).get(name, "") if is_call else ""
 
 
-def _closed(outline: str, place: int) -> int:
-    """Returns where the bracket that opened before a place closes; -1 when it does not nearby."""
+def _find_closing_bracket(outline: str, place: int) -> int:
+    """Returns the position after the closing bracket, -1 if it does not close nearby."""
     depth = 1
-    for bracket in _BRACKET.finditer(outline, place, place + _REACH):
+    for bracket in _BRACKET.finditer(outline, place, place + _MAX_CALL_LENGTH):
         depth += 1 if bracket.group() in "([{" else -1
         if not depth:
             return bracket.end()
     return -1
 
 
-def _unknown(text: Text, shown: str, kind: str, name: str) -> Diagnostic:
+def _report_unknown_member(text: Text, shown: str, kind: str, name: str) -> Diagnostic:
     near = find_nearest(name, MEMBERS[kind])
-    if kind in OWN:
-        what = f"{shown} has no {name}: it has {', '.join(OWN[kind])}"
+    if kind in N8N_MEMBERS:
+        what = f"{shown} has no {name}: it has {', '.join(N8N_MEMBERS[kind])}"
     elif kind == "a value":
-        what = f"nothing that {shown} can hold has a method {name}"
+        what = f"no value of {shown} has a method {name}"
     else:
         what = f"{kind} has no method {name}"
     return new_diagnostic(
         UNKNOWN_MEMBER,
         text.at,
-        f'an expression of "{text.node}" never gives a value: {what}'
+        f'an expression of "{text.node}" never has a value: {what}'
         if text.use == "expression"
-        else f'the code of "{text.node}" fails there: {what}',
+        else f'the code of "{text.node}" fails: {what}',
         help="correct the name",
         node=text.node,
         token=name,

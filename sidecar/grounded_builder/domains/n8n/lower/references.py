@@ -7,7 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.expressions import split
-from grounded_builder.domains.n8n.expressions.references import Reference, may_refer, references
+from grounded_builder.domains.n8n.expressions.references import (
+    Reference,
+    find_references,
+    may_refer,
+)
 
 _ROOT = re.compile(r"(?<![\w$.'\"`\]])([A-Za-z_]\w*)(?=\s*(?:\?\.|\.|\[))")
 
@@ -55,7 +59,7 @@ def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
 def _code(code: str, names: Mapping[str, str]) -> str:
     if not may_refer(code):
         return code
-    for reference in sorted(references(code), key=lambda reference_: -reference_.start):
+    for reference in sorted(find_references(code), key=lambda reference_: -reference_.start):
         target = names.get(reference.name)
         if target is None or target == reference.name:
             continue

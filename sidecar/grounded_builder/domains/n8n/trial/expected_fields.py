@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.domains.n8n.analysis.ports import MAIN
-from grounded_builder.domains.n8n.expressions.mask_literals import outlined
+from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.texts import Text, texts_of
+from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -116,7 +116,7 @@ def read_shapes(resolved: ResolvedGraph, givers: frozenset[str]) -> Mapping[str,
         if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
             continue
         behind = _behind(bound.node.name, before, resolved, givers)
-        for text in texts_of(bound):
+        for text in collect_texts(bound):
             for code in _codes(text):
                 _note(code, behind, shapes)
         _note_lists(bound, behind, shapes)
@@ -151,7 +151,7 @@ def _codes(text: Text) -> Iterator[str]:
 
 
 def _note(code: str, behind: Sequence[str], shapes: Mapping[str, Shape]) -> None:
-    outline = outlined(code)
+    outline = mask_literals(code)
     for match in _GIVER.finditer(code):
         if outline[match.start()] != code[match.start()]:
             continue

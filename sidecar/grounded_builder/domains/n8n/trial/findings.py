@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, sorted_unique
 from grounded_builder.domains.n8n.analysis.ports import MAIN
-from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.trial.execution_result import Failure, Ran, Report
 from grounded_builder.domains.n8n.trial.node_role import STOP
 from grounded_builder.domains.n8n.trial.nodes import ROUNDS
@@ -135,7 +135,7 @@ def _mentioned(name: str, cast: Cast) -> set[str]:
     bound = cast.resolved.by_name.get(name)
     if bound is None or bound.spec is None:
         return set()
-    texts = [text.value for text in texts_of(bound)]
+    texts = [text.value for text in collect_texts(bound)]
     return {other for other in cast.resolved.by_name if any(other in text for text in texts)}
 
 

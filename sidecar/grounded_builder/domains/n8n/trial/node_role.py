@@ -15,7 +15,7 @@ from typing import Literal
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.expressions.split_code import split
-from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.javascript.code_filter import (
     MEMBERS_OUT,
     judge_code,
@@ -123,7 +123,7 @@ def treatment_of(
 
 def expression_refusal(bound: ResolvedNode) -> str | None:
     """Returns why an expression of a node is not evaluated; None where all only compute."""
-    values = (text.value for text in texts_of(bound) if text.use == "expression")
+    values = (text.value for text in collect_texts(bound) if text.use == "expression")
     return next((reason for value in values if (reason := refusal_of(value)) is not None), None)
 
 

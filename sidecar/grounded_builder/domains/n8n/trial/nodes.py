@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
-from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.javascript.code_filter import judge_code, with_guards
 from grounded_builder.domains.n8n.trial.node_role import CODE, refusal_of
 from grounded_builder.ir.graph import ResolvedNode
@@ -75,7 +75,7 @@ def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
 def expressions(bound: ResolvedNode) -> Iterator[tuple[str, str]]:
     """Yields the expressions among a node's parameters, each with its place in words."""
     depth = len(bound.node.at) + 1
-    for text in texts_of(bound)[:_MOST_EXPRESSIONS]:
+    for text in collect_texts(bound)[:_MOST_EXPRESSIONS]:
         if text.use != "expression" or any(name in text.value for name in _ELSEWHERE):
             continue
         if refusal_of(text.value) is not None:

@@ -11,8 +11,8 @@ import pytest
 
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.expressions.mask_literals import outlined
-from grounded_builder.domains.n8n.expressions.members import ANY, MEMBERS
+from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.members import ALL_MEMBERS, MEMBERS
 from grounded_builder.ir.options import CompileOptions
 from tests.support.time_bounds import PATIENCE_S
 from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
@@ -198,7 +198,7 @@ def test_code_is_asked_for_sure_members_only() -> None:
 def test_an_outline_keeps_every_place() -> None:
     """Texts, comments and patterns become blanks; all else stays where it is."""
     code = "a('b {', `c ${ d('e') } f`) /* g */ / 2 + /h'/.test(i) // j"
-    assert outlined(code) == "a('   ', `  ${ d(' ') }  `)         / 2 + /  /.test(i)     "
+    assert mask_literals(code) == "a('   ', `  ${ d(' ') }  `)         / 2 + /  /.test(i)     "
 
 
 def test_the_members_are_those_of_the_installed_copies(
@@ -215,6 +215,6 @@ def test_the_members_are_those_of_the_installed_copies(
     assert {"a DateTime", "a text", "DateTime", "Math"} <= kinds.keys()
     for name, kind in kinds.items():
         assert set(real[name]) <= kind, name
-    assert set(real["a value"]) <= ANY
+    assert set(real["a value"]) <= ALL_MEMBERS
     everything = set().union(*(set(names) for names in real.values()))
-    assert everything >= ANY
+    assert everything >= ALL_MEMBERS

@@ -6,7 +6,7 @@ import pytest
 
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.expressions.references import references
+from grounded_builder.domains.n8n.expressions.references import find_references
 from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow
 
@@ -43,13 +43,13 @@ from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, codes, no
 )
 def test_constant_names_in_code_are_found(code: str, names: list[str]) -> None:
     """Names by a constant are found; those in comments, strings and template texts are not."""
-    assert [reference.name for reference in references(code)] == names
+    assert [reference.name for reference in find_references(code)] == names
 
 
 def test_the_place_of_a_name_is_where_it_is_written() -> None:
     """A reference knows where its name stands, so that it can be written anew."""
     code = "1 + $('Old name').item"
-    (reference,) = references(code)
+    (reference,) = find_references(code)
     assert code[reference.start : reference.end] == "Old name"
 
 

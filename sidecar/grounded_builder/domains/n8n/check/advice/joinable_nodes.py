@@ -9,7 +9,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.n8n.check.advice.main_edges import MainEdges
-from grounded_builder.domains.n8n.expressions.texts import texts_of
+from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -128,7 +128,7 @@ def _referenced_names(flow: MainEdges) -> set[str]:
         name
         for bound in flow.resolved.nodes
         if bound.spec is not None
-        for text in texts_of(bound)
+        for text in collect_texts(bound)
         for _, quoted, plain in _NAME.findall(text.value)
         if (name := quoted or plain)
     }
