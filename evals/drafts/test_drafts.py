@@ -24,7 +24,7 @@ from evals.drafts.table import drafts_table
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.type_inference import recognised
+from grounded_builder.domains.n8n.type_inference import infer_type
 from grounded_builder.ir.graph import Graph
 from grounded_builder.ir.options import CompileOptions
 from runtime.n8n_server import N8nServer
@@ -65,7 +65,7 @@ def test_a_blanked_node_is_hardly_ever_taken_for_another(registry: Registry) -> 
         graph = N8N.reading.read(document).graph
         for node in graph.nodes if graph else ():
             if node.tool in registry.tools and node.params and graph is not None:
-                recognition = recognised(replace(node, tool=BLANK), graph, registry, ())
+                recognition = infer_type(replace(node, tool=BLANK), graph, registry, ())
                 sure = recognition is not None and recognition.is_sure
                 right = recognition is not None and recognition.tools[0] == node.tool
                 fates[("right" if right else "wrong") if sure else "in doubt"] += 1
@@ -160,5 +160,5 @@ def test_nothing_is_told_by_a_graph_of_nothing() -> None:
     graph = Graph({}, (), ())
     document = {"name": "One", "nodes": [_node("Mystery", "acme-nodes.what", 1, {})]}
     node = (N8N.reading.read(document).graph or graph).nodes[0]
-    recognition = recognised(node, graph, acme_registry(), ())
+    recognition = infer_type(node, graph, acme_registry(), ())
     assert recognition is None or not recognition.is_sure

@@ -25,7 +25,7 @@ BOUNDED: dict[str, int] = {
     "drafting.tool_retrieval:": _LONGEST_REQUEST,
     "domains.simulink.keyword_plan.": LONGEST_REQUEST,
     "catalog.name_index:_BRACKETS_AT_END": sanitize._MAX_NAME_CHARS,
-    "domains.n8n.type_inference.node_features:_ID": node_features._NOTES_READ,
+    "domains.n8n.type_inference.node_features:_ID": node_features._MAX_NOTES_LENGTH,
 }
 """Patterns that see no more than so many characters, by the beginnings of their names.
 

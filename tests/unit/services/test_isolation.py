@@ -15,7 +15,7 @@ import pytest
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.time_limit import TimeLimitExceededError
-from grounded_builder.domains.n8n.javascript.script_shape import shape_of
+from grounded_builder.domains.n8n.javascript.script_shape import classify_script
 from grounded_builder.ir.options import Limits
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
@@ -56,14 +56,14 @@ def test_memory_beyond_the_bound_is_an_error() -> None:
 def test_code_is_read_within_a_memory_bound() -> None:
     """The addresses that V8 reserves and does not use are not held against the bound."""
     script = "return $input.all().filter((item) => item.json.total > 3)"
-    assert run_forked(partial(shape_of, script), ProcessBounds(20, 100_000_000)) == "filter"
+    assert run_forked(partial(classify_script, script), ProcessBounds(20, 100_000_000)) == "filter"
 
 
 def test_the_bound_holds_after_code_was_read() -> None:
     """What is allocated after V8 has started is counted as before."""
 
     def read_and_allocate() -> Any:
-        shape_of("return []")
+        classify_script("return []")
         return bytearray(150_000_000)
 
     with pytest.raises(CompileLimitError, match="more than 100 MB"):

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.lower.note import with_open_points
 from grounded_builder.domains.n8n.prompting.facts import SPEECH
 from grounded_builder.domains.n8n.read.comments import comments
 from grounded_builder.domains.n8n.read.workflow import read
-from grounded_builder.domains.n8n.type_inference import recognised
+from grounded_builder.domains.n8n.type_inference import infer_type
 from grounded_builder.ir.domain import (
     BuildingPart,
     CheckingPart,
@@ -38,7 +38,7 @@ N8N = Domain(
         resolve=resolve_name,
         compile_tool=compile_tool,
         core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
-        recognise=recognised,
+        recognise=infer_type,
         contradictions=contradictions,
     ),
     checking=CheckingPart(

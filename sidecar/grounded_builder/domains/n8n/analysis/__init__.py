@@ -1,1 +1,1 @@
-"""What holds of a workflow: its ports, links, cycles and execution order."""
+"""Analyses of a workflow: its ports, links, cycles and execution order."""

@@ -1,4 +1,4 @@
-"""The circles of a graph: groups of nodes that all lead to each other."""
+"""Find the cycles of a graph: groups of nodes that all lead to each other."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import networkx as nx
 from grounded_builder.ir.graph import Edge
 
 
-def circles(after: Mapping[str, Sequence[Edge]]) -> Iterator[tuple[str, ...]]:
+def find_cycles(after: Mapping[str, Sequence[Edge]]) -> Iterator[tuple[str, ...]]:
     """Yields the strongly connected groups with an edge inside, names in the order of ``after``.
 
-    A group comes after those that it leads to.
+    A group comes after those to which it leads.
     """
     order = {name: place for place, name in enumerate(after)}
     graph: nx.DiGraph[str] = nx.DiGraph()

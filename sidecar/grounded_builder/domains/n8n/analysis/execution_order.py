@@ -1,4 +1,4 @@
-"""Which nodes of a workflow run before which, as far as its connections prove it."""
+"""Determine which nodes of a workflow run before others, as far as its connections prove it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 MAIN = "main"
-# Searches around a node, each over the whole workflow, that one compile does at most.
-_SEARCHES = 200
+# Maximum number of searches over the whole workflow per compile.
+_MAX_SEARCHES = 200
 
 
-class Flow:
-    """The order of runs in one workflow; a sub-node runs when the node does that it serves.
+class ExecutionOrder:
+    """The execution order of a workflow; a sub-node runs when the node that it serves runs.
 
-    A node that is absent, yet named by connections, is taken for one that passes data on.
+    A missing node to which connections refer is treated as one that passes data on.
     """
 
     def __init__(self, resolved: ResolvedGraph) -> None:
@@ -32,42 +32,38 @@ class Flow:
         names = dict.fromkeys(resolved.by_name)
         names |= dict.fromkeys(name for edge in resolved.graph.edges for name in _ends(edge))
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._upstream = _upstream(self._numbers, self._after, self._before)
-        self._starts = self._begins()
-        self._asked = 0
+        self._upstream = _build_upstream(self._numbers, self._after, self._before)
+        self._starts = self._find_starts()
+        self._searches = 0
         self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     @property
     def is_manual(self) -> bool:
-        """Returns whether runs are begun by a person only: n8n then reads what is pinned."""
+        """Returns whether only a person starts runs, in which n8n reads pinned data."""
         known = self._resolved.by_name
         return all(name in known and known[name].node.tool in MANUAL for name in self._starts)
 
     def is_sub_node(self, name: str) -> bool:
-        """Returns whether a node serves another."""
+        """Returns whether a node serves another one."""
         return name in self._serves
 
     def roots(self, name: str) -> tuple[str, ...]:
-        """Returns the nodes on whose behalf a node runs: itself, or those that a
-        sub-node serves.
-        """
+        """Returns the nodes for which a node runs: itself, or those that a sub-node serves."""
         if name not in self._serves:
             return (name,)
-        entries: dict[str, None] = {}
+        roots: dict[str, None] = {}
         seen, stack = {name}, [name]
         while stack:
             for target in self._serves[stack.pop()]:
                 if target not in self._serves:
-                    entries[target] = None
+                    roots[target] = None
                 elif target not in seen:
                     seen.add(target)
                     stack.append(target)
-        return tuple(entries)
+        return tuple(roots)
 
     def sources(self, node: str) -> Sequence[str]:
-        """Returns the nodes whose data a node gets; none of a sub-node, which gets what its root
-        does.
-        """
+        """Returns the nodes whose data a node receives, none for a sub-node."""
         return () if node in self._serves else self._before.get(node, ())
 
     def is_upstream(self, name: str, node: str) -> bool:
@@ -76,13 +72,13 @@ class Flow:
         return any(self._upstream[root] & bit for root in self.roots(node))
 
     def is_run(self, node: str) -> bool:
-        """Returns whether some start leads to a node."""
+        """Returns whether any start leads to a node."""
         return self._reached_around(self.roots(node)) is not None
 
     def runs_later(self, name: str, node: str) -> bool:
-        """Returns whether a node can provably not have run when another runs for the first time.
+        """Returns whether a node provably has not run when another runs for the first time.
 
-        Every path from each start that reaches the other node leads through that node first.
+        This holds if every path from each start to the other node leads through that node first.
         """
         roots = self.roots(node)
         if self.is_upstream(name, node) and not any(
@@ -91,35 +87,35 @@ class Flow:
             return False
         reached, others = self._reached_around(roots), self.roots(name)
         if reached is None:
-            # Nothing starts this part yet; what it leads to cannot be what starts it.
+            # Nothing starts this part yet; the nodes after it cannot start it.
             return self._leads_only(roots, others)
         if self.is_sub_node(name) and not set(others).isdisjoint(roots):
-            return False  # sub-nodes of one node run in an order of its own
+            return False  # the order of sub-nodes of the same node is unknown
         return reached.isdisjoint(others)
 
     def _leads_only(self, roots: tuple[str, ...], others: tuple[str, ...]) -> bool:
-        """Returns whether some nodes lead to others, and nothing else does but through them."""
-        self._asked += 1
-        if self._asked > _SEARCHES:
+        """Returns whether some nodes lead to others, and every path to these includes them."""
+        self._searches += 1
+        if self._searches > _MAX_SEARCHES:
             return False
-        theirs = 0
+        upstream_of_others = 0
         for other in others:
-            theirs |= self._upstream[other]
+            upstream_of_others |= self._upstream[other]
         heads = [name for name in self._numbers if name not in self._before]
-        around = [name for name in heads if theirs & 1 << self._numbers[name]]
-        if not around:
-            return False  # a circle: whoever starts it may begin anywhere
+        starts = [name for name in heads if upstream_of_others & 1 << self._numbers[name]]
+        if not starts:
+            return False  # a cycle: it may start at any of its nodes
         if not all(
             any(self._upstream[item] & 1 << self._numbers[root] for root in roots)
             for item in others
         ):
             return False
-        return self._spread(roots, [*around, *self._starts]).isdisjoint(others)
+        return self._spread(roots, [*starts, *self._starts]).isdisjoint(others)
 
     def _reached_around(self, roots: tuple[str, ...]) -> frozenset[str] | None:
-        """Returns what may have run before some nodes first do; None when nothing starts them."""
+        """Returns the nodes that may run before these first run, None if nothing starts them."""
         if roots not in self._around:
-            if len(self._around) >= _SEARCHES:
+            if len(self._around) >= _MAX_SEARCHES:
                 return None
             self._around[roots] = self._search(roots)
         return self._around[roots]
@@ -134,7 +130,7 @@ class Flow:
         return self._spread(roots, starts)
 
     def _spread(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
-        """Returns what some nodes lead to without passing the roots, and they themselves."""
+        """Returns the start nodes and all nodes reachable from them without passing the roots."""
         seen = set(roots)
         stack = [name for name in starts if name not in seen]
         seen.update(stack)
@@ -145,31 +141,31 @@ class Flow:
                     stack.append(target)
         return frozenset(seen.difference(roots))
 
-    def _begins(self) -> list[str]:
-        """Returns the enabled triggers, and what may be one; without any, all that nothing leads
-        to.
-        """
-        first = [bound for bound in self._resolved.by_name.values() if not bound.node.disabled]
-        begins = [
+    def _find_starts(self) -> list[str]:
+        """Returns the enabled and possible triggers; without any, all nodes without input."""
+        enabled = [bound for bound in self._resolved.by_name.values() if not bound.node.disabled]
+        starts = [
             bound.node.name
-            for bound in first
+            for bound in enabled
             if (is_start(bound) if bound.spec is not None else bound.node.name not in self._before)
         ]
-        return begins or [bound.node.name for bound in first if bound.node.name not in self._before]
+        return starts or [
+            bound.node.name for bound in enabled if bound.node.name not in self._before
+        ]
 
 
 def _ends(edge: Edge) -> tuple[str, str]:
     return edge.source, edge.target
 
 
-def _upstream(
+def _build_upstream(
     numbers: Mapping[str, int],
     after: Mapping[str, Sequence[str]],
     before: Mapping[str, Sequence[str]],
 ) -> dict[str, int]:
-    """Returns for each node the set of those that lead to it, as the bits of a number."""
+    """Returns for each node the set of nodes that lead to it, as bits of a number."""
     upstream = dict.fromkeys(numbers, 0)
-    order = [name for name in _in_order(numbers, after) if name in before]
+    order = [name for name in _topological_order(numbers, after) if name in before]
     changed = True
     while changed:
         changed = False
@@ -183,8 +179,8 @@ def _upstream(
     return upstream
 
 
-def _in_order(names: Iterable[str], after: Mapping[str, Sequence[str]]) -> list[str]:
-    """Returns the nodes so that, but for loops, each comes after those that lead to it."""
+def _topological_order(names: Iterable[str], after: Mapping[str, Sequence[str]]) -> list[str]:
+    """Returns the nodes so that each follows those that lead to it, except in cycles."""
     done: list[str] = []
     seen: set[str] = set()
     for first in names:

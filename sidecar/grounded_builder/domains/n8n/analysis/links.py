@@ -1,4 +1,4 @@
-"""Who leads to whom in a workflow, by data and by sub-node, and through which ports."""
+"""The data and sub-node links of a workflow, by the name of either end."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ Links = Mapping[str, Sequence[Edge]]
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Edges by the name of either end: data goes ``after`` a node, sub-nodes ``serve`` a root.
+    """Edges by the name of either end.
 
-    ``ports`` are unknown for a disabled node: data passes it by.
+    Data edges are in ``after`` and ``before``, edges from sub-nodes to roots in ``served`` (by
+    sub-node) and ``serving`` (by root). The ports of a disabled node are unknown, as data skips it.
     """
 
     after: Links
@@ -35,22 +36,22 @@ class Wiring:
         )
 
 
-def links_of(resolved: ResolvedGraph) -> Wiring:
-    """Returns the wiring of a workflow; an edge of a kind that no sub-node has counts as data.
+def build_wiring(resolved: ResolvedGraph) -> Wiring:
+    """Returns the wiring of a workflow; an edge with a kind that no sub-node has counts as data.
 
-    An end that names no node is taken for the node that is meant, where there is one.
+    An end that names no node is replaced by the node of that id or spelling, if there is one.
     """
     after: dict[str, list[Edge]] = {}
     before: dict[str, list[Edge]] = {}
     served: dict[str, list[Edge]] = {}
     serving: dict[str, list[Edge]] = {}
     known = resolved.by_name
-    every: NodeLookup | None = None
+    lookup: NodeLookup | None = None
     for drawn in resolved.graph.edges:
         edge = drawn
         if edge.source not in known or edge.target not in known:
-            every = every or NodeLookup(resolved)
-            edge = _as_meant(edge, known, every)
+            lookup = lookup or NodeLookup(resolved)
+            edge = _correct_ends(edge, known, lookup)
         sub = edge.source_kind.startswith(_SUB)
         (served if sub else after).setdefault(edge.source, []).append(edge)
         (serving if sub else before).setdefault(edge.target, []).append(edge)
@@ -61,27 +62,23 @@ def links_of(resolved: ResolvedGraph) -> Wiring:
     return Wiring(after, before, served, serving, ports)
 
 
-def _as_meant(edge: Edge, known: Container[str], every: NodeLookup) -> Edge:
-    source = edge.source if edge.source in known else every.of(edge.source)
-    target = edge.target if edge.target in known else every.of(edge.target)
+def _correct_ends(edge: Edge, known: Container[str], lookup: NodeLookup) -> Edge:
+    source = edge.source if edge.source in known else lookup.of(edge.source)
+    target = edge.target if edge.target in known else lookup.of(edge.target)
     return replace(edge, source=source or edge.source, target=target or edge.target)
 
 
 def successors(starts: Iterable[str], after: Links) -> set[str]:
-    """Returns every name that data from some start reaches; a start only when a path leads back to
-    it.
-    """
-    return _reached(starts, after, lambda edge: edge.target)
+    """Returns every name that data from a start reaches; a start itself only through a cycle."""
+    return _reachable(starts, after, lambda edge: edge.target)
 
 
-def leading_to(ends: Iterable[str], before: Links) -> set[str]:
-    """Returns every name from which data reaches some end; an end only when a path leads back to
-    it.
-    """
-    return _reached(ends, before, lambda edge: edge.source)
+def predecessors(ends: Iterable[str], before: Links) -> set[str]:
+    """Returns every name from which data reaches an end; an end itself only through a cycle."""
+    return _reachable(ends, before, lambda edge: edge.source)
 
 
-def _reached(names: Iterable[str], links: Links, end: Callable[[Edge], str]) -> set[str]:
+def _reachable(names: Iterable[str], links: Links, end: Callable[[Edge], str]) -> set[str]:
     seen: set[str] = set()
     stack = [end(edge) for name in names for edge in links.get(name, ())]
     while stack:
@@ -93,7 +90,7 @@ def _reached(names: Iterable[str], links: Links, end: Callable[[Edge], str]) -> 
 
 
 def by_output(name: str, after: Links) -> Mapping[int, Sequence[Edge]]:
-    """Returns the data edges that leave a node, by output index."""
+    """Returns the data edges of a node by output index."""
     outputs: dict[int, list[Edge]] = defaultdict(list)
     for edge in after.get(name, ()):
         outputs[edge.source_index].append(edge)

@@ -1,16 +1,16 @@
-"""The node that is meant by a name that no node has: its id, or the name in a loose spelling."""
+"""Find the node to which an unknown name refers: by id, or by a spelling variant."""
 
 from __future__ import annotations
 
-from grounded_builder.domains.n8n.analysis.node_names import Names
+from grounded_builder.domains.n8n.analysis.node_names import NodeNames
 from grounded_builder.ir.graph import ResolvedGraph
 
 
 class NodeLookup:
-    """Answers for one workflow; an id that two nodes share means neither."""
+    """Looks up the nodes of a workflow; an id that two nodes share identifies neither."""
 
     def __init__(self, resolved: ResolvedGraph) -> None:
-        self.names = Names(resolved.by_name)
+        self.names = NodeNames(resolved.by_name)
         self._ids: dict[str, str] = {}
         shared: set[str] = set()
         for node in resolved.graph.nodes:
@@ -23,11 +23,11 @@ class NodeLookup:
             del self._ids[identity]
 
     def of(self, name: str) -> str | None:
-        """Returns the name of the one node that is meant; None when it is not just one."""
+        """Returns the name of the only node with this id or spelling, None otherwise."""
         return self._ids.get(name) or self.names.respelled(name)
 
     def what(self, name: str) -> str:
-        """Returns what a name is, said of a name that no node has."""
+        """Describes a name that no node has, for a message."""
         if name in self._ids:
-            return f'the id of "{self._ids[name]}": connections follow names'
-        return "no node of the workflow"
+            return f'the id of "{self._ids[name]}": connections refer to nodes by name'
+        return "not a node of the workflow"

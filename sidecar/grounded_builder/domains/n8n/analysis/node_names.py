@@ -1,4 +1,4 @@
-"""The names of a workflow's nodes, asked for by names that are none of them."""
+"""Compare unknown names with the names of a workflow's nodes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 from grounded_builder.catalog.likeness import find_nearest, without_spaces
 
-_ASKED = 40
+_MAX_SEARCHES = 40
 
 
-class Names:
-    """Answers in bounded time: after forty searches for likeness it gives none."""
+class NodeNames:
+    """The names of a workflow's nodes; the number of similarity searches is limited."""
 
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
@@ -18,20 +18,18 @@ class Names:
         self._near: dict[str, tuple[str, ...]] = {}
 
     def respelled(self, name: str) -> str | None:
-        """Returns the one name that differs by case and spaces only; None when it is
-        not just one.
-        """
+        """Returns the only name that differs just in case and spaces, None otherwise."""
         if self._folded is None:
             self._folded = {}
             for known in self._names:
                 self._folded.setdefault(without_spaces(known), []).append(known)
-        results = self._folded.get(without_spaces(name), [])
-        return results[0] if len(results) == 1 and without_spaces(name) else None
+        matches = self._folded.get(without_spaces(name), [])
+        return matches[0] if len(matches) == 1 and without_spaces(name) else None
 
     def near(self, name: str) -> tuple[str, ...]:
-        """Returns the names most like this one, best first."""
+        """Returns the most similar names, best first."""
         if name not in self._near:
-            if len(self._near) >= _ASKED:
+            if len(self._near) >= _MAX_SEARCHES:
                 return ()
             self._near[name] = find_nearest(name, self._names)
         return self._near[name]

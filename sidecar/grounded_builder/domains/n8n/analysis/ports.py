@@ -1,4 +1,4 @@
-"""The inputs and outputs of a node: declared, tabulated, or evaluated from its parameters."""
+"""Determine the inputs and outputs of a node: declared, tabulated or evaluated."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Side = Literal["inputs", "outputs"]
 
 MAIN = "main"
 
-_REMEMBERED = 4096
-# The value of a parameter that is itself an expression: known at run time only, equal to nothing.
-_UNDECIDED = object()
+_CACHE_SIZE = 4096
+# The value of a parameter that is an expression: known only at run time, equal to nothing.
+_UNKNOWN_VALUE = object()
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """One port; its index counts among those of its kind, in declared order."""
+    """A port; its index counts among those of its kind, in declared order."""
 
     kind: str
     name: str = ""
@@ -37,7 +37,7 @@ class Port:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Both sides of a node by kind; a side is None where it cannot be known."""
+    """The ports of both sides by kind; a side is None if it is unknown."""
 
     inputs: Mapping[str, tuple[Port, ...]] | None
     outputs: Mapping[str, tuple[Port, ...]] | None
@@ -47,25 +47,27 @@ UNKNOWN = Ports(None, None)
 
 
 def ports_of(bound: ResolvedNode) -> Ports:
-    """Returns the ports of a bound node; those of a hole are unknown."""
+    """Returns the ports of a node; those of an unresolved node are unknown."""
     spec = bound.spec
     if spec is None:
         return UNKNOWN
     splits = bound.node.source.get("onError") == "continueErrorOutput"
     fixed = _fixed_ports(spec, splits=splits)
-    return fixed or _ports(_side(bound, "inputs"), _side(bound, "outputs"), splits=splits)
+    return fixed or _build_ports(
+        _ports_of_side(bound, "inputs"), _ports_of_side(bound, "outputs"), splits=splits
+    )
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(_CACHE_SIZE)
 def _fixed_ports(spec: Any, *, splits: bool) -> Ports | None:
-    """Returns the ports of a type whose parameters change none, None where they do."""
-    inputs, outputs = _compiled(spec, "inputs"), _compiled(spec, "outputs")
-    if isinstance(inputs, _Dynamic) or isinstance(outputs, _Dynamic):
+    """Returns the ports of a type if its parameters do not change them, otherwise None."""
+    inputs, outputs = _compile_side(spec, "inputs"), _compile_side(spec, "outputs")
+    if isinstance(inputs, _ComputedSide) or isinstance(outputs, _ComputedSide):
         return None
-    return _ports(inputs, outputs, splits=splits)
+    return _build_ports(inputs, outputs, splits=splits)
 
 
-def _ports(
+def _build_ports(
     inputs: tuple[Port, ...] | None, outputs: tuple[Port, ...] | None, *, splits: bool
 ) -> Ports:
     if outputs is not None and splits:
@@ -77,84 +79,81 @@ def _ports(
 def parameter_enabling_port(
     bound: ResolvedNode, side: Side, kind: str, index: int
 ) -> tuple[str, Any] | None:
-    """Returns the one parameter, by path and value, that alone would give a node a port that it
-    lacks.
+    """Returns the only parameter, by path and value, that would add a missing port to a node.
 
-    Among several the fewest ports win; None when none or no single one does.
+    Among several the one with the fewest ports wins; None if it is not unique.
     """
-    compiled = _compiled(bound.spec, side)
+    compiled = _compile_side(bound.spec, side)
     if isinstance(compiled, tuple):
         return None
-    values = _values(compiled, bound, effective_parameters(bound))
-    entries: dict[tuple[str, str], tuple[int, str, Any]] = {}
+    values = _read_values(compiled, bound, effective_parameters(bound))
+    candidates: dict[tuple[str, str], tuple[int, str, Any]] = {}
     for when, ports in compiled.rows:
-        other = [(path, wanted) for path, wanted in when if not _same(values[path], wanted)]
+        other = [(path, wanted) for path, wanted in when if not _is_equal(values[path], wanted)]
         if len(other) != 1 or sum(port.kind == kind for port in ports) <= index:
             continue
         path, wanted = other[0]
         if path != "@version" and wanted is not None:
-            known = entries.setdefault((path, json.dumps(wanted)), (len(ports), path, wanted))
+            known = candidates.setdefault((path, json.dumps(wanted)), (len(ports), path, wanted))
             if len(ports) < known[0]:
-                entries[path, json.dumps(wanted)] = (len(ports), path, wanted)
-    least = min((size for size, _, _ in entries.values()), default=0)
-    best = [(path, wanted) for size, path, wanted in entries.values() if size == least]
+                candidates[path, json.dumps(wanted)] = (len(ports), path, wanted)
+    least = min((size for size, _, _ in candidates.values()), default=0)
+    best = [(path, wanted) for size, path, wanted in candidates.values() if size == least]
     return best[0] if len(best) == 1 else None
 
 
 def effective_parameters(bound: ResolvedNode) -> Mapping[str, Any]:
-    """The parameters of a bound node as n8n sees them: defaults filled in, hidden ones gone."""
+    """Returns the parameters of a node as n8n sees them: with defaults, without hidden values."""
     return filled_parameters(bound).full
 
 
-def _side(bound: ResolvedNode, side: Side) -> tuple[Port, ...] | None:
-    compiled = _compiled(bound.spec, side)
+def _ports_of_side(bound: ResolvedNode, side: Side) -> tuple[Port, ...] | None:
+    compiled = _compile_side(bound.spec, side)
     if isinstance(compiled, tuple):
         return compiled
     parameters = effective_parameters(bound)
-    values = _values(compiled, bound, parameters)
+    values = _read_values(compiled, bound, parameters)
     for when, ports in compiled.rows:
-        if all(_same(values[path], wanted) for path, wanted in when):
+        if all(_is_equal(values[path], wanted) for path, wanted in when):
             return ports
-    if _UNDECIDED in values.values():
+    if _UNKNOWN_VALUE in values.values():
         return None
-    return _evaluated(compiled.source, parameters, bound.spec.version)
+    return _evaluate_ports(compiled.source, parameters, bound.spec.version)
 
 
-def _values(
-    compiled: _Dynamic, bound: ResolvedNode, parameters: Mapping[str, Any]
+def _read_values(
+    compiled: _ComputedSide, bound: ResolvedNode, parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Returns what the ports depend on, by path; an expression's value is known at run
-    time only.
-    """
+    """Returns the values on which the ports depend by path; those of expressions are unknown."""
     values: dict[str, Any] = {}
     for path in compiled.reads:
-        value = bound.spec.version if path == "@version" else _at(parameters, path)
-        values[path] = _UNDECIDED if _is_expression(value) else value
+        value = bound.spec.version if path == "@version" else _look_up(parameters, path)
+        values[path] = _UNKNOWN_VALUE if _is_expression(value) else value
     return values
 
 
 @dataclass(frozen=True, slots=True)
-class _Dynamic:
+class _ComputedSide:
     source: str
     reads: tuple[str, ...]
     rows: tuple[tuple[tuple[tuple[str, Any], ...], tuple[Port, ...]], ...]
 
 
-@lru_cache(_REMEMBERED)
-def _compiled(spec: Any, side: Side) -> tuple[Port, ...] | _Dynamic:
-    """Compiles a side once a spec."""
+@lru_cache(_CACHE_SIZE)
+def _compile_side(spec: Any, side: Side) -> tuple[Port, ...] | _ComputedSide:
+    """Compiles a side of a node type, cached."""
     declared = spec.variant.get(side) or []
     if isinstance(declared, Mapping):
         rows = tuple(
-            (tuple(row["when"].items()), tuple(_port(port) for port in row["ports"]))
+            (tuple(row["when"].items()), tuple(_compile_port(port) for port in row["ports"]))
             for row in declared.get("table", ())
         )
         read = [*declared.get("reads", ()), *(path for when, _ in rows for path, _ in when)]
-        return _Dynamic(_inner(declared["source"]), tuple(dict.fromkeys(read)), rows)
-    return tuple(_port(port) for port in declared)
+        return _ComputedSide(_strip_braces(declared["source"]), tuple(dict.fromkeys(read)), rows)
+    return tuple(_compile_port(port) for port in declared)
 
 
-def _port(port: Mapping[str, Any]) -> Port:
+def _compile_port(port: Mapping[str, Any]) -> Port:
     return Port(
         kind=port["kind"],
         name=port.get("name", ""),
@@ -166,25 +165,25 @@ def _port(port: Mapping[str, Any]) -> Port:
     )
 
 
-def _evaluated(
+def _evaluate_ports(
     source: str, parameters: Mapping[str, Any], version: float
 ) -> tuple[Port, ...] | None:
-    """Evaluates the declared expression; a nested expression must not decide the kinds."""
+    """Evaluates the declared expression; None if a nested expression decides the kinds of ports."""
     try:
         key = json.dumps([source, version, parameters], sort_keys=True)
     except (TypeError, ValueError, RecursionError):
         return None
-    return _evaluated_json(key)
+    return _evaluate_json(key)
 
 
-@lru_cache(_REMEMBERED)
-def _evaluated_json(key: str) -> tuple[Port, ...] | None:
+@lru_cache(_CACHE_SIZE)
+def _evaluate_json(key: str) -> tuple[Port, ...] | None:
     source, version, parameters = json.loads(key)
-    asked: list[Any] = [parameters]
+    parameter_sets: list[Any] = [parameters]
     if '"=' in key:
-        asked.append(_without_expressions(parameters))
+        parameter_sets.append(_without_expressions(parameters))
     try:
-        results = [_ports_from(value) for value in evaluate_each(source, asked, version)]
+        results = [_ports_from(value) for value in evaluate_each(source, parameter_sets, version)]
     except UnknownAnswerError:
         results = [None]
     ports = results[0]
@@ -196,7 +195,7 @@ def _evaluated_json(key: str) -> tuple[Port, ...] | None:
 def _ports_from(value: Any) -> tuple[Port, ...] | None:
     if not isinstance(value, list):
         return None
-    ports = tuple(_declared(value))
+    ports = tuple(_read_declared(value))
     return ports if len(ports) == len(value) else None
 
 
@@ -204,8 +203,8 @@ def _kinds(ports: tuple[Port, ...] | None) -> list[str] | None:
     return None if ports is None else [port.kind for port in ports]
 
 
-def _declared(value: list[Any]) -> Iterator[Port]:
-    """Ports in n8n's own notation: a kind, or an object with its type and limits."""
+def _read_declared(value: list[Any]) -> Iterator[Port]:
+    """Yields ports from n8n's own notation: a kind, or an object with its type and limits."""
     for port in value:
         if isinstance(port, str):
             yield Port(port)
@@ -217,13 +216,13 @@ def _declared(value: list[Any]) -> Iterator[Port]:
                 name=str(port.get("displayName") or ""),
                 required=port.get("required") is True,
                 max=most if isinstance(most, int) else None,
-                accepts=_names(chosen, "nodes"),
-                refuses=_names(chosen, "excludedNodes"),
+                accepts=_filter_names(chosen, "nodes"),
+                refuses=_filter_names(chosen, "excludedNodes"),
                 is_error=port.get("category") == "error",
             )
 
 
-def _names(chosen: Any, key: str) -> tuple[str, ...]:
+def _filter_names(chosen: Any, key: str) -> tuple[str, ...]:
     names = chosen.get(key)
     return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
 
@@ -237,7 +236,7 @@ def _by_kind(ports: tuple[Port, ...] | None) -> Mapping[str, tuple[Port, ...]] |
     return kinds
 
 
-def _inner(source: str) -> str:
+def _strip_braces(source: str) -> str:
     """Returns the code inside ``={{ ... }}``."""
     text = source.strip().removeprefix("=").strip()
     if text.startswith("{{") and text.endswith("}}"):
@@ -245,7 +244,7 @@ def _inner(source: str) -> str:
     return text.strip().rstrip(";")
 
 
-def _at(parameters: Mapping[str, Any], path: str) -> Any:
+def _look_up(parameters: Mapping[str, Any], path: str) -> Any:
     value: Any = parameters
     for key in path.split("."):
         if not isinstance(value, Mapping) or key not in value:
@@ -258,8 +257,8 @@ def _is_expression(value: Any) -> bool:
     return isinstance(value, str) and value.startswith("=")
 
 
-def _same(value: Any, wanted: Any) -> bool:
-    """Returns equality as JSON has it: true is not 1."""
+def _is_equal(value: Any, wanted: Any) -> bool:
+    """Returns whether two JSON values are equal; true is not 1."""
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 

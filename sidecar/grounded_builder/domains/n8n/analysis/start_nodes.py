@@ -1,14 +1,14 @@
-"""Which nodes start a workflow."""
+"""Recognise the nodes that start a workflow."""
 
 from __future__ import annotations
 
 from grounded_builder.ir.graph import ResolvedNode
 
-# n8n refuses to publish a workflow that only these start.
+# n8n does not publish a workflow that has only these triggers.
 MANUAL = frozenset({"n8n-nodes-base.manualTrigger", "@n8n/n8n-nodes-langchain.manualChatTrigger"})
 
 
 def is_start(bound: ResolvedNode) -> bool:
-    """Returns whether a run can begin at this node, by a person, a clock, a poll or a call."""
+    """Returns whether a run can start at this node."""
     traits = bound.spec.traits
     return bool(traits.get("trigger") or traits.get("polling"))

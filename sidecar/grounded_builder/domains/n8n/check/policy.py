@@ -21,9 +21,9 @@ from grounded_builder.domains.n8n.check.embedded_workflows import (
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.javascript.code_filter import (
-    MEMBERS_OUT,
-    judge_code,
-    judge_expression,
+    ESCAPING_MEMBERS,
+    check_code,
+    check_expression_code,
 )
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -235,10 +235,10 @@ def _escape_reason(text: Text) -> str | None:
     computes member names at run time, the names of dangerous members count wherever they occur.
     """
     if text.use == "code":
-        verdict = judge_code(text.value)
+        verdict = check_code(text.value)
         if verdict.reason is not None or not verdict.places:
             return verdict.reason
-    words = MEMBERS_OUT if text.use == "code" else _ESCAPES
+    words = ESCAPING_MEMBERS if text.use == "code" else _ESCAPES
     way = words.search(text.value)
     return None if way is None else f"the name {way[0]}"
 
@@ -261,7 +261,7 @@ def _find_sandbox_exit(expression: str) -> str | None:
     """Returns what in an expression leads to the functions of the process, None if nothing does."""
     if not _LEADS_OUT.search(expression):
         return None
-    reasons = (judge_expression(chunk.code).reason for chunk in split(expression[1:]))
+    reasons = (check_expression_code(chunk.code).reason for chunk in split(expression[1:]))
     return next((reason for reason in reasons if reason and _EXIT_REASON.search(reason)), None)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.analysis.links import links_of
+from grounded_builder.domains.n8n.analysis.links import build_wiring
 from grounded_builder.domains.n8n.check.agent_tools import check_tools
 from grounded_builder.domains.n8n.check.connections.duplicate_edges import check_duplicate_edges
 from grounded_builder.domains.n8n.check.connections.edges import check_edges
@@ -33,7 +33,7 @@ def check(
     """Checks names and edges, then triggers, reachability, loops and responses."""
     del registry
     yield from check_duplicate_nodes(resolved, setting)
-    wiring = links_of(resolved)
+    wiring = build_wiring(resolved)
     yield from check_edges(resolved, wiring)
     yield from check_duplicate_edges(resolved)
     yield from check_unconnected_inputs(resolved, wiring)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.n8n.analysis.execution_order import Flow
-from grounded_builder.domains.n8n.analysis.node_names import Names
+from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
+from grounded_builder.domains.n8n.analysis.node_names import NodeNames
 from grounded_builder.domains.n8n.expressions.braces import (
     has_unclosed_braces,
     report_literal_braces,
@@ -84,9 +84,9 @@ def check_expressions(
 
 
 def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    names = Names(resolved.by_name)
+    names = NodeNames(resolved.by_name)
     fields = find_known_fields(resolved)
-    flow = Flow(resolved) if fields else None
+    flow = ExecutionOrder(resolved) if fields else None
     read_texts, doubtful = _collect_texts(resolved)
     # V8 compiles the doubtful snippets while the other checks run.
     syntax = begin_syntax(doubtful)
@@ -114,7 +114,7 @@ def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         if not all_references:
             continue
         yield from report_unknown_nodes(text, all_references, names, resolved.by_name)
-        flow = flow or Flow(resolved)
+        flow = flow or ExecutionOrder(resolved)
         for code, start, of_piece in read_text.references:
             if of_piece:
                 yield from report_early_reads(text, bound, code, start, of_piece, flow, resolved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.execution_order import Flow
+from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
 from grounded_builder.domains.n8n.expressions.mask_literals import find_first_branch, mask_literals
 from grounded_builder.domains.n8n.expressions.references import UNORDERED_NODE, Reference
 from grounded_builder.domains.n8n.expressions.texts import Text
@@ -26,7 +26,7 @@ def report_early_reads(
     code: str,
     offset: int,
     references: Sequence[Reference],
-    flow: Flow,
+    flow: ExecutionOrder,
     resolved: ResolvedGraph,
 ) -> Iterator[Diagnostic]:
     """Reports each node whose data a piece of code reads and that is not upstream of it."""
@@ -56,7 +56,7 @@ def _reads_data(reference: Reference) -> bool:
     return reference.form == "$items" or reference.reads in _DATA or reference.reads in _PAIRED
 
 
-def _find_reason(reference: Reference, node: str, flow: Flow) -> tuple[str | None, bool]:
+def _find_reason(reference: Reference, node: str, flow: ExecutionOrder) -> tuple[str | None, bool]:
     """Returns why the data may be missing, and whether n8n then certainly fails."""
     upstream = flow.is_upstream(reference.name, node) and reference.name != node
     if flow.runs_later(reference.name, node):

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.node_names import Names
+from grounded_builder.domains.n8n.analysis.node_names import NodeNames
 from grounded_builder.domains.n8n.expressions.literals import Literals
 from grounded_builder.domains.n8n.expressions.mask_literals import (
     find_try_spans,
@@ -110,7 +110,7 @@ def _read_reference(match: re.Match[str], group: str, offset: int) -> Reference:
 
 
 def report_unknown_nodes(
-    text: Text, all_references: list[Reference], names: Names, known: Container[str]
+    text: Text, all_references: list[Reference], names: NodeNames, known: Container[str]
 ) -> Iterator[Diagnostic]:
     """Reports each referenced name that no node has; ``known`` are the names of the nodes.
 
@@ -158,7 +158,7 @@ def _caught_names(text: Text, absent: list[Reference]) -> set[str]:
     }
 
 
-def _fix_spelling(text: Text, absent: list[Reference], names: Names) -> Fix | None:
+def _fix_spelling(text: Text, absent: list[Reference], names: NodeNames) -> Fix | None:
     value = text.value
     reasons: dict[str, None] = {}
     for reference in sorted(absent, key=lambda item: -item.start):

@@ -13,7 +13,7 @@ from grounded_builder.domains.n8n.expressions.tolerant_syntax import (
     is_tolerated,
     neutralize_html_comments,
 )
-from grounded_builder.domains.n8n.javascript.evaluate import Form, begin, refusals
+from grounded_builder.domains.n8n.javascript.evaluate import Form, begin_compilation, compile_errors
 
 EXPRESSION_ENDS_EARLY = Rule.wrong(
     "N8N353",
@@ -41,7 +41,7 @@ def begin_syntax(doubtful: Sequence[Snippet]) -> Callable[[], Iterator[Diagnosti
     if not doubtful:
         return lambda: iter(())
     # V8 treats <!-- as an HTML comment, n8n's parser of expressions does not.
-    answered = begin(
+    answered = begin_compilation(
         [
             (form, neutralize_html_comments(code) if form == "expression" else code)
             for _, form, code in doubtful
@@ -62,7 +62,7 @@ def _check_snippets(
     }
     again = dict.fromkeys(name for both in intentions.values() for name in both if name is not None)
     second: list[tuple[Form, str]] = [("expression", code) for code in again]
-    passes = dict(zip(again, refusals(second), strict=True)) if second else {}
+    passes = dict(zip(again, compile_errors(second), strict=True)) if second else {}
     for (text, form, code), reason in refused:
         fault = _statement_fault(form, code)
         corrected, longer = intentions.get(code, (None, None))

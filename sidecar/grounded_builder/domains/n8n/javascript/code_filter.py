@@ -1,9 +1,9 @@
-"""Which code of a Code node or an expression only computes, judged by its syntax tree.
+"""Decide from its syntax tree whether JavaScript code only computes.
 
-acorn parses the code as n8n runs it, as the body of an async function of a script. Allowed is
-what ``code_filter.js`` lists: names declared in the code, values that n8n gives, functions of the
-language that only compute. Whatever is not listed is not run. A name that is computed when the code
-runs is passed through a guard, which refuses those that lead to the constructor of functions.
+acorn parses the code as n8n runs it, as the body of an async function of a script.
+``code_filter.js`` lists what is allowed: names declared in the code, values that n8n provides, and
+functions of the language that only compute. Anything else is rejected. Member names computed at run
+time pass through a guard, which rejects those that lead to the constructor of functions.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from grounded_builder.domains.n8n.javascript.evaluate import refusals
+from grounded_builder.domains.n8n.javascript.evaluate import compile_errors
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
 
-# Names by which a computed member leads out of a sandbox, as they may stand in texts.
-MEMBERS_OUT = re.compile(r"helpers|httpRequest|constructor|__|prototype|\\[ux]")
-_SECONDS = 2.0
+# Names of members that lead out of a sandbox, as they may occur in texts.
+ESCAPING_MEMBERS = re.compile(r"helpers|httpRequest|constructor|__|prototype|\\[ux]")
+_TIME_LIMIT_S = 2.0
 _MAX_CHARACTERS = 200_000
-_REMEMBERED = 256
+_CACHE_SIZE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class CodeVerdict:
-    """Whether code may run: ``reason`` is None, or names what in it is not allowed.
+    """Whether code may run: ``reason`` is None, or names what is not allowed.
 
-    ``places`` are the ranges of computed names, in UTF-16 units as JavaScript counts, and
-    ``denied`` the names that they must not come to.
+    ``places`` are the ranges of computed names, in UTF-16 units as in JavaScript, and ``denied``
+    the names that they must not have.
     """
 
     reason: str | None
@@ -37,12 +37,12 @@ class CodeVerdict:
     denied: tuple[str, ...] = ()
 
 
-def judge_expression(chunk: str) -> CodeVerdict:
-    """Judges the JavaScript between the double braces of an expression."""
-    return judge_code(f"return (\n{chunk}\n);")
+def check_expression_code(chunk: str) -> CodeVerdict:
+    """Checks the JavaScript between the double braces of an expression."""
+    return check_code(f"return (\n{chunk}\n);")
 
 
-def with_guards(code: str, verdict: CodeVerdict) -> str:
+def add_guards(code: str, verdict: CodeVerdict) -> str:
     """Returns the code with its computed names passed through a guard, on the same lines."""
     if not verdict.places:
         return code
@@ -62,19 +62,19 @@ def with_guards(code: str, verdict: CodeVerdict) -> str:
     return f"{_guard_definition(guard, verdict.denied)} {guarded}"
 
 
-@lru_cache(_REMEMBERED)
-def judge_code(code: str) -> CodeVerdict:
-    """Judges the JavaScript of a Code node; what cannot be judged in time is not allowed."""
+@lru_cache(_CACHE_SIZE)
+def check_code(code: str) -> CodeVerdict:
+    """Checks the JavaScript of a Code node; code that cannot be checked in time is not allowed."""
     if len(code) > _MAX_CHARACTERS:
         return CodeVerdict("more code than is judged")
     try:
-        answer = parser_isolate().ask("judge", code, _SECONDS)
+        answer = parser_isolate().ask("judge", code, _TIME_LIMIT_S)
     except UnknownAnswerError:
         return CodeVerdict("code that could not be judged")
     if answer["reason"] is not None:
         return CodeVerdict(answer["reason"])
-    # The engine that runs it has to understand it too.
-    (refusal,) = refusals([("body", code)])
+    # The engine that runs the code must accept it as well.
+    (refusal,) = compile_errors([("body", code)])
     if refusal is not None:
         return CodeVerdict("code that does not compile")
     places = tuple((start, end) for start, end in answer["places"])
@@ -82,7 +82,7 @@ def judge_code(code: str) -> CodeVerdict:
 
 
 def _unused_name(code: str) -> str:
-    """Returns a name that does not occur in the code, nor could by an escape."""
+    """Returns a name that does not occur in the code, not even with escapes."""
     number = 0
     plain = re.sub(r"\\u\{?0*([0-9a-fA-F]{1,6})\}?", lambda match: _character(match[1]), code)
     while f"memberName{number}" in plain:
@@ -106,7 +106,7 @@ def _guard_definition(guard: str, denied: Iterable[str]) -> str:
 
 @cache
 def parser_isolate() -> Isolate:
-    """Returns the isolate that holds acorn and what reads its trees."""
+    """Returns the isolate with acorn and the scripts that read its syntax trees."""
     folder = files(__package__)
     sources = (folder / name for name in ("acorn.js", "code_filter.js", "script_shapes.js"))
     return Isolate("\n".join(source.read_text(encoding="utf-8") for source in sources))

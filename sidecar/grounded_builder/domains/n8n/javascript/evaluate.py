@@ -1,4 +1,4 @@
-"""Questions to V8: what port expressions come to, and whether code compiles, without running it."""
+"""Evaluate port expressions in V8, and compile code without running it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from grounded_builder.domains.n8n.recent_values import RecentValues
 
 Form = Literal["expression", "body"]
 
-# Microseconds of work, to which a loaded machine may come late; that there is no answer is kept.
+# Generous for microseconds of work, as a loaded machine may be slow; a missing answer is cached.
 _EVALUATION_SECONDS = 1.0
 _COMPILATION_SECONDS = 2.0
-_REMEMBERED = 4096
-_LONGEST_REMEMBERED = 8000
+_CACHE_SIZE = 4096
+_MAX_CACHED_LENGTH = 8000
 
 _PRELUDE = r"""
 const grounded = (() => {
@@ -48,62 +48,66 @@ const grounded = (() => {
     evaluate: (text) => print(evaluate(parse(text))),
   };
 })();
-for (const one of [Object, Function, Array, String, Number, Boolean, RegExp, Map, Set, Promise]) {
-  Object.freeze(one); Object.freeze(one.prototype);
+for (const type of [Object, Function, Array, String, Number, Boolean, RegExp, Map, Set, Promise]) {
+  Object.freeze(type); Object.freeze(type.prototype);
 }
 """
 
 
 def evaluate(source: str, parameters: Any, version: float) -> Any:
-    """Returns the JSON value of an expression over a node's parameters; raises UnknownAnswerError
-    without one.
+    """Evaluates an expression over a node's parameters; returns a JSON value.
+
+    Raises UnknownAnswerError if there is none.
     """
     return evaluate_each(source, [parameters], version)[0]
 
 
-def evaluate_each(source: str, several: Sequence[Any], version: float) -> list[Any]:
-    """Returns the same over each of several parameter sets, in one call; one without a value fails
-    all.
+def evaluate_each(source: str, parameter_sets: Sequence[Any], version: float) -> list[Any]:
+    """Evaluates an expression over several parameter sets in one call.
+
+    Raises UnknownAnswerError if any of them has no value.
     """
-    values: list[Any] = _ISOLATE.ask("evaluate", [source, several, version], _EVALUATION_SECONDS)
+    values: list[Any] = _ISOLATE.ask(
+        "evaluate", [source, parameter_sets, version], _EVALUATION_SECONDS
+    )
     return values
 
 
-def refusals(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
-    """Returns why V8 refuses to compile each snippet, None where it takes it or cannot say.
+def compile_errors(snippets: Sequence[tuple[Form, str]]) -> list[str | None]:
+    """Returns V8's compile error for each snippet, None if it compiles or V8 gives no answer.
 
     An ``expression`` passes in any form that could make it valid, a ``body`` is the inside of an
-    async function. At most one call, none for what is remembered.
+    async function. Makes at most one call, none if all results are cached.
     """
-    return begin(snippets)()
+    return begin_compilation(snippets)()
 
 
-def begin(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]]:
-    """Has V8 compile snippets while the caller goes on; gives what waits for its refusals."""
-    known = {snippet: _remembered.get(snippet) for snippet in snippets if snippet in _remembered}
-    open_ones = list(dict.fromkeys(snippet for snippet in snippets if snippet not in known))
-    call = _ISOLATE.begin("compile", open_ones) if open_ones else None
+def begin_compilation(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list[str | None]]:
+    """Starts the compilation of snippets; returns a function that waits for the errors."""
+    known = {snippet: _cache.get(snippet) for snippet in snippets if snippet in _cache}
+    uncached = list(dict.fromkeys(snippet for snippet in snippets if snippet not in known))
+    call = _ISOLATE.begin("compile", uncached) if uncached else None
 
-    def answered() -> list[str | None]:
+    def wait_for_errors() -> list[str | None]:
         if call is not None:
             try:
-                entries = dict(zip(open_ones, call(_COMPILATION_SECONDS), strict=True))
-                _remember(entries)
+                errors = dict(zip(uncached, call(_COMPILATION_SECONDS), strict=True))
+                _add_to_cache(errors)
             except UnknownAnswerError:
-                entries = dict.fromkeys(open_ones)
-            known.update(entries)
+                errors = dict.fromkeys(uncached)
+            known.update(errors)
         return [known[snippet] for snippet in snippets]
 
-    return answered
+    return wait_for_errors
 
 
-_remembered: RecentValues[tuple[Form, str], str | None] = RecentValues(_REMEMBERED)
+_cache: RecentValues[tuple[Form, str], str | None] = RecentValues(_CACHE_SIZE)
 
 
-def _remember(answers: dict[tuple[Form, str], str | None]) -> None:
+def _add_to_cache(answers: dict[tuple[Form, str], str | None]) -> None:
     for snippet, answer in answers.items():
-        if len(snippet[1]) <= _LONGEST_REMEMBERED:
-            _remembered.put(snippet, answer)
+        if len(snippet[1]) <= _MAX_CACHED_LENGTH:
+            _cache.put(snippet, answer)
 
 
 _ISOLATE = Isolate(_PRELUDE)

@@ -1,4 +1,4 @@
-"""What a short script does, where a core node does just that, read off its syntax tree."""
+"""Classify a short script that does only what a core node does, by its syntax tree."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ Shape = Literal[
     "date", "merge",
 ]  # fmt: skip
 
-# A longer script does more than one thing.
+# A longer script is unlikely to do only what a single node does.
 _MAX_CHARACTERS = 1200
-_SECONDS = 1.0
+_TIME_LIMIT_S = 1.0
 
 
-def shape_of(code: str) -> Shape | None:
-    """Returns what the script does to its items, None where no core node does just that."""
+def classify_script(code: str) -> Shape | None:
+    """Returns what the script does to its items, None if no core node does exactly that."""
     if len(code) > _MAX_CHARACTERS or "return" not in code:
         return None
-    return _shape_of_short(code)
+    return _classify_cached(code)
 
 
 @lru_cache(1024)
-def _shape_of_short(code: str) -> Shape | None:
+def _classify_cached(code: str) -> Shape | None:
     try:
-        return cast("Shape | None", parser_isolate().ask("shape", code, _SECONDS))
+        return cast("Shape | None", parser_isolate().ask("shape", code, _TIME_LIMIT_S))
     except UnknownAnswerError:
         return None

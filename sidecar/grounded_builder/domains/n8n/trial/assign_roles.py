@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grounded_builder.domains.n8n.analysis.links import links_of
+from grounded_builder.domains.n8n.analysis.links import build_wiring
 from grounded_builder.domains.n8n.trial.choose_samples import Ask, Given, samples_of
 from grounded_builder.domains.n8n.trial.node_role import (
     MAKING_FILES,
@@ -18,7 +18,7 @@ from grounded_builder.ir.graph import ResolvedGraph
 
 def cast_of(resolved: ResolvedGraph, unready: frozenset[str], given: Given, ask: Ask) -> Cast:
     """Returns the role of each node, and the sample items of those that are not run."""
-    served = links_of(resolved).served
+    served = build_wiring(resolved).served
     treatments = {
         name: treatment_of(bound, served, unready) for name, bound in resolved.by_name.items()
     }

@@ -17,9 +17,9 @@ from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.javascript.code_filter import (
-    MEMBERS_OUT,
-    judge_code,
-    judge_expression,
+    ESCAPING_MEMBERS,
+    check_code,
+    check_expression_code,
 )
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -134,10 +134,10 @@ def refusal_of(expression: str) -> str | None:
     n8n keeps computed members from functions by itself; words for these are refused here.
     """
     for chunk in split(expression[1:]):
-        verdict = judge_expression(chunk.code)
+        verdict = check_expression_code(chunk.code)
         if verdict.reason is not None:
             return verdict.reason
-        if verdict.places and (denied := MEMBERS_OUT.search(chunk.code)) is not None:
+        if verdict.places and (denied := ESCAPING_MEMBERS.search(chunk.code)) is not None:
             return f"the name {denied[0]}"
     return None
 
@@ -161,4 +161,4 @@ def _code_refusal(params: Mapping[str, object]) -> str | None:
         return "it is not a text"
     if code.startswith("="):
         return "it is an expression"
-    return judge_code(code).reason
+    return check_code(code).reason

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
-from grounded_builder.domains.n8n.javascript.code_filter import judge_code, with_guards
+from grounded_builder.domains.n8n.javascript.code_filter import add_guards, check_code
 from grounded_builder.domains.n8n.trial.node_role import CODE, refusal_of
 from grounded_builder.ir.graph import ResolvedNode
 
@@ -60,7 +60,7 @@ def as_it_is(bound: ResolvedNode) -> dict[str, Any]:
     parameters = dict(bound.node.params)
     if bound.node.tool == CODE and "jsCode" in parameters:
         code = str(parameters["jsCode"])
-        parameters["jsCode"] = _SHUT + with_guards(code, judge_code(code))
+        parameters["jsCode"] = _SHUT + add_guards(code, check_code(code))
     return {
         "id": str(uuid.uuid4()),
         "name": bound.node.name,

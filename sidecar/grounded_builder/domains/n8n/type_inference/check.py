@@ -1,4 +1,4 @@
-"""Find nodes whose type takes nothing of what they carry, and the type that takes it all."""
+"""Report nodes whose type accepts nothing that they carry, with the type that accepts it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
-from grounded_builder.domains.n8n.type_inference.choice import recognise
+from grounded_builder.domains.n8n.type_inference.choice import choose_type
 from grounded_builder.domains.n8n.type_inference.node_features import (
     NodeFeatures,
     SubNodeEdges,
-    signs_of,
+    extract_features,
 )
 from grounded_builder.ir.domain import Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
@@ -23,31 +23,31 @@ MISMATCHED_TYPE = Rule.advice(
     "N8N342", "mismatched-type", "UnknownTool", "The type does not accept what the node carries."
 )
 
-_MOST = 400
-# So many types that would take what a node carries say nothing about which one is meant.
-_TELLING = 4
+_MAX_CHECKED = 400
+# With more candidate types than this the node's type is not inferred.
+_MAX_CANDIDATES = 4
 
 
-def recognised(
+def infer_type(
     node: Node, graph: Graph, registry: Registry, among: Sequence[str] = ()
 ) -> Recognition | None:
-    """The type that a node's parameters, credentials, edges and name tell, among some or all.
+    """Returns the type that a node's parameters, credentials, edges and name fit, from some or all.
 
-    Nothing for a node whose own type has a place for some of what it carries.
+    None if the node's own type accepts anything that it carries.
     """
-    signs = signs_of(node, SubNodeEdges.of(graph))
+    signs = extract_features(node, SubNodeEdges.of(graph))
     own = registry.tools.get(node.tool or "")
     if own is None:
-        return recognise(node, signs, registry, among)
-    if not _names(own.id, registry).isdisjoint(signs.params):
+        return choose_type(node, signs, registry, among)
+    if not _declared_parameters(own.id, registry).isdisjoint(signs.params):
         return None
-    return _other(node, own.id, signs, registry)
+    return _infer_other_type(node, own.id, signs, registry)
 
 
 def check_types(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Finds nodes of a type that has no place for any of what they carry, where another has."""
+    """Reports nodes whose type accepts nothing that they carry, if another type does."""
     del setting
     served = {
         name
@@ -56,17 +56,17 @@ def check_types(
         for name in (edge.source, edge.target)
     }
     edges = SubNodeEdges.of(resolved.graph)
-    left = _MOST
+    left = _MAX_CHECKED
     for bound in resolved.nodes:
-        if left and isinstance(bound.spec, NodeSpec) and _may_be_misfit(bound, bound.spec, served):
-            signs = signs_of(bound.node, edges)
-            if _is_misfit(bound, bound.spec, signs, registry):
+        if left and isinstance(bound.spec, NodeSpec) and _may_mismatch(bound, bound.spec, served):
+            signs = extract_features(bound.node, edges)
+            if _is_mismatched(bound, bound.spec, signs, registry):
                 left -= 1
-                yield from _misfit(bound, bound.spec.id, signs, registry)
+                yield from _report_mismatch(bound, bound.spec.id, signs, registry)
 
 
-def _may_be_misfit(bound: ResolvedNode, spec: NodeSpec, served: Container[str]) -> bool:
-    """The first look, cheap enough for every node: its version takes nothing of what is there."""
+def _may_mismatch(bound: ResolvedNode, spec: NodeSpec, served: Container[str]) -> bool:
+    """Returns whether the version of a node may accept nothing; a cheap test for every node."""
     node = bound.node
     if node.params:
         known = spec.declarations.root.by_name
@@ -75,12 +75,12 @@ def _may_be_misfit(bound: ResolvedNode, spec: NodeSpec, served: Container[str]) 
     return bool(source.get("credentials") or source.get("notes") or node.name in served)
 
 
-def _is_misfit(
+def _is_mismatched(
     bound: ResolvedNode, spec: NodeSpec, signs: NodeFeatures, registry: Registry
 ) -> bool:
-    """Returns whether a type takes nothing of a node, in whatever version."""
+    """Returns whether a type accepts nothing of a node in any version."""
     if signs.params:
-        return _names(spec.id, registry).isdisjoint(signs.params)
+        return _declared_parameters(spec.id, registry).isdisjoint(signs.params)
     if signs.credentials and not spec.credentials:
         return True
     if signs.serving:
@@ -92,7 +92,7 @@ def _is_misfit(
     return any(name != id_tail(spec.id) and registry.names.by_tail(name) for name in signs.told)
 
 
-def _names(tool: str, registry: Registry) -> frozenset[str]:
+def _declared_parameters(tool: str, registry: Registry) -> frozenset[str]:
     """Returns the parameters that a type declares in any version."""
     return frozenset(
         parameter["name"]
@@ -101,41 +101,45 @@ def _names(tool: str, registry: Registry) -> frozenset[str]:
     )
 
 
-def _other(node: Node, own: str, signs: NodeFeatures, registry: Registry) -> Recognition | None:
-    """Returns the type that is meant instead of a node's own, as surely as can be said.
+def _infer_other_type(
+    node: Node, own: str, signs: NodeFeatures, registry: Registry
+) -> Recognition | None:
+    """Returns the type that fits a node better than its own, None if that is uncertain.
 
-    A type without parameters is what is left of a node whose type was lost. One with parameters
-    of its own may be what is meant, and the parameters wrong: then the node's words have to say.
+    A type without parameters is likely a placeholder for a lost type. A type with parameters may be
+    right and the parameters wrong: then the node's name or notes must confirm the other type.
     """
-    recognition = recognise(node, signs, registry)
+    recognition = choose_type(node, signs, registry)
     if recognition is None or own in recognition.tools:
         return None
     is_bare = not (signs.params or signs.credentials or signs.serving)
-    is_blank = not _names(own, registry) and not _starts(own, registry)
-    if is_blank:
+    has_blank_type = not _declared_parameters(own, registry) and not _is_trigger(own, registry)
+    if has_blank_type:
         return recognition if not is_bare or recognition.mention_count else None
     if (
         not recognition.is_sure
         or not recognition.mention_count
-        or _starts(own, registry) != _starts(recognition.tools[0], registry)
+        or _is_trigger(own, registry) != _is_trigger(recognition.tools[0], registry)
     ):
         return None
     return recognition if not is_bare or recognition.mention_count > 1 else None
 
 
-def _starts(tool: str, registry: Registry) -> bool:
+def _is_trigger(tool: str, registry: Registry) -> bool:
     return "trigger" in registry.tools[tool].capabilities
 
 
-def _misfit(
+def _report_mismatch(
     bound: ResolvedNode, own: str, signs: NodeFeatures, registry: Registry
 ) -> Iterator[Diagnostic]:
-    recognition = _other(bound.node, own, signs, registry)
-    if recognition is None or not (recognition.is_sure or len(recognition.tools) <= _TELLING):
+    recognition = _infer_other_type(bound.node, own, signs, registry)
+    if recognition is None or not (
+        recognition.is_sure or len(recognition.tools) <= _MAX_CANDIDATES
+    ):
         return
     node, first = bound.node, recognition.tools[0]
     at = (*node.at, "type")
-    reason = f'"{node.name}" carries what {first} takes: {recognition.because}'
+    reason = f'{first} accepts what "{node.name}" carries: {recognition.because}'
     carried = ", ".join(list(signs.params)[:6]) or ", ".join(sorted(signs.credentials)) or "edges"
     yield new_diagnostic(
         MISMATCHED_TYPE,

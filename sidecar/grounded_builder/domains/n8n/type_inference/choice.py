@@ -1,4 +1,4 @@
-"""Choose among the types that take all a node carries: by what is rare, then by its words."""
+"""Choose among the types that accept all that a node carries: by rare names, then by its words."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from grounded_builder.catalog.name_index import id_tail
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
-from grounded_builder.domains.n8n.type_inference.fit import faults_as
+from grounded_builder.domains.n8n.type_inference.fit import count_faults
 from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures
-from grounded_builder.domains.n8n.type_inference.type_index import Shelf, shelf_of
+from grounded_builder.domains.n8n.type_inference.type_index import TypeIndex, type_index_of
 from grounded_builder.ir.domain import Recognition
 from grounded_builder.ir.graph import Node
 from grounded_builder.resolve import resolve_name
 
-_TRIED = 40
-_OFFERED = 5
-# A name that so many types declare says little about which one is meant.
-_RARE = 12
+_MAX_CHECKED = 40
+_MAX_CANDIDATES = 5
+# Number of types up to which a parameter name or credential type is rare.
+_MAX_TYPES_OF_RARE = 12
 _SPELLINGS = frozenset({"exact", "case", "name", "prefix"})
 
 
-def recognise(
+def choose_type(
     node: Node, signs: NodeFeatures, registry: Registry, among: Sequence[str] = ()
 ) -> Recognition | None:
-    """Hold a node against every type, or some; None when no installed one takes what it carries.
+    """Compares a node with every type, or some; returns None if no installed type accepts it.
 
-    What is not available here may be what was meant: then nothing is sure.
+    If an unavailable type fits as well, the result is not certain.
     """
-    recognition = _recognised(node, signs, registry, among)
+    recognition = _choose_from_catalog(node, signs, registry, among)
     if recognition is None:
         return None
     here = tuple(
@@ -40,72 +40,75 @@ def recognise(
     return Recognition(here, is_sure=False) if here else None
 
 
-def _recognised(
+def _choose_from_catalog(
     node: Node, signs: NodeFeatures, registry: Registry, among: Sequence[str]
 ) -> Recognition | None:
-    shelf = shelf_of(registry)
-    fitting, faults = _fitting(node, signs, among, shelf, registry)
+    shelf = type_index_of(registry)
+    fitting, faults = _find_fitting(node, signs, among, shelf, registry)
     if not fitting:
         return None
-    results = [name for name in fitting if id_tail(name) in signs.told]
-    named = _named(signs, fitting, shelf, registry)
+    in_notes = [name for name in fitting if id_tail(name) in signs.told]
+    by_name = _find_by_name(signs, fitting, shelf, registry)
     if (
-        named in fitting
-        and (not results or named in results)
-        and _is_its_own(named, fitting, registry)
+        by_name in fitting
+        and (not in_notes or by_name in in_notes)
+        and _has_distinct_name(by_name, fitting, registry)
     ):
-        return _first(
-            named, fitting, "its name says so", is_sure=True, mention_count=1 + (named in results)
+        count = 1 + (by_name in in_notes)
+        return _recognition(by_name, fitting, "its name fits", is_sure=True, mention_count=count)
+    if len(in_notes) == 1:
+        return _recognition(
+            in_notes[0], fitting, "its notes name it", is_sure=True, mention_count=1
         )
-    if len(results) == 1:
-        return _first(results[0], fitting, "its notes say so", is_sure=True, mention_count=1)
     if len(fitting) == 1 and not faults:
-        said_otherwise = named is not None and named != fitting[0] and " " in signs.label
-        enough = bool(_rare(signs, shelf))
-        because = f"no other type takes {', '.join([*signs.params, *sorted(signs.credentials)])}"
-        return _first(fitting[0], fitting, because, is_sure=enough and not said_otherwise)
-    return Recognition(tuple(fitting[:_OFFERED]), is_sure=False)
+        is_contradicted = by_name is not None and by_name != fitting[0] and " " in signs.label
+        enough = bool(_rare_features(signs, shelf))
+        because = f"no other type accepts {', '.join([*signs.params, *sorted(signs.credentials)])}"
+        return _recognition(fitting[0], fitting, because, is_sure=enough and not is_contradicted)
+    return Recognition(tuple(fitting[:_MAX_CANDIDATES]), is_sure=False)
 
 
-def _first(
+def _recognition(
     tool: str, fitting: list[str], because: str, *, is_sure: bool, mention_count: int = 0
 ) -> Recognition:
     others = [name for name in fitting if name != tool]
-    return Recognition((tool, *others[: _OFFERED - 1]), is_sure, because, mention_count)
+    return Recognition((tool, *others[: _MAX_CANDIDATES - 1]), is_sure, because, mention_count)
 
 
-def _fitting(
-    node: Node, signs: NodeFeatures, among: Sequence[str], shelf: Shelf, registry: Registry
+def _find_fitting(
+    node: Node, signs: NodeFeatures, among: Sequence[str], shelf: TypeIndex, registry: Registry
 ) -> tuple[list[str], int]:
-    """The types that take everything and find least fault with its values, and how much it is."""
+    """Returns the types that accept everything with the fewest faults, and the number of faults."""
     taking = [
         name
         for name in shelf.taking(signs)
-        if (name in among if among else _has_use(name, signs, registry))
+        if (name in among if among else _is_plausible(name, signs, registry))
     ]
-    if len(taking) > _TRIED or not signs.params:
+    if len(taking) > _MAX_CHECKED or not signs.params:
         return taking, 0
-    faults = {name: _faults(node, name, signs, registry) for name in taking}
+    faults = {name: _count_faults(node, name, signs, registry) for name in taking}
     least = min(faults.values(), default=0)
     return [name for name in taking if faults[name] == least], least
 
 
-def _has_use(tool: str, signs: NodeFeatures, registry: Registry) -> bool:
-    """Whether a type is more than another one for models to call, or something asks for that."""
+def _is_plausible(tool: str, signs: NodeFeatures, registry: Registry) -> bool:
+    """Returns whether a type is not a generated tool variant, or the node needs one."""
     if tool not in registry.names.derived:
         return True
     return signs.asks_model or bool(signs.leaving) or "toolDescription" in signs.params
 
 
-def _faults(node: Node, tool: str, signs: NodeFeatures, registry: Registry) -> int:
-    """Returns how many values of a node a type would drop or not take."""
+def _count_faults(node: Node, tool: str, signs: NodeFeatures, registry: Registry) -> int:
+    """Returns how many values of a node a type drops or does not accept."""
     version = registry.tools[tool].newest if signs.version is None else signs.version
-    faults = faults_as(node, tool, version, registry)
+    faults = count_faults(node, tool, version, registry)
     return faults.total() - faults[MISSING_PARAMETER]
 
 
-def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Registry) -> str | None:
-    """Returns the type that the node's name spells, or that gives its nodes this name."""
+def _find_by_name(
+    signs: NodeFeatures, fitting: list[str], shelf: TypeIndex, registry: Registry
+) -> str | None:
+    """Returns the type that the node's name spells, or that gives its nodes this default name."""
     if not signs.label:
         return None
     given = [name for name in shelf.by_default_name.get(signs.label, ()) if name in fitting]
@@ -115,8 +118,8 @@ def _named(signs: NodeFeatures, fitting: list[str], shelf: Shelf, registry: Regi
     return resolution.tool if resolution.method in _SPELLINGS else None
 
 
-def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
-    """Returns whether no other fitting type has all words of a type's name in its own."""
+def _has_distinct_name(tool: str, fitting: list[str], registry: Registry) -> bool:
+    """Returns whether no other fitting type has all words of the type's name in its own."""
     words = set(split_identifier(registry.tools[tool].name))
     derived = registry.names.derived
     return not any(
@@ -126,12 +129,12 @@ def _is_its_own(tool: str, fitting: list[str], registry: Registry) -> bool:
     )
 
 
-def _rare(signs: NodeFeatures, shelf: Shelf) -> list[str]:
-    """Returns what a node carries that few types have a place for."""
-    names = [param for param in signs.params if shelf.declared.get(param, 0) <= _RARE]
+def _rare_features(signs: NodeFeatures, shelf: TypeIndex) -> list[str]:
+    """Returns the parameters and credentials of a node that few types declare."""
+    names = [param for param in signs.params if shelf.declared.get(param, 0) <= _MAX_TYPES_OF_RARE]
     kinds = [
         credential
         for credential in sorted(signs.credentials)
-        if shelf.accepted.get(credential, 0) <= _RARE
+        if shelf.accepted.get(credential, 0) <= _MAX_TYPES_OF_RARE
     ]
     return names + kinds

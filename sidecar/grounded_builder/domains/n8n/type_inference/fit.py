@@ -1,4 +1,4 @@
-"""Hold a node's parameters against one type at one version, and count what does not fit."""
+"""Count the faults of a node's parameters with a given type and version."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from grounded_builder.ir.rules.parameters import (
     UNKNOWN_PARAMETER,
 )
 
-_UNFIT = frozenset(
+_FAULT_RULES = frozenset(
     {
         MISNAMED_PARAMETER,
         UNKNOWN_PARAMETER,
@@ -36,12 +36,12 @@ _UNFIT = frozenset(
 )
 
 
-def faults_as(node: Node, tool: str, version: float, registry: Registry) -> Counter[Rule]:
-    """What a type at a version drops, does not take or lacks of a node's parameters, by rule."""
+def count_faults(node: Node, tool: str, version: float, registry: Registry) -> Counter[Rule]:
+    """Returns the faults of a node's parameters with a type at a version, counted by rule."""
     spec = registry.spec(tool, version)
     if not isinstance(spec, NodeSpec):
         return Counter()
     bound = ResolvedNode(node, registry.tools[tool], version, spec)
     alone = ResolvedGraph(Graph({}, (node,), ()), (bound,), {node.name: bound})
-    results = (finding.rule for finding in check_parameters(alone, registry, CompileOptions()))
-    return Counter(rule for rule in results if rule in _UNFIT or rule == MISSING_PARAMETER)
+    rules = (finding.rule for finding in check_parameters(alone, registry, CompileOptions()))
+    return Counter(rule for rule in rules if rule in _FAULT_RULES or rule == MISSING_PARAMETER)

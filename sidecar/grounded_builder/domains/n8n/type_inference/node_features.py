@@ -1,4 +1,4 @@
-"""What a node carries beside its type: all that can tell which type it has lost."""
+"""The features of a node other than its type, from which a lost type can be inferred."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.ir.graph import Graph, Node
 
 _MARKER = "$fromAI("
-# An id as it is written in code: two words joined by a capital letter.
+# An id in camel case with at least two words.
 _ID = re.compile(r"[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*")
-_NOTES_READ = 400
+_MAX_NOTES_LENGTH = 400
 
 
 @dataclass(frozen=True, slots=True)
 class NodeFeatures:
-    """The parameters that say something, credential types, kinds of edges and words of a node.
+    """The parameters, credential types, kinds of edges and words of a node.
 
-    ``label`` is the name without a copy's number, ``told`` the ids that its notes write.
+    ``label`` is the name without the number of a copy, ``told`` the ids in its notes.
     """
 
     params: Mapping[str, Any]
@@ -35,7 +35,7 @@ class NodeFeatures:
 
     @property
     def serving(self) -> frozenset[str]:
-        """Returns the kinds of edges that join sub-nodes to their roots."""
+        """Returns the kinds of edges that connect sub-nodes and roots."""
         return self.leaving | self.arriving
 
 
@@ -61,8 +61,8 @@ class SubNodeEdges:
         )
 
 
-def signs_of(node: Node, edges: SubNodeEdges) -> NodeFeatures:
-    """Returns the signs of one node in a graph of these edges."""
+def extract_features(node: Node, edges: SubNodeEdges) -> NodeFeatures:
+    """Returns the features of a node; data edges do not count, as sub-nodes often have them."""
     given = node.source.get("credentials")
     notes = node.source.get("notes")
     return NodeFeatures(
@@ -72,7 +72,7 @@ def signs_of(node: Node, edges: SubNodeEdges) -> NodeFeatures:
         leaving=edges.leaving.get(node.name, frozenset()),
         arriving=edges.arriving.get(node.name, frozenset()),
         label=without_number(node.name).strip(),
-        told=tuple(dict.fromkeys(_ID.findall(notes[:_NOTES_READ])))
+        told=tuple(dict.fromkeys(_ID.findall(notes[:_MAX_NOTES_LENGTH])))
         if isinstance(notes, str)
         else (),
         asks_model=_MARKER in str(node.params),

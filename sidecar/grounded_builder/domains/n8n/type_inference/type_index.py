@@ -1,4 +1,4 @@
-"""Every type of a catalog by what it takes, so that a node can be held against all of them."""
+"""Index every type of a catalog by what it accepts."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from weakref import WeakKeyDictionary
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.type_inference.node_features import NodeFeatures
 
-_CHOOSERS = frozenset({"credentialsSelect", "credentials"})
+_CREDENTIAL_PARAMETER_TYPES = frozenset({"credentialsSelect", "credentials"})
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """One implementation of a type: names it declares, credential types, kinds of its ports.
+class TypeVariant:
+    """A variant of a type: its parameter names, credential types and kinds of ports.
 
-    ``None`` for credentials where it takes any type, for a side where ports are computed.
+    ``credentials`` is None if it accepts any type, a side is None if its ports are computed.
     """
 
     tool: str
@@ -28,7 +28,7 @@ class Form:
     outputs: frozenset[str] | None
 
     def takes(self, signs: NodeFeatures) -> bool:
-        """Returns whether all that a node carries has a place here."""
+        """Returns whether the variant accepts everything that a node carries."""
         return (
             (signs.version is None or signs.version in self.versions)
             and signs.params.keys() <= self.names
@@ -39,46 +39,46 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """All forms, how many types declare a parameter name or take a credential type.
+class TypeIndex:
+    """All variants, with the number of types per parameter name and credential type.
 
-    ``declaring`` are the forms that declare a parameter name, in the order of the catalog;
+    ``declaring`` are the variants that declare a parameter name, in the order of the catalog;
     ``by_default_name`` are the types that give a new node this name.
     """
 
-    forms: tuple[Form, ...]
-    declaring: Mapping[str, tuple[Form, ...]]
-    by_tool: Mapping[str, tuple[Form, ...]]
+    forms: tuple[TypeVariant, ...]
+    declaring: Mapping[str, tuple[TypeVariant, ...]]
+    by_tool: Mapping[str, tuple[TypeVariant, ...]]
     declared: Mapping[str, int]
     accepted: Mapping[str, int]
     by_default_name: Mapping[str, tuple[str, ...]]
 
     def taking(self, signs: NodeFeatures) -> tuple[str, ...]:
-        """Returns the types that take everything a node carries, in the order of the catalog."""
+        """Returns the types that accept all that a node carries, in the order of the catalog."""
         few = min((self.declaring.get(param, ()) for param in signs.params), key=len, default=None)
         forms = self.forms if few is None else few
         return tuple(dict.fromkeys(form.tool for form in forms if form.takes(signs)))
 
 
-_shelves: WeakKeyDictionary[Registry, Shelf] = WeakKeyDictionary()
+_indexes: WeakKeyDictionary[Registry, TypeIndex] = WeakKeyDictionary()
 
 
-def shelf_of(registry: Registry) -> Shelf:
-    """Returns the shelf of a catalog; read once, as it decodes every entry."""
-    known = _shelves.get(registry)
+def type_index_of(registry: Registry) -> TypeIndex:
+    """Returns the index of a catalog, built once as it decodes every entry."""
+    known = _indexes.get(registry)
     if known is None:
-        known = _shelves[registry] = _shelf(registry)
+        known = _indexes[registry] = _build_index(registry)
     return known
 
 
-def _shelf(registry: Registry) -> Shelf:
-    by_tool: dict[str, tuple[Form, ...]] = {}
-    called: dict[str, tuple[str, ...]] = {}
+def _build_index(registry: Registry) -> TypeIndex:
+    by_tool: dict[str, tuple[TypeVariant, ...]] = {}
+    by_default_name: dict[str, tuple[str, ...]] = {}
     for row in registry.tools.values():
         tool = registry.tool(row.id)
-        by_tool[row.id] = tuple(_forms(tool))
+        by_tool[row.id] = tuple(_list_variants(tool))
         for name in dict.fromkeys(_default_names(tool)):
-            called[name] = (*called.get(name, ()), row.id)
+            by_default_name[name] = (*by_default_name.get(name, ()), row.id)
     declared: dict[str, int] = {}
     accepted: dict[str, int] = {}
     for forms in by_tool.values():
@@ -86,32 +86,34 @@ def _shelf(registry: Registry) -> Shelf:
             declared[name] = declared.get(name, 0) + 1
         for kind in frozenset().union(*(form.credentials or frozenset() for form in forms)):
             accepted[kind] = accepted.get(kind, 0) + 1
-    every = tuple(form for forms in by_tool.values() for form in forms)
-    declaring: dict[str, list[Form]] = {}
-    for form in every:
+    variants = tuple(form for forms in by_tool.values() for form in forms)
+    declaring: dict[str, list[TypeVariant]] = {}
+    for form in variants:
         for name in form.names:
             declaring.setdefault(name, []).append(form)
     by_name = {name: tuple(forms) for name, forms in declaring.items()}
-    return Shelf(every, by_name, by_tool, declared, accepted, called)
+    return TypeIndex(variants, by_name, by_tool, declared, accepted, by_default_name)
 
 
-def _forms(tool: Mapping[str, Any]) -> Iterator[Form]:
+def _list_variants(tool: Mapping[str, Any]) -> Iterator[TypeVariant]:
     for variant in tool["variants"]:
         parameters = variant["parameters"]
-        chooses = any(parameter.get("type") in _CHOOSERS for parameter in parameters)
-        yield Form(
+        chooses = any(
+            parameter.get("type") in _CREDENTIAL_PARAMETER_TYPES for parameter in parameters
+        )
+        yield TypeVariant(
             tool=tool["id"],
             versions=frozenset(map(float, variant["versions"])),
             names=frozenset(parameter["name"] for parameter in parameters),
             credentials=None
             if chooses
             else frozenset(credential["name"] for credential in variant.get("credentials") or ()),
-            inputs=_kinds(variant.get("inputs")),
-            outputs=_kinds(variant.get("outputs")),
+            inputs=_port_kinds(variant.get("inputs")),
+            outputs=_port_kinds(variant.get("outputs")),
         )
 
 
-def _kinds(side: Any) -> frozenset[str] | None:
+def _port_kinds(side: Any) -> frozenset[str] | None:
     return None if isinstance(side, Mapping) else frozenset(port["kind"] for port in side or ())
 
 

@@ -1,4 +1,4 @@
-"""Find nodes whose parameters are those of another version of their type."""
+"""Report nodes whose parameters belong to another version of their type."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
-from grounded_builder.domains.n8n.type_inference.fit import faults_as
+from grounded_builder.domains.n8n.type_inference.fit import count_faults
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
@@ -19,35 +19,35 @@ MISMATCHED_VERSION = Rule.advice(
     "The parameters belong to another version.",
 )
 
-_MOST = 200
+_MAX_CHECKED = 200
 
 
 def check_versions(
     resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
 ) -> Iterator[Diagnostic]:
-    """Finds nodes that lack what their version requires and give what only another one knows."""
+    """Reports nodes that lack required parameters and have some that only another version knows."""
     del setting
-    left = _MOST
+    left = _MAX_CHECKED
     for bound in resolved.nodes:
         if left and isinstance(bound.spec, NodeSpec) and not bound.node.disabled:
-            given = _strange(bound, bound.spec)
+            given = _unknown_parameters(bound, bound.spec)
             if given and len(registry.tool(bound.spec.id)["variants"]) > 1:
                 left -= 1
-                yield from _other_version(bound, bound.spec, given, registry)
+                yield from _check_other_versions(bound, bound.spec, given, registry)
 
 
-def _strange(bound: ResolvedNode, spec: NodeSpec) -> list[str]:
+def _unknown_parameters(bound: ResolvedNode, spec: NodeSpec) -> list[str]:
     known = spec.declarations.root.by_name
     return [name for name in bound.node.params if name not in known]
 
 
-def _other_version(
+def _check_other_versions(
     bound: ResolvedNode, spec: NodeSpec, given: list[str], registry: Registry
 ) -> Iterator[Diagnostic]:
-    """A version that knows a name given, lacks nothing and finds no fault that is not there now."""
+    """Reports a version that knows a given parameter, lacks nothing and has no additional fault."""
     node, own = bound.node, spec.version
-    now = faults_as(node, spec.id, own, registry)
-    if not now[MISSING_PARAMETER]:
+    own_faults = count_faults(node, spec.id, own, registry)
+    if not own_faults[MISSING_PARAMETER]:
         return
     better: list[tuple[int, float, float]] = []
     for variant in registry.tool(spec.id)["variants"]:
@@ -55,9 +55,9 @@ def _other_version(
         if names.isdisjoint(given) or own in variant["versions"]:
             continue
         version = min(variant["versions"], key=lambda item: abs(item - own))
-        then = faults_as(node, spec.id, version, registry)
-        if not then[MISSING_PARAMETER] and then < now:
-            better.append((then.total(), abs(version - own), version))
+        faults = count_faults(node, spec.id, version, registry)
+        if not faults[MISSING_PARAMETER] and faults < own_faults:
+            better.append((faults.total(), abs(version - own), version))
     if not better:
         return
     version = min(better)[2]
@@ -66,9 +66,9 @@ def _other_version(
     yield new_diagnostic(
         MISMATCHED_VERSION,
         at,
-        f'{spec.id} {own:g} lacks what it requires, while what "{node.name}" sets ({text}) '
-        f"is of version {version:g}",
-        help=f"write version {version:g}, or the parameters of {own:g}",
+        f'"{node.name}" lacks required parameters of {spec.id} {own:g}, but sets {text} '
+        f"of version {version:g}",
+        help=f"write version {version:g}, or the parameters of version {own:g}",
         node=node.name,
         token=f"{own:g}",
         alternatives=(f"{version:g}",),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grounded_builder.compiler.resolve_graph import resolve_graph
-from grounded_builder.domains.n8n.analysis.execution_order import Flow
+from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.read.workflow import read
 from tests.support.time_bounds import spending
@@ -29,11 +29,11 @@ from tests.unit.domains.n8n.drafts import (
 LINE: list[Edge] = [("S", "A"), ("A", "T"), ("T", "D"), ("D", "E")]
 
 
-def _flow(names: str, edges: list[Edge], starts: str = "S") -> Flow:
+def _flow(names: str, edges: list[Edge], starts: str = "S") -> ExecutionOrder:
     nodes = [node(name, START if name in starts else STEP) for name in names]
     graph = read(workflow(nodes, edges)).graph
     assert graph is not None
-    return Flow(resolve_graph(graph, N8N, REGISTRY)[0])
+    return ExecutionOrder(resolve_graph(graph, N8N, REGISTRY)[0])
 
 
 def test_what_lies_on_every_path_behind_a_node_runs_later() -> None:
@@ -95,7 +95,7 @@ def test_a_sub_node_runs_with_its_root() -> None:
     ]
     graph = read(workflow([node(name, kind) for name, kind in names.items()], edges)).graph
     assert graph is not None
-    flow = Flow(resolve_graph(graph, N8N, REGISTRY)[0])
+    flow = ExecutionOrder(resolve_graph(graph, N8N, REGISTRY)[0])
     assert flow.roots("N") == ("P",)
     assert flow.is_upstream("A", "N")
     assert flow.runs_later("Z", "N")
@@ -191,5 +191,5 @@ def test_a_large_workflow_takes_linear_time() -> None:
     assert graph is not None
     resolved = resolve_graph(graph, N8N, REGISTRY)[0]
     with spending(4):
-        flow = Flow(resolved)
+        flow = ExecutionOrder(resolved)
         assert all(flow.is_upstream("n0", name) for name in names[1:])

@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.domains.n8n.analysis.ports import Ports, parameter_enabling_port, ports_of
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.javascript.evaluate import evaluate, refusals
+from grounded_builder.domains.n8n.javascript.evaluate import compile_errors, evaluate
 from grounded_builder.domains.n8n.javascript.v8_isolate import UnknownAnswerError
 from grounded_builder.ir.graph import ResolvedNode
 from tests.support.time_bounds import spending
@@ -100,7 +100,7 @@ def test_one_expression_cannot_change_the_next() -> None:
     with pytest.raises(UnknownAnswerError):
         evaluate("(() => { 'use strict'; Array.prototype.map = null; })()", {}, 1)
     assert evaluate("[1].map((one) => one + 1)", {}, 1) == [2]
-    assert refusals([("expression", "1 +")])[0] is not None
+    assert compile_errors([("expression", "1 +")])[0] is not None
 
 
 def test_the_parameter_that_opens_a_port_is_named() -> None:

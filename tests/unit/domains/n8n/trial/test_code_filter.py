@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from py_mini_racer import JSEvalException, MiniRacer
 
-from grounded_builder.domains.n8n.javascript.code_filter import judge_code, with_guards
+from grounded_builder.domains.n8n.javascript.code_filter import add_guards, check_code
 from runtime import paths
 from tests.unit.domains.n8n.drafts import node
 from tests.unit.domains.n8n.trial.test_trial import CODE, cast, go, made
@@ -26,22 +26,22 @@ _LEAST_REAL = 0.9
 @pytest.mark.parametrize("family", FAMILIES)
 def test_code_that_reaches_out_is_not_run(family: str) -> None:
     """No snippet of a family is run, whatever way out of the sandbox it takes."""
-    assert [code for code in FAMILIES[family] if judge_code(code).reason is None] == []
+    assert [code for code in FAMILIES[family] if check_code(code).reason is None] == []
 
 
 def test_no_evasion_passes() -> None:
     """Whatever the syntax that hides it, code that reaches out is not run."""
-    assert [code for code in EVASIONS if judge_code(code).reason is None] == []
+    assert [code for code in EVASIONS if check_code(code).reason is None] == []
 
 
 @pytest.mark.parametrize("code", SNIPPETS)
 def test_code_that_computes_is_run(code: str) -> None:
     """What only computes is run, and compiles with its guards as well."""
-    verdict = judge_code(code)
+    verdict = check_code(code)
     assert verdict.reason is None
-    guarded = with_guards(code, verdict)
+    guarded = add_guards(code, verdict)
     assert guarded.count("\n") == code.count("\n")
-    assert judge_code(code) == verdict
+    assert check_code(code) == verdict
     MiniRacer().eval(f"(async function () {{ {guarded}\n}}); 1")
 
 
@@ -74,20 +74,20 @@ def test_a_computed_name_that_leads_to_code_is_refused_when_it_runs() -> None:
 def test_guards_stand_where_v8_counts(start: str) -> None:
     """Characters of two units and separators of lines move no guard."""
     code = f"const s = '{start}'; return [s, 7][$json.k];"
-    guarded = with_guards(code, judge_code(code))
+    guarded = add_guards(code, check_code(code))
     assert MiniRacer().eval(f"(function ($json) {{ {guarded} }})({{ k: 1 }})") == 7
 
 
 def test_a_name_of_the_code_is_not_taken_for_the_guard() -> None:
     """The code cannot put a function of its own in the place of the guard."""
     code = "const memberName0 = 1, m\\u0065mberName1 = 2; return $json[$json.k];"
-    assert "memberName2(($json.k))" in with_guards(code, judge_code(code))
+    assert "memberName2(($json.k))" in add_guards(code, check_code(code))
 
 
 def test_deep_and_long_code_costs_little() -> None:
     """Code of a size that no person writes is not run, and answered soon."""
     for code in ("(" * 50_000, "[" * 100_000 + "]" * 100_000, "return 1;" * 30_000):
-        assert judge_code(code).reason is not None
+        assert check_code(code).reason is not None
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_only_written_javascript_is_run(params: dict[str, object]) -> None:
 def test_most_real_code_is_run() -> None:
     """Of real scripts that name no way out of the sandbox nearly all are run."""
     scripts = list(dict.fromkeys(_real_scripts()))[::7]
-    is_run = [judge_code(code).reason is None for code in scripts]
+    is_run = [check_code(code).reason is None for code in scripts]
     assert len(scripts) >= 100
     assert sum(is_run) >= _LEAST_REAL * len(scripts)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.javascript.script_shape import Shape, shape_of
+from grounded_builder.domains.n8n.javascript.script_shape import Shape, classify_script
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 REPLACEABLE_SCRIPT = Rule.advice(
@@ -45,7 +45,7 @@ def advise(resolved: ResolvedGraph, registry: Registry) -> Iterator[Diagnostic]:
         if bound.node.params.get("language") not in (None, "javaScript"):
             continue
         code = bound.node.params.get(parameter)
-        shape = shape_of(code) if isinstance(code, str) else None
+        shape = classify_script(code) if isinstance(code, str) else None
         if shape is not None:
             yield from _report_script(bound, shape, parameter, registry)
 

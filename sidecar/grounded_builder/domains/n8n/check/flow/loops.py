@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from grounded_builder.diagnostics import Diagnostic, Fix, Related, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.cycles import circles
+from grounded_builder.domains.n8n.analysis.cycles import find_cycles
 from grounded_builder.domains.n8n.analysis.links import Wiring, by_output
 from grounded_builder.domains.n8n.analysis.ports import MAIN, effective_parameters
 from grounded_builder.domains.n8n.check.connections.edge_edits import replace_edges
@@ -27,7 +27,7 @@ LOOP = "n8n-nodes-base.splitInBatches"
 
 def check_loops(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]:
     """Reports loops without a way back or an exit, and sub-nodes that depend on themselves."""
-    groups = list(circles(wiring.after))
+    groups = list(find_cycles(wiring.after))
     circle_of = {name: number for number, group in enumerate(groups) for name in group}
     for name, bound in resolved.by_name.items():
         if bound.node.tool == LOOP and bound.spec is not None and not bound.node.disabled:
@@ -42,7 +42,7 @@ def check_loops(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnostic]
         name: [edge for edge in edges if edge.source_kind != "ai_tool"]
         for name, edges in wiring.served.items()
     }
-    for circle in circles(eager):
+    for circle in find_cycles(eager):
         yield _cyclic_sub_nodes(circle, eager)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.cycles import circles
+from grounded_builder.domains.n8n.analysis.cycles import find_cycles
 from grounded_builder.domains.n8n.analysis.links import Wiring
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
@@ -50,7 +50,7 @@ def _find_heads(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[st
 
 def _cycle_entries(dead: Mapping[str, ResolvedNode], wiring: Wiring) -> Iterator[str]:
     """Yields a node of each cycle, its loop node if it has one, upstream cycles first."""
-    for circle in reversed(list(circles({name: wiring.after.get(name, ()) for name in dead}))):
+    for circle in reversed(list(find_cycles({name: wiring.after.get(name, ()) for name in dead}))):
         yield next((name for name in circle if dead[name].node.tool == LOOP), circle[0])
 
 

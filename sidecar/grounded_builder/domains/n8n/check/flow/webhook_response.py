@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
-from grounded_builder.domains.n8n.analysis.links import Wiring, leading_to, successors
+from grounded_builder.domains.n8n.analysis.links import Wiring, predecessors, successors
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -40,7 +40,7 @@ def check_responses(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnos
     unknown = [bound.node.name for bound in live if bound.spec is None]
     # Disabled webhooks count as well, as in n8n's own check.
     open_calls = successors([b.node.name for b in resolved.nodes if _may_hold_call(b)], after)
-    answered = leading_to([*(b.node.name for b in responders), *unknown], before)
+    answered = predecessors([*(b.node.name for b in responders), *unknown], before)
     for bound in responders:
         if (
             before.get(bound.node.name)
@@ -50,7 +50,7 @@ def check_responses(resolved: ResolvedGraph, wiring: Wiring) -> Iterator[Diagnos
             yield _respond_without_webhook(bound)
     owned = successors([b.node.name for b in live if _opens_own_call(b)], after)
     unused = [b.node.name for b in responders if b.node.name not in owned]
-    responding = leading_to(unused, before)
+    responding = predecessors(unused, before)
     for bound in live:
         if bound.spec is None or not is_start(bound) or not _has_response_mode(bound):
             continue

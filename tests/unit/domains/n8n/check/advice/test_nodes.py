@@ -10,7 +10,7 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.javascript.script_shape import shape_of
+from grounded_builder.domains.n8n.javascript.script_shape import classify_script
 from tests.support.growth import growth_fault
 from tests.support.time_bounds import spending
 from tests.unit.domains.n8n.drafts import (
@@ -57,7 +57,7 @@ def advice(draft: Line, code: str) -> list[Diagnostic]:
 @pytest.mark.parametrize(("shape", "code"), SCRIPTS)
 def test_a_script_that_a_core_node_replaces_is_known_by_its_shape(shape: str, code: str) -> None:
     """Names, spaces, comments and what is prepared before do not change what a script does."""
-    assert shape_of(code) == shape
+    assert classify_script(code) == shape
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_script_that_a_core_node_replaces_is_known_by_its_shape(shape: str, co
 )
 def test_a_script_that_does_more_is_left_alone(code: str) -> None:
     """State, requests, several items out of one, parsing and other nodes' fields need a script."""
-    assert shape_of(code) is None
+    assert classify_script(code) is None
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_script_that_does_more_is_left_alone(code: str) -> None:
 def test_a_hostile_script_takes_bounded_time(piece: str) -> None:
     """A script made to be slow to look at is not."""
     with spending(0.5):
-        shape_of(("return items.filter(a=>{" + piece * 2000)[:1190] + " return")
+        classify_script(("return items.filter(a=>{" + piece * 2000)[:1190] + " return")
 
 
 def test_the_core_node_is_named_where_it_is_installed() -> None:

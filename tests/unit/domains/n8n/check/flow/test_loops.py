@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.n8n.analysis.cycles import circles
+from grounded_builder.domains.n8n.analysis.cycles import find_cycles
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.graph import Edge as Link
 from grounded_builder.ir.options import CompileOptions
@@ -125,9 +125,9 @@ def test_circles_are_found_in_linear_time() -> None:
 
     after = {f"N{i}": [link(i, (i + 1) % size), link(i, (i + 7) % size)] for i in range(size)}
     with spending(4):
-        assert [len(circle) for circle in circles(after)] == [size]
+        assert [len(circle) for circle in find_cycles(after)] == [size]
     chain = {f"N{i}": [link(i, i + 1)] for i in range(size)}
-    assert list(circles(chain)) == []
+    assert list(find_cycles(chain)) == []
 
 
 @pytest.mark.parametrize("kind", [STEP, LOOP])
