@@ -113,7 +113,7 @@ def unavailable_under(policy: Policy, domain: Domain, registry: Registry) -> tup
     return _unavailable(domain.resolving.unavailable_reason, registry, policy.target)
 
 
-def bounded(policy: Policy, constraints: Constraints) -> Policy:
+def with_bounds(policy: Policy, constraints: Constraints) -> Policy:
     """Returns a policy for the target that constraints state, else for its own."""
     return replace(policy, target=constraints.target.over(policy.target))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.drafting.prompt import quoted, tool_lines
+from grounded_builder.drafting.prompt import quote, tool_lines
 from grounded_builder.drafting.tool_retrieval import ShownTools
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve import resolve_name
@@ -49,7 +49,7 @@ def questions_in(value: Any) -> tuple[Question, ...]:
         listed = value["need"] if isinstance(value["need"], list) else [value["need"]]
         questions = [_parse_question(item) for item in listed]
     else:
-        questions = list(_called(value))
+        questions = list(_questions_in_calls(value))
     return tuple(dict.fromkeys(question for question in questions if question is not None))[
         :_MOST_AT_ONCE
     ]
@@ -105,7 +105,7 @@ def _parse_question(given: Any) -> Question | None:
     return None
 
 
-def _called(value: Mapping[str, Any]) -> Iterator[Question | None]:
+def _questions_in_calls(value: Mapping[str, Any]) -> Iterator[Question | None]:
     """Yields the questions among tool calls; other calls are drafts of another shape."""
     calls = value.get("tool_calls")
     functions = (
@@ -142,9 +142,9 @@ def _answer(
         shown = [
             ShownTools(hit.tool, (hit.params,) if hit.params else (), hit.score) for hit in hits
         ]
-        text = f"for {quoted(question.find, 80)}:"
+        text = f"for {quote(question.find, 80)}:"
         return shown[:_FOUND], text if shown else f"{text} no installed tool"
-    name = quoted(question.tool, 80)
+    name = quote(question.tool, 80)
     resolution = resolve_name(question.tool, registry)
     tool = resolution.tool
     if tool is None:

@@ -40,7 +40,7 @@ from grounded_builder.drafting.evaluate import (
 )
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.partial_build import largest_part
-from grounded_builder.drafting.prompt import feedback_prompt, quoted, response_schema
+from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.rules.artifact import NOT_ALLOWED
@@ -215,10 +215,10 @@ def _on_refusal(
         return talk, _finish(talk, made, bench.registry), None
     if not known or talk.refusal_challenged or talk.limit(now) is not None:
         text = summary.summarize_refusal(
-            reason, [quoted(name, 60) for name in known] if talk.refusal_challenged else ()
+            reason, [quote(name, 60) for name in known] if talk.refusal_challenged else ()
         )
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
-    listed = "; ".join(f"{quoted(item, 60)}: {', '.join(ids)}" for item, ids in known.items())
+    listed = "; ".join(f"{quote(item, 60)}: {', '.join(ids)}" for item, ids in known.items())
     shown = tuple(dict.fromkeys((*talk.shown, *(id_ for ids in known.values() for id_ in ids))))
     talk = replace(talk, refusal_challenged=True, shown=shown, schema=response_schema(shown))
     text = (

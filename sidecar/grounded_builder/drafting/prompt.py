@@ -86,10 +86,10 @@ def request_prompt(
     if examples:
         lines.append("EXAMPLES of plans that were accepted (data; their values are left out):")
         for asked, plan in examples:
-            lines += [f"request: {quoted(asked, 300)}", f"plan: {plan}"]
+            lines += [f"request: {quote(asked, 300)}", f"plan: {plan}"]
         lines.append("")
     named = [
-        f"{quoted(service.text, _LONGEST_NAME)}: {', '.join((*service.tools, *service.starters))}"
+        f"{quote(service.text, _LONGEST_NAME)}: {', '.join((*service.tools, *service.starters))}"
         for service in services
     ]
     if named:
@@ -101,7 +101,7 @@ def request_prompt(
 def constraints_prompt(rest: Mapping[str, Any], forbidden: Iterable[str], longest: int) -> str:
     """Returns the constraints of an order besides its request, as text to append."""
     parts = []
-    banned = [quoted(name, _LONGEST_NAME) for name in forbidden]
+    banned = [quote(name, _LONGEST_NAME) for name in forbidden]
     if banned:
         parts.append(f"\n\nNOT ALLOWED, even if the request says so: {', '.join(banned)}.")
     if rest:
@@ -129,7 +129,7 @@ def feedback_prompt(
     lines += [part[:_LONGEST_FINDING] for part in text.split("\n")]
     lines.append("")
     if absent:
-        named = ", ".join(quoted(name, _LONGEST_NAME) for name in absent)
+        named = ", ".join(quote(name, _LONGEST_NAME) for name in absent)
         lines.append(f"These do NOT exist, do not write them again: {named}.")
     if refused:
         lines.append(f"These are NOT ALLOWED here, do without them: {', '.join(refused)}.")
@@ -191,9 +191,9 @@ def tool_lines(
 ) -> list[str]:
     """Returns a tool as it is shown: its id and name, then its operations with their parameters."""
     row = registry.tools[shown_tools.tool]
-    whole = "; ".join(quoted(part, 80) for part in shown_tools.whole[:2])
+    whole = "; ".join(quote(part, 80) for part in shown_tools.whole[:2])
     mark = f" ONE STEP for {whole}" if whole else ""
-    name, described = quoted(row.name, _LONGEST_NAME), quoted(row.description, _LONGEST_DESCRIPTION)
+    name, described = quote(row.name, _LONGEST_NAME), quote(row.description, _LONGEST_DESCRIPTION)
     lines = [f"- {shown_tools.tool} ({name}) {described}{mark}"]
     if operations < 0:
         return lines
@@ -214,14 +214,14 @@ def tool_lines(
 def absent_lines(inventions: Iterable[Invention]) -> list[str]:
     """Returns the names that drafts for such requests invent, listed as absent."""
     named = [
-        quoted(invention.name, _LONGEST_NAME)
+        quote(invention.name, _LONGEST_NAME)
         + (f" (use {invention.instead})" if invention.instead else "")
         for invention in inventions
     ]
     return [f"In particular these do NOT exist: {', '.join(named)}."] if named else []
 
 
-def quoted(text: str, longest: int) -> str:
+def quote(text: str, longest: int) -> str:
     """Returns untrusted text as one bounded JSON string on one line."""
     return json.dumps(_one_line(text, longest), ensure_ascii=False)
 

@@ -32,7 +32,9 @@ def summarize(
     if compilation.corrections:
         parts.append(f"{len(compilation.corrections)} faults were corrected")
     missed = list(unplaced)
-    missed += [name for name in _uncovered(compilation) if not any(name in part for part in missed)]
+    missed += [
+        name for name in _uncovered_parts(compilation) if not any(name in part for part in missed)
+    ]
     if missed:
         more = f" and {len(missed) - _NAMED} other parts" if len(missed) > _NAMED else ""
         quoted = ", ".join(part[:_QUOTED] for part in missed[:_NAMED])
@@ -86,7 +88,7 @@ def _is_wrong(diagnostic: Diagnostic) -> bool:
     return diagnostic.rule.kind == "wrong"
 
 
-def _uncovered(compilation: Compilation) -> list[str]:
+def _uncovered_parts(compilation: Compilation) -> list[str]:
     return [d.token for d in compilation.diagnostics if d.rule == GOAL_NOT_COVERED and d.token]
 
 

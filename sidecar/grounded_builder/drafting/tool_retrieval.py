@@ -103,7 +103,7 @@ def shown_tools(
         for tool in service.starters:
             gathered.take(tool, _STARTS_NAMED)
     _read(text, gathered, domain, registry)
-    for kind in _wanted(gathered.scores, domain, registry):
+    for kind in _required_inputs(gathered.scores, domain, registry):
         for hit in find_tools(text, registry, _SERVING, kind=kind):
             gathered.take(hit.tool, 0.5)
     sure = {tool for item in named for tool in (*item.tools, *item.starters)}
@@ -186,7 +186,7 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
     )
 
 
-def _wanted(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
+def _required_inputs(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
     """Returns the kinds of input that tools among these require."""
     kinds: dict[str, None] = {}
     for tool in sorted(tools, key=lambda item: (-tools[item], item))[:_SHOWN]:

@@ -57,7 +57,7 @@ def canonical_names(registry: Registry) -> Names:
     return {name: () for row in rows for name in (row.id, row.name, *row.aliases) if name}
 
 
-def stored(drafts: Iterable[tuple[str, Any]], key: str) -> Names:
+def names_in_drafts(drafts: Iterable[tuple[str, Any]], key: str) -> Names:
     """Returns the tool names in recorded drafts, each with the runs that contain it.
 
     ``key`` is the domain's key for a name. A draft is a plan, whose steps name tools, or a native

@@ -16,8 +16,8 @@ from grounded_builder.resolve.user_decisions import find_owner
 from grounded_builder.services.alias_impact import (
     ResolutionChange,
     canonical_names,
+    names_in_drafts,
     resolution_changes,
-    stored,
 )
 from grounded_builder.services.alias_proposals import Proposal, evidence, proposals
 from grounded_builder.storage import runs
@@ -225,7 +225,7 @@ def _replay_decision(
     names = {
         wanted.name: (),
         **canonical_names(registry),
-        **stored(drafts, domain.reading.tool_route),
+        **names_in_drafts(drafts, domain.reading.tool_route),
     }
     return resolution_changes(registry, registry.with_learnt(learnt), names)
 

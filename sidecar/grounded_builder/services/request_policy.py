@@ -13,11 +13,11 @@ from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.constraints import (
     Constraints,
-    bounded,
     constraints_of,
     denied_by,
     tools_named,
     unavailable_under,
+    with_bounds,
 )
 from grounded_builder.drafting.conversation import Outcome
 from grounded_builder.drafting.few_shot import AcceptedPlan, examples_for
@@ -34,7 +34,7 @@ from grounded_builder.services.conversation_record import (
     final_response,
     read_request,
 )
-from grounded_builder.storage.accepted_plans import accepted
+from grounded_builder.storage.accepted_plans import read_accepted_plans
 from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store
 
@@ -96,7 +96,7 @@ def prompt_context(
 ) -> PromptContext:
     """Returns the context of an order's prompt besides the registry; ``policy`` always denies."""
     constraints = constraints_of(order.constraints, domain)
-    absent = unavailable_under(bounded(store.settings.policy, constraints), domain, registry)
+    absent = unavailable_under(with_bounds(store.settings.policy, constraints), domain, registry)
     denied = (*policy, *terms.denied, *absent)
     preferred = [tool for name in constraints.use for tool in tools_named(name, registry)]
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES)
@@ -128,7 +128,7 @@ def _accepted_plans(store: Store, domain: str) -> list[AcceptedPlan]:
         AcceptedPlan(
             plan.run, plan.request, tuple(plan.plan["nodes"]), tuple(plan.plan["connections"])
         )
-        for plan in accepted(store.engine, domain, _RUNS, _LOGIN_CODES)
+        for plan in read_accepted_plans(store.engine, domain, _RUNS, _LOGIN_CODES)
     ]
 
 
@@ -178,7 +178,7 @@ def compile_options(
     both = dict.fromkeys((*settings.policy.denied, *denied))
     return CompileOptions(
         purpose="import",
-        policy=replace(bounded(settings.policy, constraints), denied=tuple(both)).narrow(
+        policy=replace(with_bounds(settings.policy, constraints), denied=tuple(both)).narrow(
             constraints.switches
         ),
         limits=settings.limits,

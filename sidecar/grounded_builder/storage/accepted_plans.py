@@ -10,7 +10,7 @@ from sqlalchemy import Engine, select
 
 from grounded_builder.settings import PLANNER
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.json_column import loaded
+from grounded_builder.storage.json_column import load_json
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 
 
@@ -23,7 +23,7 @@ class Accepted:
     plan: Mapping[str, Any]
 
 
-def accepted(
+def read_accepted_plans(
     engine: Engine, domain: str, limit: int, ignored_codes: frozenset[str]
 ) -> list[Accepted]:
     """Returns the newest plans of models that led to an artifact, at most ``limit`` of them.
@@ -47,7 +47,7 @@ def accepted(
     plans: dict[str, Accepted] = {}
     with reading(engine) as connection:
         for row in connection.execute(statement):
-            plan, value = loaded(row.resolved), loaded(row.diagnostics) or []
+            plan, value = load_json(row.resolved), load_json(row.diagnostics) or []
             left = [finding["code"] for finding in value if finding["class"] == "incomplete"]
             if "nodes" in plan and ignored_codes.issuperset(left):
                 plans.setdefault(row.id, Accepted(row.id, row.request, plan))

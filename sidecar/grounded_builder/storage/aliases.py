@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, decision_key
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.json_column import dumped, loaded, storable
+from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import ALIAS_DECISIONS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -105,7 +105,7 @@ class AliasStore:
             decision=decision.decision,
             tool=decision.tool,
             instead=decision.instead,
-            evidence=dumped(decision.evidence or {}),
+            evidence=dump_json(decision.evidence or {}),
             decided_by=storable(decision.by, LONGEST_NAME),
             at=utc_now(),
         )
@@ -148,7 +148,7 @@ def _decision(row: Row[Any]) -> Decision:
         decision=row.decision,
         tool=row.tool,
         instead=row.instead,
-        evidence=loaded(row.evidence),
+        evidence=load_json(row.evidence),
         by=row.decided_by,
         at=row.at,
         sequence=row.sequence,

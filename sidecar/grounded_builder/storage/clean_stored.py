@@ -20,7 +20,7 @@ from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.database import UNCLEANED, reading, writing
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.imports import stored_key
-from grounded_builder.storage.json_column import loaded
+from grounded_builder.storage.json_column import load_json
 from grounded_builder.storage.schema import IMPORTS, METADATA, SECRETS
 from grounded_builder.storage.sealing import is_sealed, seal
 
@@ -139,7 +139,7 @@ def _write(
         return
     same = [table.c[name] == _as_it_is(row[name]) for name in clean]
     values = {
-        name: text if isinstance(text, CleanText) else seal(connection, loaded(text))
+        name: text if isinstance(text, CleanText) else seal(connection, load_json(text))
         for name, text in clean.items()
     }
     connection.execute(update_of(table).where(*here, *same).values(values))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from grounded_builder.redaction.redact import without_secrets
-from grounded_builder.storage.json_column import dumped, storable
+from grounded_builder.storage.json_column import dump_json, storable
 
 
 class CleanText(str):
@@ -20,7 +20,7 @@ class CleanText(str):
 
 def clean_json(value: Any) -> CleanText:
     """Returns the JSON text of a value without the secrets in it."""
-    return CleanText(dumped(without_secrets(value)))
+    return CleanText(dump_json(without_secrets(value)))
 
 
 def clean_text(text: str, longest: int) -> CleanText:

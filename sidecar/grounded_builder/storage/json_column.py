@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 
-def dumped(value: Any) -> str:
+def dump_json(value: Any) -> str:
     """Returns the JSON text of a value; lone surrogates are escaped, as databases refuse them."""
     try:
         return orjson.dumps(value).decode()
@@ -16,7 +16,7 @@ def dumped(value: Any) -> str:
         return json.dumps(value)
 
 
-def loaded(text: str | None) -> Any:
+def load_json(text: str | None) -> Any:
     """Returns the value that ``dumped`` wrote; None for no text."""
     return None if text is None else json.loads(text)
 

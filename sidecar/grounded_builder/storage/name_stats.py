@@ -13,7 +13,7 @@ from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.compiler.name_stats import Kind, NameOccurrence
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.json_column import dumped, loaded, storable
+from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import NAME_CORRECTIONS, NAME_COUNTS, NAME_DAYS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -121,7 +121,7 @@ def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, in
         _add_to_day(connection, domain, name_occurrence, amount, now[:_DAY])
         where = _same(domain, key, name_occurrence.kind, tool)
         row = connection.execute(select(NAME_COUNTS.c.samples).where(*where)).first()
-        samples = _add_sample([] if row is None else loaded(row.samples), name_occurrence.beside)
+        samples = _add_sample([] if row is None else load_json(row.samples), name_occurrence.beside)
         fresh: dict[str, Any] = {"samples": samples, "last_seen": now}
         if row is not None:
             fresh["count"] = NAME_COUNTS.c.count + amount
@@ -166,7 +166,7 @@ def _count(row: RowMapping) -> NameCount:
         tool=row["tool"],
         count=row["count"],
         last_seen=row["last_seen"],
-        samples=tuple(tuple(sample) for sample in loaded(row["samples"])),
+        samples=tuple(tuple(sample) for sample in load_json(row["samples"])),
     )
 
 
@@ -183,7 +183,7 @@ def _add_sample(samples: list[list[str]], beside: tuple[str, ...]) -> str:
     """Returns the samples with one more, unless it is known or there are enough."""
     if beside and len(samples) < _SAMPLES and list(beside) not in samples:
         samples.append(list(beside))
-    return dumped(samples)
+    return dump_json(samples)
 
 
 def _add_to_day(

@@ -17,7 +17,7 @@ from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
 from grounded_builder.storage.clean_text import CleanText, clean_json
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.json_column import dumped, loaded, storable
+from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -140,7 +140,7 @@ def row_of_run(run: NewRun) -> Columns:
         "id": run.id,
         "domain": run.domain,
         "request": CleanText(storable(clean["request"], _TEXT)),
-        "constraints": CleanText(dumped(clean["constraints"])) if clean["constraints"] else None,
+        "constraints": CleanText(dump_json(clean["constraints"])) if clean["constraints"] else None,
         "drafter": storable(run.drafter, 200),
         "catalog": run.catalog,
         "prompt_version": run.prompt_version,
@@ -155,14 +155,14 @@ def row_of_draft(draft: Draft) -> DraftRow:
     values = {
         "number": draft.number,
         "drafter": storable(draft.drafter, 200),
-        "messages": CleanText(dumped(clean["messages"])),
+        "messages": CleanText(dump_json(clean["messages"])),
         "reply": None if draft.reply is None else CleanText(storable(clean["reply"], _REPLY)),
         "failed": None if draft.failed is None else CleanText(storable(clean["failed"], _TEXT)),
-        "parsed": _bounded(clean["parsed"]),
-        "resolved": _bounded(clean["resolved"]),
-        "resolutions": _bounded(clean["resolutions"]),
+        "parsed": _truncate(clean["parsed"]),
+        "resolved": _truncate(clean["resolved"]),
+        "resolutions": _truncate(clean["resolutions"]),
         "verdict": draft.verdict,
-        "diagnostics": _bounded(clean["diagnostics"]),
+        "diagnostics": _truncate(clean["diagnostics"]),
         "ms": round(draft.ms),
     }
     return DraftRow(values, name_stats.counts_by_name(draft.sighted))
@@ -176,7 +176,7 @@ def row_of_ending(ending: Ending) -> Columns:
         "reason": ending.reason,
         "summary": CleanText(storable(clean["summary"], _TEXT)),
         "rounds": ending.rounds,
-        "result": CleanText(dumped(clean["result"])),
+        "result": CleanText(dump_json(clean["result"])),
         "ms": round(ending.ms),
     }
 
@@ -223,16 +223,16 @@ def get_run(engine: Engine, run_id: str) -> Run | None:
         row = connection.execute(select(RUNS).where(RUNS.c.id == run_id)).first()
         if row is None:
             return None
-        shown = loaded(row.shown)
+        shown = load_json(row.shown)
         prompt_facts = shown if isinstance(shown, dict) else {"tools": shown, "prompt": None}
         return Run(
             line=_line(row),
-            constraints=loaded(row.constraints),
+            constraints=load_json(row.constraints),
             prompt_version=row.prompt_version,
             shown=prompt_facts["tools"],
             prompt=prompt_facts["prompt"],
             drafts=tuple(_draft(draft) for draft in connection.execute(_drafts_of(run_id))),
-            result=loaded(row.result),
+            result=load_json(row.result),
         )
 
 
@@ -246,7 +246,7 @@ def newest_drafts(engine: Engine, domain: str, limit: int) -> list[tuple[str, An
         .limit(limit)
     )
     with reading(engine) as connection:
-        return [(row[0], loaded(row[1])) for row in connection.execute(statement)]
+        return [(row[0], load_json(row[1])) for row in connection.execute(statement)]
 
 
 def _drafts_of(run_id: str) -> Select[Any]:
@@ -257,12 +257,12 @@ def _domain_of(connection: Connection, run_id: str) -> str:
     return str(connection.execute(select(RUNS.c.domain).where(RUNS.c.id == run_id)).scalar_one())
 
 
-def _bounded(clean: Any) -> CleanText | None:
+def _truncate(clean: Any) -> CleanText | None:
     if clean is None:
         return None
-    text = dumped(clean)
+    text = dump_json(clean)
     if len(text) > _PARSED:
-        text = dumped({"omitted": f"{len(text):,} characters"})
+        text = dump_json({"omitted": f"{len(text):,} characters"})
     return CleanText(text)
 
 
@@ -289,7 +289,7 @@ def _content(message: Any) -> str:
 
 
 def _draft(row: Row[Any]) -> dict[str, Any]:
-    messages = loaded(row.messages)
+    messages = load_json(row.messages)
     return {
         "number": row.number,
         "drafter": row.drafter,
@@ -297,11 +297,11 @@ def _draft(row: Row[Any]) -> dict[str, Any]:
         "tokens": tokens_of((*(_content(message) for message in messages or ()), row.reply or "")),
         "reply": row.reply,
         "failed": row.failed,
-        "parsed": loaded(row.parsed),
-        "resolved": loaded(row.resolved),
-        "resolutions": loaded(row.resolutions),
+        "parsed": load_json(row.parsed),
+        "resolved": load_json(row.resolved),
+        "resolutions": load_json(row.resolutions),
         "verdict": row.verdict,
-        "diagnostics": loaded(row.diagnostics),
+        "diagnostics": load_json(row.diagnostics),
         "ms": row.ms,
         "at": row.at,
     }

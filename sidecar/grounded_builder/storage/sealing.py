@@ -14,7 +14,7 @@ from cryptography.fernet import Fernet
 from sqlalchemy import Connection
 
 from grounded_builder.storage.clean_text import CleanText
-from grounded_builder.storage.json_column import dumped, loaded
+from grounded_builder.storage.json_column import dump_json, load_json
 from grounded_builder.storage.keys import get_or_create
 
 _NAME = "seal-key"
@@ -25,14 +25,14 @@ _PREFIX = "sealed:"
 
 def seal(connection: Connection, value: Any) -> CleanText:
     """Returns the value encrypted, as a text."""
-    return CleanText(_PREFIX + _cipher(connection).encrypt(dumped(value).encode()).decode())
+    return CleanText(_PREFIX + _cipher(connection).encrypt(dump_json(value).encode()).decode())
 
 
 def unseal(connection: Connection, text: str | None) -> Any:
     """Returns the sealed value, or the JSON value of a text that was stored unsealed."""
     if text is None or not is_sealed(text):
-        return loaded(text)
-    return loaded(_cipher(connection).decrypt(text.removeprefix(_PREFIX)).decode())
+        return load_json(text)
+    return load_json(_cipher(connection).decrypt(text.removeprefix(_PREFIX)).decode())
 
 
 def is_sealed(text: str) -> bool:

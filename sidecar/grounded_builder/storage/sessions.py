@@ -12,7 +12,7 @@ from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import runs
 from grounded_builder.storage.clean_text import CleanText, clean_json
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.json_column import dumped, loaded
+from grounded_builder.storage.json_column import dump_json, load_json
 from grounded_builder.storage.schema import SESSIONS
 from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.timestamps import utc_now
@@ -87,8 +87,8 @@ class SessionStore:
             row = connection.execute(statement).first()
             if row is None:
                 return None
-            talk = _restored_talk(connection, loaded(row.talk))
-        return Session(row.id, row.revision, talk, loaded(row.answer), row.is_open)
+            talk = _restored_talk(connection, load_json(row.talk))
+        return Session(row.id, row.revision, talk, load_json(row.answer), row.is_open)
 
     def move(
         self,
@@ -143,7 +143,7 @@ def _stored_state(talk: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
 def _talk_text(connection: Connection, clean: dict[str, Any], document: Any) -> CleanText:
     if document is not None:
         clean = {**clean, "edit": {_SEALED: seal(connection, document)}}
-    return CleanText(dumped(clean))
+    return CleanText(dump_json(clean))
 
 
 def _restored_talk(connection: Connection, talk: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from grounded_builder.routing.state import Call
 from grounded_builder.storage.clean_text import clean_json, clean_text
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.json_column import dumped, loaded, storable
+from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import ROUTED_CALLS
 from grounded_builder.storage.timestamps import utc_now
 
@@ -57,7 +57,7 @@ class ToolCallStore:
                 "error_type": storable(str((call.error or {}).get("error_type", "")), 64) or None,
                 "message": clean_text(str((call.error or {}).get("error_message", "")), _TEXT),
                 "request": asked,
-                "arguments": _bounded(call.sent if call.sent is not None else call.arguments),
+                "arguments": _truncate(call.sent if call.sent is not None else call.arguments),
                 "at": at,
             }
             for number, call in enumerate(calls, 1)
@@ -84,7 +84,7 @@ class ToolCallStore:
                     row.definition or "",
                     row.drafted,
                     row.found_by,
-                    loaded(row.arguments),
+                    load_json(row.arguments),
                 )
                 for row in connection.execute(statement)
             )
@@ -122,6 +122,6 @@ class ToolCallStore:
             }
 
 
-def _bounded(arguments: Mapping[str, Any]) -> str:
+def _truncate(arguments: Mapping[str, Any]) -> str:
     text = clean_json(dict(arguments))
-    return text if len(text) <= _ARGUMENTS else dumped({})
+    return text if len(text) <= _ARGUMENTS else dump_json({})

@@ -60,6 +60,10 @@ _HELLO = {
 _PING = "after all"
 
 
+def _settings_in(folder: Path) -> Settings:
+    return Settings(state=folder, database_url=sqlite_url(folder), max_stored_runs=100)
+
+
 class _Application:
     """The application over a folder of its own, with catalogs and one of each stored thing."""
 
@@ -67,14 +71,13 @@ class _Application:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="grounded-fuzz-")
-        state = Path(self._folder.name)
-        settings = Settings(state=state, database_url=sqlite_url(state), max_stored_runs=100)
+        settings = _settings_in(Path(self._folder.name))
         self._app: Any = create_app(settings)
         self._loop = asyncio.Runner()
         self._life = self._app.router.lifespan_context(self._app)
         self._loop.run(self._life.__aenter__())
         self._left = _CASES_EACH
-        self._tokens = {"admin": (state / "token").read_text().strip()}
+        self._tokens = {"admin": (settings.state / "token").read_text().strip()}
         self.known = {"tool_id": catalogs.MAIL, "token_id": "none", "run": "none"}
         self._fill()
 
@@ -230,8 +233,7 @@ class _Desk:
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="grounded-fuzz-")
-        state = Path(self._folder.name)
-        settings = Settings(state=state, database_url=sqlite_url(state), max_stored_runs=100)
+        settings = _settings_in(Path(self._folder.name))
         self._store: Store = open_domains_store(settings)
         self._store.load_catalog(catalogs.acme_bytes())
         self._compiler = Compiler(CompileProcesses(settings))

@@ -15,10 +15,10 @@ from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.compiler.receipt import ReceiptClaims, Signer, make_receipt
 from grounded_builder.domains.known import DOMAINS, TARGET_OPTIONS
 from grounded_builder.drafting.constraints import (
-    bounded,
     constraints_of,
     denied_by,
     unavailable_under,
+    with_bounds,
 )
 from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.ir.resolution import NameContext, Resolution
@@ -141,7 +141,7 @@ def test_constraints_state_the_target_of_a_request(registry: Registry) -> None:
     policy = Policy(target=Target.of({"soil": "clay", "pipes": (_DRIP, _SPRINKLE)}))
     assert unavailable_under(policy, _GARDEN, registry) == (_DRIP,)
     given = constraints_of({"soil": "loam", "drought": [_SPRINKLE], "mood": "good"}, _GARDEN)
-    assert unavailable_under(bounded(policy, given), _GARDEN, registry) == ()
+    assert unavailable_under(with_bounds(policy, given), _GARDEN, registry) == ()
     assert denied_by(given, _GARDEN, registry) == (_SPRINKLE,)
     assert given.fault == ""
     assert dict(given.rest) == {"soil": "loam", "mood": "good"}

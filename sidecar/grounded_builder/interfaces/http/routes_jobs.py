@@ -185,7 +185,7 @@ async def open_job(job: str, request: Request) -> Response:
         blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
         entries = tuple((block.path, block.type) for block in blocks)
         opening = OpenResult(asked.opened, asked.release, asked.message, entries)
-        return await asyncio.to_thread(job_service(state).opened, job, asked.run, opening)
+        return await asyncio.to_thread(job_service(state).record_opening, job, asked.run, opening)
 
     return await _respond(request, "draft", work)
 

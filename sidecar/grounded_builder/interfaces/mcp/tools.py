@@ -86,20 +86,22 @@ class ToolService:
 
     def validate(self, draft: Any, domain: str) -> ToolAnswer:
         """Returns the verdict on a draft and its findings."""
-        return _judged(self._compile_in_bounds(compile_draft, draft, domain, self._setting()))
+        return _verdict_record(
+            self._compile_in_bounds(compile_draft, draft, domain, self._setting())
+        )
 
     def repair(self, draft: Any, domain: str) -> ToolAnswer:
         """Returns a draft with its mechanical faults corrected, and what remains."""
         compilation = self._compile_in_bounds(repair_draft, draft, domain, self._setting())
         fixes = [correction.message for correction in compilation.corrections]
-        return {**_judged(compilation), "fixes": fixes, "document": compilation.document}
+        return {**_verdict_record(compilation), "fixes": fixes, "document": compilation.document}
 
     def build(self, draft: Any, domain: str, key: str) -> ToolAnswer:
         """Returns the artifact of a draft that is not wrong, with the receipt for an import."""
         setting = replace(self._setting(key), purpose="import")
         compilation = self._compile_in_bounds(compile_with_fixes, draft, domain, setting)
         return {
-            **_judged(compilation),
+            **_verdict_record(compilation),
             "artifact": compilation.artifact,
             "receipt": receipt_of(compilation, self._at.signing or self._at.store),
             "todo": open_points(compilation.diagnostics),
@@ -179,7 +181,7 @@ class ToolService:
         )
 
 
-def _judged(compilation: Compilation) -> ToolAnswer:
+def _verdict_record(compilation: Compilation) -> ToolAnswer:
     return {
         "verdict": compilation.verdict,
         "findings": _findings(compilation.diagnostics),

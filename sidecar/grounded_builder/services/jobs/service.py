@@ -142,7 +142,7 @@ class JobService:
 
         return self._change(job_id, free)
 
-    def opened(self, job_id: str, run: str, opening: OpenResult) -> Job:
+    def record_opening(self, job_id: str, run: str, opening: OpenResult) -> Job:
         """Records whether a client could open the model file drafted by ``run``."""
 
         def after(job: Job) -> Job | None:
@@ -161,7 +161,7 @@ class JobService:
         findings = findings_of(report)
         drafts_again = False
 
-        def reported(job: Job) -> Job | None:
+        def apply_report(job: Job) -> Job | None:
             nonlocal drafts_again
             if any(
                 attempt.get("lease") == lease and "report" in attempt for attempt in job.attempts
@@ -185,7 +185,7 @@ class JobService:
             drafts_again = True
             return replace(job.held(self._holder, LEASE_S), state="drafting")
 
-        after = self._change(job_id, reported)
+        after = self._change(job_id, apply_report)
         if drafts_again:
             self._queue(after)
         return after
@@ -257,13 +257,13 @@ class JobService:
         except Exception as error:  # noqa: BLE001 - no caller waits for an exception
             answer, problem = {}, f"drafting failed: {type(error).__name__}: {error}"[:500]
 
-        def settled(now: Job) -> Job | None:
+        def settle(now: Job) -> Job | None:
             if now.state != "drafting" or now.lease != job.lease:
                 return None
             after = replace(now, answer=_stored_answer(answer))
             return after.freed("failed", problem) if problem else after.freed("ready")
 
-        run_with_retries(lambda: self._book.change(job.id, settled))
+        run_with_retries(lambda: self._book.change(job.id, settle))
 
     def _draft_artifact(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)

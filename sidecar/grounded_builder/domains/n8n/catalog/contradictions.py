@@ -37,7 +37,7 @@ def _parameter_contradictions(parameters: Any, root: frozenset[str], inside: str
         for key, form in find_malformed_parts(entry):
             yield f'"{name}": its {key} are no {form} and are not read'
         if entry.get("type") in _CHOOSING:
-            for value in _repeated(entry.get("options")):
+            for value in _duplicates(entry.get("options")):
                 yield f'"{name}" has the option {value} twice'
         for key in _names_in_conditions(entry.get("displayOptions")):
             first = key.removeprefix("/").partition(".")[0].partition("[")[0]
@@ -69,7 +69,7 @@ def _names_in_conditions(conditions: Any) -> list[str]:
     return [key for key in dict.fromkeys(keys) if not key.startswith("@")]
 
 
-def _repeated(options: Any) -> list[str]:
+def _duplicates(options: Any) -> list[str]:
     seen: set[str] = set()
     twice: dict[str, None] = {}
     for option in only_dicts(options):

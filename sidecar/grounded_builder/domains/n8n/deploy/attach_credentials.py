@@ -81,7 +81,7 @@ def _fitting(
     """Returns the credentials of an accepted type, only those with the requested name if there are
     any.
     """
-    accepted = _accepted(finding)
+    accepted = _accepted_types(finding)
     fitting = [credential for credential in credentials if credential.type in accepted]
     present = node.get("credentials")
     wanted = {
@@ -93,7 +93,7 @@ def _fitting(
     return named if len(named) == 1 else fitting
 
 
-def _accepted(finding: Diagnostic) -> frozenset[str]:
+def _accepted_types(finding: Diagnostic) -> frozenset[str]:
     """Returns the accepted types: the one at the finding's place, or those it names."""
     last = finding.at[-1] if "credentials" in finding.at[:-1] else None
     return frozenset((last,) if isinstance(last, str) else finding.alternatives)

@@ -117,19 +117,19 @@ class Wire:
         what = f"{method} {urlsplit(path).path}"
         kind = {} if body is None else {"Content-Type": "application/json"}
         content = None if body is None else json.dumps(body).encode()
-        with self._asked(method, f"/api/v1{path}", what, kind, content) as answer:
+        with self._request(method, f"/api/v1{path}", what, kind, content) as answer:
             return _parse_answer(answer, self._content(answer), what, self.url)
 
     def plain(self, path: str) -> tuple[int, bytes]:
         """Fetches an address outside the API without the key; returns its status and content."""
         where = urlsplit(path).path
-        with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
+        with self._request("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
             return answer.status_code, self._content(answer)
 
     def page(self, path: str) -> tuple[bytes, str]:
         """Fetches an address outside the API without the key; returns its content and date."""
         where = urlsplit(path).path
-        with self._asked("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
+        with self._request("GET", path, f"GET {where}", {"X-N8N-API-KEY": None}) as answer:
             return self._content(answer), answer.headers.get("Date", "")
 
     def allowed_methods(self, path: str) -> frozenset[str]:
@@ -138,7 +138,7 @@ class Wire:
         """
         asked = {"Origin": self.url, "X-N8N-API-KEY": None}
         try:
-            with self._asked(
+            with self._request(
                 "OPTIONS", path, f"OPTIONS {path}", asked, patience_s=self._bounds.connect_s
             ) as answer:
                 allowed = answer.headers.get("Access-Control-Allow-Methods", "")
@@ -147,7 +147,7 @@ class Wire:
         return frozenset(method.strip().upper() for method in allowed.split(","))
 
     @contextmanager
-    def _asked(
+    def _request(
         self,
         method: str,
         path: str,
@@ -243,13 +243,13 @@ def _parse_answer(answer: requests.Response, content: bytes, call: str, url: str
 def object_of(content: bytes) -> Entry | None:
     """Returns the JSON object in an answer; None for anything else."""
     try:
-        value = _loaded(content)
+        value = _load(content)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
-def _loaded(content: bytes) -> Any:
+def _load(content: bytes) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:

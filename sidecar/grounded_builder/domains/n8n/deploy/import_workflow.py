@@ -103,7 +103,9 @@ def _import(job: Job, entry: Entry, admission: Admission) -> ImportResult:
     if not job.order.publish or is_published(stored):
         return _succeed(job, Published(stored, None), admission)
     if incomplete:
-        return _succeed(job, Published(stored, None), admission, (_unpublished(incomplete),))
+        return _succeed(
+            job, Published(stored, None), admission, (_unpublished_finding(incomplete),)
+        )
     value = _publish(job, written)
     if isinstance(value, Published):
         job.reached("published", value.stored)
@@ -166,7 +168,7 @@ def _todo(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(lines))
 
 
-def _unpublished(missing: tuple[Diagnostic, ...]) -> Diagnostic:
+def _unpublished_finding(missing: tuple[Diagnostic, ...]) -> Diagnostic:
     things = f"{len(missing)} things are" if len(missing) > 1 else "1 thing is"
     message = f"the workflow is imported but not published: {things} missing"
     return new_diagnostic(

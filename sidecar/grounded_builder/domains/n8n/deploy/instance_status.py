@@ -52,7 +52,7 @@ def condition_of(url: str | None, api_key: str | None) -> Condition:
         before = time.time()
         content, date = wire.page("/")
         version, ahead = version_in(content), _ahead(date, before, time.time())
-        closed = _closed(wire) if api_key else ()
+        closed = _closed_lists(wire) if api_key else ()
     except N8nError as error:
         fault = diagnose(error)
     finally:
@@ -74,7 +74,7 @@ def version_in(page: bytes) -> str | None:
     return named[1] if named else None
 
 
-def _closed(wire: Wire) -> tuple[str, ...]:
+def _closed_lists(wire: Wire) -> tuple[str, ...]:
     refused = []
     for list_name in _LISTS:
         try:

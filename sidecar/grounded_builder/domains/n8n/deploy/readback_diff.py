@@ -64,7 +64,7 @@ def differences(
 def stored_differently(places: tuple[Difference, ...]) -> Diagnostic:
     """Returns one finding for all differences, with the first ones quoted."""
     shown = "; ".join(
-        f"{to_pointer(change.at)}: sent {_quoted(change.sent)}, stored {_quoted(change.stored)}"
+        f"{to_pointer(change.at)}: sent {_quote(change.sent)}, stored {_quote(change.stored)}"
         for change in places[:_LISTED]
     )
     more = f"; and {len(places) - _LISTED} more" if len(places) > _LISTED else ""
@@ -199,7 +199,7 @@ def _count(value: Any) -> Any:
     return f"a list of {len(value)}" if isinstance(value, list | tuple) else value
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     if value is None:
         return "nothing"
     text = value if isinstance(value, str) else repr(value)

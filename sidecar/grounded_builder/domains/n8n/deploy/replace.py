@@ -49,7 +49,7 @@ def replace(job: Job, entry: Entry) -> Written | Fault:
         job.reached("created", current)
         return Written(current, previous)
     elif current.get("versionId") != previous.get("versionId"):
-        return Fault((_changed(current),), target)
+        return Fault((_changed_finding(current),), target)
     return _write(job, target, previous)
 
 
@@ -73,7 +73,7 @@ def _copy(current: Workflow) -> dict[str, Any]:
     return {key: current[key] for key in _KEPT if key in current}
 
 
-def _changed(current: Workflow) -> Diagnostic:
+def _changed_finding(current: Workflow) -> Diagnostic:
     message = (
         f'workflow "{current.get("name")}" ({current["id"]}) was changed while it was replaced'
     )

@@ -32,7 +32,7 @@ def wait_until_live(
     deadline = time.monotonic() + _LIVE_S
     # A path with parameters is registered under another name: it is not queried.
     webhooks = dict(list(_webhooks(artifact))[:_ASKED])
-    counted = fresh and any(map(_is_counted, _enabled(artifact)))
+    counted = fresh and any(map(_is_counted, _enabled_nodes(artifact)))
     if not webhooks and not counted:
         return None
     while True:
@@ -47,7 +47,7 @@ def wait_until_live(
         time.sleep(_POLL_S)
 
 
-def _enabled(artifact: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _enabled_nodes(artifact: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for node in artifact.get("nodes", ()):
         if node.get("disabled") is not True:
             yield node
@@ -66,7 +66,7 @@ def _listens(client: N8nClient, path: str, wanted: frozenset[str]) -> bool:
 
 def _webhooks(artifact: Mapping[str, Any]) -> Iterator[tuple[str, frozenset[str]]]:
     methods: dict[str, set[str]] = {}
-    for node in _enabled(artifact):
+    for node in _enabled_nodes(artifact):
         if node.get("type") != _WEBHOOK:
             continue
         parameters = node.get("parameters", {})

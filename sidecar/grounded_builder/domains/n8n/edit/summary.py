@@ -20,7 +20,7 @@ def summarize(document: Any, ground: EditContext) -> str:
     """Returns one line for each node and edge; values are shortened, credentials omitted."""
     canvas = Canvas(document, ground)
     nodes = [bound for bound in canvas.resolved.nodes if bound.node.tool != NOTE]
-    lines = [f"name: {_quoted(canvas.workflow.get('name') or '')}", "nodes:"]
+    lines = [f"name: {_quote(canvas.workflow.get('name') or '')}", "nodes:"]
     lines += [_node(bound) for bound in nodes[:_NODES]]
     if len(nodes) > _NODES:
         lines.append(f"... and {len(nodes) - _NODES} more")
@@ -32,19 +32,19 @@ def summarize(document: Any, ground: EditContext) -> str:
 def _node(bound: ResolvedNode) -> str:
     node = bound.node
     off = " (disabled)" if node.disabled else ""
-    values = [f"{key}={_quoted(value)}" for key, value in node.params.items() if value != ""]
-    return f"- {_quoted(node.name)} {node.tool}{off} {', '.join(values[:_VALUES])}".rstrip()
+    values = [f"{key}={_quote(value)}" for key, value in node.params.items() if value != ""]
+    return f"- {_quote(node.name)} {node.tool}{off} {', '.join(values[:_VALUES])}".rstrip()
 
 
 def _edge(edge: Edge, canvas: Canvas) -> str:
     if edge.source_kind != MAIN:
-        return f"- {_quoted(edge.source)} serves {_quoted(edge.target)} as {edge.source_kind}"
+        return f"- {_quote(edge.source)} serves {_quote(edge.target)} as {edge.source_kind}"
     ports = (canvas.ports(edge.source).outputs or {}).get(MAIN, ())
     named = ports[edge.source_index].name if edge.source_index < len(ports) else ""
-    output = f" by output {_quoted(named or edge.source_index)}" if len(ports) > 1 else ""
-    return f"- {_quoted(edge.source)}{output} leads to {_quoted(edge.target)}"
+    output = f" by output {_quote(named or edge.source_index)}" if len(ports) > 1 else ""
+    return f"- {_quote(edge.source)}{output} leads to {_quote(edge.target)}"
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _VALUE else text[: _VALUE - 1] + "…"

@@ -25,7 +25,7 @@ _EDGE_ROUTE = ("connections", "source", "kind", "output", "position")
 
 def read(document: Any) -> Reading:
     """Reads a workflow: bare, as the only item of a list, or under a wrapper key."""
-    route, workflow = _unwrapped(document)
+    route, workflow = _unwrap(document)
     if not isinstance(workflow, dict) or not isinstance(workflow.get("nodes"), list):
         shape = name_json_kind(document) if not isinstance(workflow, dict) else "no list of nodes"
         message = f'the document is not an n8n workflow: {shape} where "nodes" is expected'
@@ -45,7 +45,7 @@ def base_route(graph: Graph) -> Route:
     return graph.edges[0].at[: -len(_EDGE_ROUTE)] if graph.edges else ()
 
 
-def _unwrapped(document: Any) -> tuple[Route, Any]:
+def _unwrap(document: Any) -> tuple[Route, Any]:
     if isinstance(document, list) and len(document) == 1:
         return (0,), document[0]
     if isinstance(document, dict) and "nodes" not in document:

@@ -88,7 +88,7 @@ def _moment(now: datetime) -> dict[str, str]:
 def _likely(bound: ResolvedNode, shape: Shape, ask: Ask) -> Sample:
     """Returns an item from n8n's own schema or the node's fields, with the fields that are read."""
     schema = _schema(bound, ask)
-    value = example(schema) if schema is not None else _declared(bound)
+    value = example(schema) if schema is not None else _declared_fields(bound)
     read = shape.example() if shape.fields else {}
     merged = _merge(value if isinstance(value, Mapping) else {}, read)
     if not merged:
@@ -106,7 +106,7 @@ def _schema(bound: ResolvedNode, ask: Ask) -> Mapping[str, Any] | None:
     return ask(bound.spec.id, version, *(named or ["output"]))
 
 
-def _declared(bound: ResolvedNode) -> Mapping[str, Any]:
+def _declared_fields(bound: ResolvedNode) -> Mapping[str, Any]:
     """Returns the fields that a trigger's own parameters declare."""
     listed: Any = None
     if bound.node.tool == _FORM:

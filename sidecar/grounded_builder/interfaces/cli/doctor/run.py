@@ -29,7 +29,7 @@ def examine(
     With a ``domain`` only the parts that it needs, all of them required.
     """
     condition = look_at(settings.database_url)
-    wanted = _wanted(domain, settings)
+    wanted = _checked_domains(domain, settings)
     with_n8n = _N8N in wanted.domains
     n8n = condition_of(settings.n8n_url if with_n8n else None, settings.n8n_api_key)
     maker = check_node(environ, needed=_N8N in wanted.used | condition.domains)
@@ -45,7 +45,7 @@ def examine(
     )
 
 
-def _wanted(domain: str | None, settings: Settings) -> CheckedDomains:
+def _checked_domains(domain: str | None, settings: Settings) -> CheckedDomains:
     if domain is not None:
         return CheckedDomains(frozenset({domain}), frozenset({domain}))
     return CheckedDomains(frozenset(DOMAINS), frozenset({_N8N} if settings.n8n_url else ()))
