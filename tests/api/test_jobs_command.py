@@ -130,8 +130,8 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((REQUEST, "--import"), "--import is of domain n8n"),
-        ((REQUEST, "--trial"), "--trial is of domain n8n"),
+        ((REQUEST, "--import"), "--import requires domain n8n"),
+        ((REQUEST, "--trial"), "--trial requires domain n8n"),
         ((REQUEST, "--output", "x.txt"), "simulink is written as .m, .slx, .svg, .json"),
         ((REQUEST, "--output", "1x.m"), "a MATLAB file name"),
         ((REQUEST, "--output", "absent/x.m"), "is not a folder"),
