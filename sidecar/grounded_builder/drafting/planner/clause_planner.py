@@ -231,8 +231,8 @@ class ClausePlanner:
             self._named(clause, mentions[0])
         elif len(mentions) == 2:
             self._carry(clause, mentions)
-        elif not mentions and not self._flow(clause):
-            self._spelt_out(clause)
+        elif not mentions:
+            self._flow(clause)
 
     def _chained(self, clause: Clause) -> bool:
         """Adds the tool that a part between arrows is the name of."""
@@ -422,11 +422,11 @@ class ClausePlanner:
                     f'"{chosen.name}"',
                 )
 
-    def _flow(self, clause: Clause) -> bool:
+    def _flow(self, clause: Clause) -> None:
         """Adds the tool of the product itself whose name a clause says as what is to be done."""
         words = self.reading.open_words(clause.start, clause.end)
         if not words:
-            return False
+            return
         words_by_stem = {stem(word.folded): word for word in words}
         best: tuple[int, str, Mapping[str, Any], list[str]] | None = None
         rivals = 0
@@ -446,26 +446,11 @@ class ClausePlanner:
                     elif len(parts) == best[0] and tool != best[1]:
                         rivals += 1
         if best is None or rivals:
-            return False
+            return
         _, tool, params, parts = best
         self.reading.take_words(words_by_stem[part] for part in parts)
         step = self._put(tool, params, clause.start, clause)
         self.writer.fill(step, clause)
-        return True
-
-    def _spelt_out(self, clause: Clause) -> None:
-        """Adds the one operation, of whichever service, whose whole name a clause is."""
-        words = self.reading.open_words(clause.start, clause.end)
-        stems = tuple(stem(word.folded) for word in words)
-        known = self.box.operations_named(stems) if len(stems) > 1 else []
-        if len({tool for tool, _ in known}) == 1 and len(known) == 1:
-            self.reading.take_words(words)
-            step = self._put(*known[0], clause.start, clause)
-            name = self.box.row(step["tool"]).name
-            self.draft.note(
-                step, f'{name} is supposed: nothing else does "{self.reader.quote(clause)}"'
-            )
-            self.writer.fill(step, clause)
 
     def _put(self, tool: str, params: Mapping[str, Any], at: int, clause: Clause) -> Step:
         step = self.draft.add(tool, params, at, self.reader.quote(clause))

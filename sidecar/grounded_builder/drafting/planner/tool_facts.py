@@ -14,7 +14,6 @@ from grounded_builder.catalog.synonyms import is_verb
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.drafting.planner.brands import Brand, brands_of
-from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.mentions import Mention, find_mentions, is_everyday
 
@@ -160,20 +159,6 @@ class ToolFacts:
         """Returns whether a word says what an operation of any tool does."""
         return is_verb(word) or stem(word) in _catalog_words(self.registry).deeds
 
-    def operations_named(self, stems: Sequence[str]) -> list[tuple[str, Mapping[str, Any]]]:
-        """Returns the operations of all current tools whose name is these words."""
-        derived = self.registry.names.derived
-        return [
-            (row.id, operation.params)
-            for row in self.registry.tools.values()
-            if row.id not in derived
-            and not row.superseded
-            and self.is_installed(row.id)
-            and not self.is_trigger(row.id)
-            for operation in row.operations
-            if _name_stems(operation.name) == tuple(stems)
-        ]
-
     def is_scheduler(self, tool: str) -> bool:
         """Returns whether a tool starts a graph by the clock."""
         return self.is_trigger(tool) and "schedule" in self.row(tool).capabilities
@@ -202,10 +187,6 @@ class ToolFacts:
         row = self.row(tool)
         known = {stem(word) for word in split_identifier(f"{row.name} {row.description}")}
         return {word for word in words if stem(word) in known}
-
-
-def _name_stems(name: str) -> tuple[str, ...]:
-    return tuple(stem(part) for part in split_identifier(name) if part not in GRAMMAR)
 
 
 @dataclass(frozen=True, slots=True)
