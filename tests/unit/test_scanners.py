@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import struct
+import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -29,6 +32,7 @@ from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_m
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
 from grounded_builder.domains.simulink.read.mdl_text import read_mdl
+from grounded_builder.domains.simulink.read.package import read_package
 from grounded_builder.domains.simulink.read.section import UnreadableError
 from grounded_builder.domains.simulink.read.xml_text import read_xml
 from grounded_builder.domains.simulink.resolve.name_index import as_path, fold
@@ -41,7 +45,7 @@ from grounded_builder.redaction.redact import (
     without_secrets_in_json,
 )
 from grounded_builder.routing.reply import read_reply
-from tests.support.growth import growth_fault
+from tests.support.growth import confirmed_fault, growth_fault
 from tests.support.time_bounds import spending
 from tests.support.tool_lists import tool_registry
 from tests.unit.domains.n8n.drafts import REGISTRY, said
@@ -144,15 +148,77 @@ def test_a_reader_takes_no_more_than_its_time(name: str) -> None:
     """Twice the text takes at most two and a half times as long, whatever is repeated in it."""
     faults: list[str] = []
     for opening, pump, end in TEXTS:
-        fault = growth_fault(
+        measure = partial(
+            growth_fault,
             SCANNERS[name],
             partial(_text, opening, pump, end),
             shortest=_LENGTH,
             longest=_LENGTH,
         )
-        if fault:
+        if fault := confirmed_fault(measure):
             faults.append(f"{opening!r} + {pump!r} repeated + {end!r}: {fault}")
     assert faults == []
+
+
+def _zip(
+    names: list[str], content: bytes = b"", comment: bytes = b"", *, packed: bool = False
+) -> bytes:
+    buffer = io.BytesIO()
+    kind = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+    with zipfile.ZipFile(buffer, "w", kind) as archive:
+        for name in names:
+            archive.writestr(zipfile.ZipInfo(name), content)
+        archive.comment = comment
+    return buffer.getvalue()
+
+
+def _directory(count: int, name: bytes) -> bytes:
+    """A package whose directory lists so many files under one name, all of them the first."""
+    first = struct.pack("<4s5H3L2H", b"PK\3\4", 20, 0, 0, 0, 33, 0, 0, 0, len(name), 0) + name
+    entry = struct.pack(
+        "<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 0, 0, 33, *[0] * 3, len(name), *[0] * 6
+    )
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 1, 1, count * len(entry + name), len(first), 0)
+    return first + (entry + name) * count + end
+
+
+_DIAGRAM = "simulink/blockdiagram.xml"
+PACKAGES: dict[str, Callable[[int], bytes]] = {
+    "many files": lambda size: _zip([f"a{number}" for number in range(size // 100)]),
+    "many diagrams": lambda size: _zip(
+        [f"simulink/systems/system_{number}.xml" for number in range(size // 150)], b"<a/>"
+    ),
+    "one name many times": lambda size: _directory(size // 50, b"a"),
+    "one diagram many times": lambda size: _directory(size // 80, _DIAGRAM.encode()),
+    "long names": lambda size: _zip(["a/" * 15_000 + str(n) for n in range(1 + size // 60_000)]),
+    "a long comment": lambda size: _zip([_DIAGRAM], comment=b"PK\5\6" * (min(size, 65_000) // 4)),
+    "ends without an archive": lambda size: b"PK\3\4" + b"PK\5\6" * (size // 4),
+    "a packed diagram": lambda size: _zip([_DIAGRAM], b"<a/>" * (size // 4), packed=True),
+    "a package in a package": lambda size: _zip(
+        [_DIAGRAM], _zip([f"a{number}" for number in range(size // 100)])
+    ),
+    "parts of a text": lambda size: (
+        b"# MathWorks OPC Text Package\n"
+        + b"__MWOPC_PART_BEGIN__ /a BASE64\nAA==\n" * (size // 36)
+        + b"__MWOPC_PACKAGE_END__\n"
+    ),
+    "parts without an end": lambda size: (
+        b"# MathWorks OPC Text Package\n" + b"__MWOPC_PART_BEGIN__ /" * (size // 22)
+    ),
+}
+
+
+def _package(raw: bytes) -> object:
+    with suppress(UnreadableError):
+        return read_package(raw)
+    return None
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_takes_no_more_than_its_time(name: str) -> None:
+    """Twice the package takes at most two and a half times as long, whatever it holds."""
+    measure = partial(growth_fault, _package, PACKAGES[name], shortest=16_000, longest=1_024_000)
+    assert confirmed_fault(measure) == ""
 
 
 def test_an_unclosed_string_does_not_hold_up_a_draft() -> None:

@@ -42,9 +42,10 @@ def _zip(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             entries = archive.infolist()
-            if len(entries) > _MOST_FILES:
-                raise UnreadableError(f"the package holds {len(entries):,} files", TOO_LARGE)
-            left, files, others = MOST_UNPACKED, {}, []
+            _check_count(len(entries))
+            left = MOST_UNPACKED
+            files: dict[str, bytes] = {}
+            others: list[str] = []
             for entry in entries:
                 name = entry.filename.lstrip("/")
                 if not _is_opened(name):
@@ -60,7 +61,7 @@ def _zip(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
                 if left < 0:
                     message = f"the package unpacks to more than {MOST_UNPACKED:,} bytes"
                     raise UnreadableError(message, TOO_LARGE)
-                files[name] = content
+                _add(files, name, content)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise UnreadableError(f"the package is damaged: {error}") from error
     except (RuntimeError, ValueError) as error:
@@ -73,15 +74,30 @@ def _text(raw: bytes) -> tuple[Mapping[str, bytes], tuple[str, ...]]:
     if end is None:
         raise UnreadableError("the text package is cut off before its end")
     marks = list(_PART.finditer(raw, 0, end.start()))
-    files, others = {}, []
+    _check_count(len(marks))
+    files: dict[str, bytes] = {}
+    others: list[str] = []
     edges = [*(mark.start() for mark in marks), end.start()]
     for mark, after in zip(marks, edges[1:], strict=True):
         name = _CODING.sub("", mark[1].decode("utf-8", "replace"))
         if _is_opened(name):
-            files[name] = raw[mark.end() : after]
+            _add(files, name, raw[mark.end() : after])
         else:
             others.append(name)
     return files, tuple(others)
+
+
+def _check_count(count: int) -> None:
+    if count > _MOST_FILES:
+        message = f"the package holds {count:,} files, the limit is {_MOST_FILES:,}"
+        raise UnreadableError(message, TOO_LARGE)
+
+
+def _add(files: dict[str, bytes], name: str, content: bytes) -> None:
+    """Adds a file; UnreadableError for a second one of a name, as other readers may open either."""
+    if name in files:
+        raise UnreadableError(f"the package holds two files named {name}")
+    files[name] = content
 
 
 def _is_opened(name: str) -> bool:

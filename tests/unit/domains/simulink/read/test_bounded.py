@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 import zipfile
 from functools import partial
 
@@ -61,3 +62,28 @@ def test_the_bound_is_above_the_largest_models(monkeypatch: pytest.MonkeyPatch) 
     model, findings = open_model(_slx(block * 1_000))
     assert model is not None, findings
     assert len(model["system"]["blocks"]) == 1_000
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_a_package_with_two_diagrams_is_refused(slash: str) -> None:
+    """Of two files with one name another program may open the other."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("simulink/blockdiagram.xml", _BEGIN + _END)
+        with warnings.catch_warnings(action="ignore"):
+            archive.writestr(f"{slash}simulink/blockdiagram.xml", _BEGIN + _END)
+    model, findings = open_model(buffer.getvalue())
+    assert model is None
+    assert [finding.message for finding in findings] == [
+        "the package holds two files named simulink/blockdiagram.xml"
+    ]
+
+
+def test_a_text_package_of_too_many_files_is_refused() -> None:
+    """The number of files is bounded in both forms of a package."""
+    part = b"__MWOPC_PART_BEGIN__ /a\n"
+    raw = b"# MathWorks OPC Text Package\n" + part * 50_001 + b"__MWOPC_PACKAGE_END__\n"
+    _, findings = open_model(raw)
+    assert [finding.message for finding in findings] == [
+        "the package holds 50,001 files, the limit is 50,000"
+    ]
