@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.storage import runs
-from tests.support import scripted_drafts
+from runtime.n8n_server import N8nServer
+from tests.support import program, scripted_drafts
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import listed
 
@@ -112,3 +114,24 @@ def test_without_n8n_a_draft_is_built_untried(desk: Desk) -> None:
         answer = said(talks, desk, answer, SOUND)
     assert answer["outcome"] == "built"
     assert "N8N604" in [diagnostic["code"] for diagnostic in answer["diagnostics"]]
+
+
+def test_the_command_line_runs_what_it_generates(
+    n8n: N8nServer, catalog_file: Path, client: N8nClient, tmp_path: Path
+) -> None:
+    """Each of several requests is compiled, run and answered in one program."""
+    words = "When a webhook is called, respond to the webhook"
+    lines = [json.dumps({"id": number, "request": words}) for number in range(2)]
+    made = program.run(
+        tmp_path,
+        *("generate", "-", "--planner", "--trial", "--format", "jsonl"),
+        *("--catalog", str(catalog_file)),
+        given="\n".join(lines).encode(),
+        env={"GROUNDED_N8N_URL": n8n.url, "GROUNDED_N8N_API_KEY": n8n.api_key},
+    )
+    answers = [json.loads(line) for line in made.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [0, 1], made.stderr.decode()
+    for answer in answers:
+        assert answer["artifact"] is not None
+        assert "N8N604" not in [finding["code"] for finding in answer["diagnostics"]]
+    assert [item["name"] for item in listed(client) if "trial" in item["name"]] == []

@@ -4,8 +4,8 @@ and deleted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -28,11 +28,12 @@ from grounded_builder.domains.n8n.trial.findings import (
     outcome_of,
     without_added_nodes,
 )
-from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN, conduct, sweep
-from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, replica_of
+from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN, Conduct, conduct, sweep
+from grounded_builder.domains.n8n.trial.sandbox_copy import Cast, SandboxCopy, replica_of
 from grounded_builder.drafting.after_trial import Trying
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.store import Store
 from grounded_builder.storage.trials import TrialStore
@@ -74,8 +75,12 @@ def run_trial(
     registry: Registry,
     references: ReferenceCatalogs,
     compiling: Compiling = compile_here,
+    preparing: Compiling = compile_here,
 ) -> TrialResult:
-    """Compiles the content and runs the artifact, in bounded time for any workflow."""
+    """Compiles the content and runs the artifact, in bounded time for any workflow.
+
+    ``preparing`` does the work on the artifact before and after its run.
+    """
     settings = store.settings
     setting = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
     work = partial(compile_with_fixes, trial.content, N8N, registry, setting, references)
@@ -89,13 +94,15 @@ def run_trial(
         )
         return TrialResult("untried", sorted_unique((*compilation.diagnostics, missing)))
     unready = incomplete_nodes(compilation)
-    with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
+    connect = partial(N8nClient, settings.n8n_url, settings.n8n_api_key)
+    subject = ArtifactTrial(
+        compilation.artifact, trial.samples, registry, references, unready, connect
+    )
+    with connect() as client:
         book = TrialStore(store.engine, client.url)
         try:
             tidy(client, book)
-            tried = run_artifact(
-                compilation.artifact, trial.samples, client, book, registry, references, unready
-            )
+            tried = run_artifact(subject, client, book, preparing)
         except N8nError as error:
             return TrialResult(
                 "untried", sorted_unique((*compilation.diagnostics, diagnose(error)))
@@ -105,46 +112,91 @@ def run_trial(
 
 
 def run_artifact(
-    artifact: Mapping[str, Any],
-    samples: Samples,
-    client: N8nClient,
-    book: TrialStore,
-    registry: Registry,
-    references: ReferenceCatalogs,
-    unready: frozenset[str] = frozenset(),
+    subject: ArtifactTrial, client: N8nClient, book: TrialStore, compiling: Compiling
 ) -> TrialResult:
-    """Runs an artifact; the findings point into the artifact."""
-    graph = N8N.reading.read(artifact).graph
-    if graph is None:
-        return TrialResult("untried", ())
-    resolved, _ = resolve_graph(graph, N8N, registry, references)
+    """Runs an artifact; the findings point into the artifact.
 
-    def ask(*route: str) -> Mapping[str, Any] | None:
-        with suppress(N8nError):
-            return client.shape(*route)
-        return None
-
-    cast = cast_of(resolved, unready, samples, ask)
+    What is derived from the artifact before and after the run is compiled work.
+    """
     trial_id = str(ULID())
-    replica = replica_of(cast, name_of(trial_id))
-    if not replica.starts:
+    prepared: PreparedTrial | None = compiling(partial(subject.prepare, name_of(trial_id)))
+    if prepared is None:
+        return TrialResult("untried", ())
+    if not prepared.replica.starts:
         message = "nothing can be run: no trigger is enabled"
         return TrialResult(
             "untried", (new_diagnostic(UNCLEAR_RUN, (), message, help="add a trigger"),)
         )
     log = book.begin(trial_id)
     try:
-        done = conduct(client, replica, log)
+        done = conduct(client, prepared.replica, log)
     finally:
         log.let_go()
-    diagnostics = findings(done, cast, replica)
-    return TrialResult(
-        outcome_of(done, diagnostics),
-        diagnostics,
-        without_added_nodes(done.reports, replica),
-        _stood_in_json(cast),
-        never_run(done.reports, cast),
-    )
+    result: TrialResult = compiling(partial(subject.report, done, prepared))
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTrial:
+    """The copy to run, and the JSON schemas that n8n has for the data of nodes, by their routes."""
+
+    replica: SandboxCopy
+    schemas: Mapping[tuple[str, ...], Mapping[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactTrial:
+    """An artifact to run, and what its copy is made with.
+
+    ``connect`` opens a connection to n8n: a forked process must not use that of its parent.
+    """
+
+    artifact: Mapping[str, Any]
+    samples: Samples
+    registry: Registry
+    references: ReferenceCatalogs
+    unready: frozenset[str]
+    connect: Callable[[], N8nClient]
+
+    def prepare(self, name: str) -> PreparedTrial | None:
+        """Returns the copy under a name; None where the artifact has no graph."""
+        schemas: dict[tuple[str, ...], Mapping[str, Any] | None] = {}
+
+        with ExitStack() as stack:
+            connected: list[N8nClient] = []
+
+            def ask(*route: str) -> Mapping[str, Any] | None:
+                if route not in schemas:
+                    schemas[route] = None
+                    with suppress(N8nError):
+                        if not connected:
+                            connected.append(stack.enter_context(self.connect()))
+                        schemas[route] = connected[0].shape(*route)
+                return schemas[route]
+
+            cast = self._cast(ask)
+        return None if cast is None else PreparedTrial(replica_of(cast, name), schemas)
+
+    def report(self, done: Conduct, prepared: PreparedTrial) -> TrialResult:
+        """Returns the result of the runs of a copy."""
+        cast = self._cast(lambda *route: prepared.schemas.get(route))
+        if cast is None:
+            return TrialResult("untried", ())
+        diagnostics = findings(done, cast, prepared.replica)
+        return TrialResult(
+            outcome_of(done, diagnostics),
+            diagnostics,
+            without_added_nodes(done.reports, prepared.replica),
+            _stood_in_json(cast),
+            never_run(done.reports, cast),
+        )
+
+    def _cast(self, ask: Callable[..., Mapping[str, Any] | None]) -> Cast | None:
+        graph = N8N.reading.read(self.artifact).graph
+        if graph is None:
+            return None
+        resolved, _ = resolve_graph(graph, N8N, self.registry, self.references)
+        return cast_of(resolved, self.unready, self.samples, ask)
 
 
 def tidy(client: N8nClient, book: TrialStore) -> None:
@@ -159,8 +211,16 @@ def name_of(trial_id: str) -> str:
     return f"Grounded trial {trial_id}"
 
 
-def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs) -> Trying:
-    """Returns the function that runs the drafts of a conversation; faults of n8n become advice."""
+def trial_runner(
+    store: Store,
+    registry: Registry,
+    references: ReferenceCatalogs,
+    compiling: Compiling = compile_here,
+) -> Trying:
+    """Returns the function that runs the drafts of a conversation.
+
+    Faults of n8n become advice, as does an artifact that takes too much to prepare.
+    """
     settings = store.settings
 
     def run(compilation: Compilation) -> tuple[Diagnostic, ...]:
@@ -168,14 +228,18 @@ def trial_runner(store: Store, registry: Registry, references: ReferenceCatalogs
             return (_untried_outcome("no n8n is configured"),)
         if compilation.artifact is None:
             return ()
-        with N8nClient(settings.n8n_url, settings.n8n_api_key) as client:
+        connect = partial(N8nClient, settings.n8n_url, settings.n8n_api_key)
+        unready = incomplete_nodes(compilation)
+        subject = ArtifactTrial(compilation.artifact, {}, registry, references, unready, connect)
+        with connect() as client:
             book = TrialStore(store.engine, client.url)
-            facts = (client, book, registry, references, incomplete_nodes(compilation))
             try:
                 tidy(client, book)
-                diagnostics = run_artifact(compilation.artifact, {}, *facts).diagnostics
+                diagnostics = run_artifact(subject, client, book, compiling).diagnostics
             except N8nError as error:
                 return (_untried_outcome(error.what),)
+            except CompileLimitError as error:
+                return (_untried_outcome(str(error)),)
         return tuple(
             _without_place(diagnostic, compilation)
             for diagnostic in diagnostics

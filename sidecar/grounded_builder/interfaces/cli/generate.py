@@ -33,7 +33,7 @@ from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.generate import DrafterChoice
 from grounded_builder.services.generate import generate as generate_whole
 from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
-from grounded_builder.services.isolation.compiler import compile_here
+from grounded_builder.services.isolation.compiler import Compiling
 from grounded_builder.services.trial_run import trial_runner
 from grounded_builder.settings import MOST_ROUNDS
 
@@ -73,11 +73,13 @@ def generate(
     bench = cli_context(domain, catalog, "import")
     choice: DrafterChoice = "planner" if planner else "auto"
     facts = (bench.store, bench.domain, bench.registry, bench.references)
+    # All of it: a process in which V8 has run cannot be forked for the next request.
+    compiling = compiling_apart(bench)
     trying = (
-        trial_runner(bench.store, bench.registry, bench.references) if domain == "n8n" else None
+        trial_runner(bench.store, bench.registry, bench.references, compiling)
+        if domain == "n8n"
+        else None
     )
-    # Trials are read in this process too, which cannot be forked afterwards.
-    compiling = compile_here if trial else compiling_apart(bench)
     talks = Conversations(*facts, compiling, trying)
     imports = import_ or publish
 
@@ -87,7 +89,7 @@ def generate(
             answer = generate_whole(*asked, salvage=salvage, trial=trial)
             if not imports or answer["artifact"] is None:
                 return answer
-            return {**answer, "import": _import(answer, bench, publish=publish)}
+            return {**answer, "import": _import(answer, bench, compiling, publish=publish)}
 
     clean = True
     if form is Format.jsonl:
@@ -125,7 +127,9 @@ def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
             raise UnusableError(f"{option} requires domain n8n, not {domain}")
 
 
-def _import(answer: Answer, bench: CliContext, *, publish: bool) -> dict[str, Any]:
+def _import(
+    answer: Answer, bench: CliContext, compiling: Compiling, *, publish: bool
+) -> dict[str, Any]:
     request = WorkflowImport(
         answer["artifact"],
         receipt=answer["receipt"],
@@ -133,7 +137,8 @@ def _import(answer: Answer, bench: CliContext, *, publish: bool) -> dict[str, An
         key=answer["session"],
         publish=publish,
     )
-    return result_json(run_import(request, bench.store, bench.registry, bench.references))
+    facts = (bench.store, bench.registry, bench.references, compiling)
+    return result_json(run_import(request, *facts))
 
 
 def _fault(value: Mapping[str, Any]) -> str | None:

@@ -38,7 +38,8 @@ def try_file(
     order = Trial(decode(document.raw, bench.setting.limits), _samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, bench)
-        result = run_trial(order, bench.store, bench.registry, bench.references, compiling)
+        facts = (bench.store, bench.registry, bench.references)
+        result = run_trial(order, *facts, compiling, preparing=compiling)
     if form is Format.text:
         _write_result(document, result)
     else:

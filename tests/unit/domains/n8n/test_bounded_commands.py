@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.interfaces.cli.bounded import compiling_apart
 from grounded_builder.interfaces.cli.context import cli_context
 from grounded_builder.services.isolation.bounds import CompileLimitError
+from grounded_builder.services.trial_run import trial_runner
 from tests.support import catalogs
 from tests.support.program import acme_state, run
 
@@ -85,3 +87,18 @@ def test_a_hostile_model_is_given_up(tmp_path: Path, command: str) -> None:
     assert made.returncode == 2
     assert made.stderr.count(b"\n") == 1
     assert b"wide.mdl: the draft was not compiled within 1 s" in made.stderr
+
+
+def test_a_trial_that_takes_too_long_to_prepare_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a trial derives from an artifact ends at the deadline, and the draft says so."""
+    monkeypatch.setenv("GROUNDED_STATE", str(acme_state(tmp_path)))
+    for name, value in _BOUNDED.items():
+        monkeypatch.setenv(name, value)
+    bench = cli_context("n8n", "")
+    facts = (bench.store, bench.registry, bench.references)
+    artifact = json.loads(_many_nodes())
+    made = Compilation("ok", (), artifact, artifact, bench.registry.fingerprint)
+    (finding,) = trial_runner(*facts, compiling_apart(bench))(made)
+    assert "could not be tried: the draft was not compiled within 1 s" in finding.message
