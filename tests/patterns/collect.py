@@ -7,8 +7,7 @@ import copy
 import importlib
 import pkgutil
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +28,9 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef | None
 class Collected:
     """A regular expression: where it is (``module:NAME`` or ``module:line``) and how it is used.
 
-    ``uses`` are methods of a pattern; ``search`` is among them where nothing tells.
+    ``uses`` are methods of a pattern; ``search`` is among them where nothing tells. A ``match`` or
+    ``fullmatch`` from a position on is ``match_at`` or ``fullmatch_at``: readers that go through a
+    text call it at any character.
     """
 
     where: str
@@ -40,10 +41,17 @@ class Collected:
 def patterns() -> list[Collected]:
     """Returns all regular expressions that can be known without running functions."""
     every: dict[tuple[str, object, int], Collected] = {}
-    for module in _modules():
-        path = Path(str(module.__file__))
-        tree = ast.parse(path.read_text("utf-8"))
-        for collected in (*_of_globals(module, tree), *_of_calls(module, tree)):
+    trees = [
+        (module, ast.parse(Path(str(module.__file__)).read_text("utf-8"))) for module in _modules()
+    ]
+    uses: dict[re.Pattern[Any], set[str]] = {}
+    for module, tree in trees:
+        for name, use in uses_of_names(tree):
+            value = getattr(module, name, None)
+            if isinstance(value, re.Pattern):
+                uses.setdefault(value, set()).add(use)
+    for module, tree in trees:
+        for collected in (*_of_globals(module, tree, uses), *_of_calls(module, tree)):
             pattern = collected.pattern
             # Equal patterns of two modules may be asked in other ways, and of other texts.
             key = (module.__name__, pattern.pattern, pattern.flags)
@@ -65,21 +73,30 @@ def _modules() -> Iterator[ModuleType]:
             yield importlib.import_module(info.name)
 
 
-def _of_globals(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
-    uses: dict[str, set[str]] = {}
+def uses_of_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yields names with the methods that are called on them, ``search`` where nothing tells."""
+    called = {id(node.func): node for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    owners: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            uses.setdefault(node.value.id, set()).add(node.attr)
-    bare = Counter(
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    )
-    attributes = Counter(
-        node.value.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-    )
+            owners.add(id(node.value))
+            if node.attr in _CALLS:
+                call = called.get(id(node))
+                yield node.value.id, "search" if call is None else _use(node.attr, call)
+    for node in ast.walk(tree):
+        is_read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        if isinstance(node, ast.Name) and is_read and id(node) not in owners:
+            yield node.id, "search"
+
+
+def _use(method: str, call: ast.Call) -> str:
+    has_position = len(call.args) > 1 or any(key.arg in (None, "pos") for key in call.keywords)
+    return f"{method}_at" if has_position and method in ("match", "fullmatch") else method
+
+
+def _of_globals(
+    module: ModuleType, tree: ast.Module, uses: Mapping[re.Pattern[Any], set[str]]
+) -> Iterator[Collected]:
     owned = {
         target.id
         for node in tree.body
@@ -89,12 +106,9 @@ def _of_globals(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
     }
     for name in sorted(owned):
         value = getattr(module, name, None)
-        known = uses.get(name, set()) & _CALLS
-        is_clear = isinstance(value, re.Pattern) and known and bare[name] == attributes[name]
+        known = uses.get(value) if isinstance(value, re.Pattern) else None
         for pattern in _inside(value, 0):
-            yield Collected(
-                f"{_short(module)}:{name}", pattern, frozenset(known if is_clear else {"search"})
-            )
+            yield Collected(f"{_short(module)}:{name}", pattern, frozenset(known or {"search"}))
 
 
 def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:

@@ -47,7 +47,7 @@ def growth(pattern: re.Pattern[Any], use: str) -> Growth:
     repeats and look-arounds of many characters are not followed to their end.
     """
     try:
-        machine = automaton(pattern, whole=use == "fullmatch")
+        machine = automaton(pattern, whole=use.startswith("fullmatch"))
         return _Proof(machine, is_search=use not in _STARTS_ONCE).growth()
     except TooLargeError:
         return Growth(UNDECIDED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from functools import partial
 
@@ -9,8 +10,17 @@ import pytest
 
 from grounded_builder.catalog.sanitize import shorten_gaps, sub_closed, without_number
 from tests.patterns.attack import attacks
-from tests.patterns.collect import Collected, patterns, unknown_calls
-from tests.patterns.measure import BOUNDED, BUILT, CLOSED, MEASURED, faults, is_listed
+from tests.patterns.collect import Collected, patterns, unknown_calls, uses_of_names
+from tests.patterns.measure import (
+    BOUNDED,
+    BUILT,
+    CLOSED,
+    MEASURED,
+    READ_ONCE,
+    faults,
+    is_listed,
+    prove_growth,
+)
 from tests.patterns.proof import EXPONENTIAL, LINEAR, POLYNOMIAL, growth
 from tests.support.growth import growth_fault
 
@@ -26,7 +36,7 @@ def test_each_pattern_is_proven_linear_or_listed() -> None:
         for pattern in _PATTERNS
         if not is_listed(pattern.where)
         for use in sorted(pattern.uses)
-        if (proven := growth(pattern.pattern, use)).kind != LINEAR
+        if (proven := prove_growth(pattern, use)).kind != LINEAR
     ]
     assert unproven == []
 
@@ -52,7 +62,7 @@ def test_a_pattern_built_at_run_time_is_listed() -> None:
 def test_the_lists_name_patterns_that_are_there() -> None:
     """A line of the lists goes with the pattern that it names."""
     names = [pattern.where for pattern in patterns()]
-    listed = (*BOUNDED, *CLOSED, *MEASURED)
+    listed = (*BOUNDED, *CLOSED, *MEASURED, *READ_ONCE)
     assert [name for name in listed if not any(where.startswith(name) for where in names)] == []
 
 
@@ -90,11 +100,31 @@ def test_the_lists_name_patterns_that_are_there() -> None:
         (r"(\w+) \1", "match", LINEAR),
         (r"x*+y", "search", POLYNOMIAL),
         (r"(?m)#.*$", "finditer", LINEAR),
+        (r"a+b|a", "match", LINEAR),
+        (r"a+b|a", "match_at", POLYNOMIAL),
+        (r"\w++|.", "match_at", LINEAR),
+        (r"\s*", "match_at", LINEAR),
+        (r"a*b", "fullmatch_at", POLYNOMIAL),
     ],
 )
 def test_the_growth_of_a_pattern_is_proven(written: str, use: str, kind: str) -> None:
     """Ambiguous repeats, and searches that read the same again, are told from the others."""
     assert growth(re.compile(written), use).kind == kind
+
+
+def test_a_match_from_a_position_may_begin_at_each_character() -> None:
+    """The collector tells it from a match that begins a text, also in another module."""
+    tree = ast.parse("A.match(t)\nB.match(t, at)\nC.match(t, pos=at)\nmap(D.match, t)\nread(E)")
+    uses = {name: use for name, use in uses_of_names(tree) if name in "ABCDE"}
+    assert uses == {"A": "match", "B": "match_at", "C": "match_at", "D": "search", "E": "search"}
+    found = {pattern.where: pattern.uses for pattern in _PATTERNS}
+    assert found["domains.simulink.matlab_expr.scan:_TOKEN"] == {"match_at"}
+
+
+def test_a_reader_that_reads_the_same_again_is_slow() -> None:
+    """The measure goes through a text as a reader does."""
+    hard = Collected("x:X", re.compile(r"a+b|a"), frozenset({"match_at"}))
+    assert faults(hard) != []
 
 
 @pytest.mark.parametrize(

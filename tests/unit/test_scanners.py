@@ -27,7 +27,9 @@ from grounded_builder.domains.n8n.expressions.mask_literals import (
 from grounded_builder.domains.n8n.expressions.references import find_references
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.tolerant_syntax import add_missing_commas
+from grounded_builder.domains.n8n.expressions.unknown_members import _find_unknown_member
 from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
+from grounded_builder.domains.n8n.trial.expected_fields import Shape, _follow
 from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
 from grounded_builder.domains.simulink.matlab_expr.syntax_errors import find_syntax_error
@@ -44,6 +46,7 @@ from grounded_builder.redaction.redact import (
     strip_expressions,
     without_secrets_in_json,
 )
+from grounded_builder.resolve.mentions import find_mentions
 from grounded_builder.routing.reply import read_reply
 from tests.support.growth import confirmed_fault, growth_fault
 from tests.support.time_bounds import spending
@@ -117,6 +120,9 @@ SCANNERS: dict[str, Work] = {
     "clauses of a request": _clauses,
     "secrets in a text": without_secrets_in_json,
     "what is written out": strip_expressions,
+    "tools that a text mentions": lambda text: find_mentions(text, REGISTRY),
+    "members that code reads": lambda code: _follow(code, 0, Shape()),
+    "members of values": lambda code: _find_unknown_member(code, 0, "a value", is_body=False),
 }
 
 _QUOTES = ('"', "'", "`", '\\"', "\\'", "\\`", '"\\', "'\\", "`\\", '""', "''", "``", '"\n', "' ")
