@@ -75,7 +75,7 @@ def test_what_was_interrupted_is_worked_out_again(monkeypatch: pytest.MonkeyPatc
     """A compile that is stopped amid a text leaves nothing behind that hides its findings."""
     whole = _codes(compiled(_draft()).diagnostics)
     monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
-    for stopped in ("references", "no_items", "unknown_variables", "split"):
+    for stopped in ("find_references", "report_no_items", "report_unknown_variables", "split"):
         with monkeypatch.context() as patched:
             patched.setattr(expressions, stopped, _stop)
             with pytest.raises(TimeLimitExceededError):
