@@ -19,10 +19,11 @@ from grounded_builder.domains.n8n.javascript.script_shape import classify_script
 from grounded_builder.ir.options import Limits
 from grounded_builder.services.isolation.bounds import CompileLimitError, ProcessBounds
 from grounded_builder.services.isolation.child import run_forked
+from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.exchange import pack, unpack
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings, sqlite_url
-from tests.support.process_end import end_always, end_at_first
+from tests.support.process_end import end_always, end_at_first, hide_first_interrupt
 
 _BOUNDS = ProcessBounds(seconds=20)
 
@@ -91,6 +92,16 @@ def test_a_process_that_ends_without_an_answer_is_asked_once_more(tmp_path: Path
     finally:
         processes.close()
     assert raised.value.code == "ended"
+
+
+def test_work_that_hides_an_interrupt_is_repeated_in_a_process(tmp_path: Path) -> None:
+    """An error that a library makes of the interrupt is no result of the work."""
+    settings = Settings(state=tmp_path, database_url=sqlite_url(tmp_path))
+    compiler = Compiler(CompileProcesses(settings, ["tests.support.process_end"]))
+    try:
+        assert compiler(partial(hide_first_interrupt, tmp_path / "mark")) == "done"
+    finally:
+        compiler.close()
 
 
 def test_errors_of_the_work_are_raised_here() -> None:

@@ -42,10 +42,11 @@ def compile_here(work: Callable[[], Any], size: int = 0) -> Any:
 
 @dataclass(slots=True)
 class _Running:
-    """A piece of work in the compile thread, and its start time."""
+    """A piece of work in the compile thread, its start time, and whether it was interrupted."""
 
     thread: int
     since: float
+    is_interrupted: bool = False
 
 
 class Compiler:
@@ -76,7 +77,7 @@ class Compiler:
             return self.processes.run(work)
 
     def submit_inline(self, work: Callable[[], Any]) -> Future[Any]:
-        """Runs work in the compile thread; raises OvertimeError when it takes too long there."""
+        """Runs work in the compile thread; raises TimeLimitExceededError when it takes too long there."""
         return self._thread.submit(self._bounded, work)
 
     def prepare(self, work: Callable[[], Any]) -> None:
@@ -95,10 +96,16 @@ class Compiler:
         self.processes.close()
 
     def _bounded(self, work: Callable[[], Any]) -> Any:
+        running = _Running(threading.get_ident(), time.monotonic())
         with self._lock:
-            self._running = _Running(threading.get_ident(), time.monotonic())
+            self._running = running
         try:
             return work()
+        except Exception as error:
+            # A library may catch the interrupt and raise an error of its own.
+            if running.is_interrupted:
+                raise TimeLimitExceededError from error
+            raise
         finally:
             self._forget()
 
@@ -123,6 +130,7 @@ class Compiler:
                     return
                 if running is None or time.monotonic() - running.since < _INLINE_S:
                     continue
+                running.is_interrupted = True
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(running.thread), ctypes.py_object(TimeLimitExceededError)
                 )
