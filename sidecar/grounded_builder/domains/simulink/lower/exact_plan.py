@@ -35,9 +35,11 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
     plan, diagnostics = read_plan(document, target_options=OPTIONS)
     making = Making(document)
     # Keys that a step of a draft does not have belong to this format, or are unknown to models.
-    making.said += (diagnostic for diagnostic in diagnostics if diagnostic.rule != LOOSE_SHAPE)
+    making.diagnostics += (
+        diagnostic for diagnostic in diagnostics if diagnostic.rule != LOOSE_SHAPE
+    )
     if plan is None:
-        return None, tuple(making.said)
+        return None, tuple(making.diagnostics)
     kind = making.of((MARK,), "kind", kind=str)
     if kind not in _KINDS:
         making.bad((MARK, "kind"), f'"{kind}" is not one of {", ".join(_KINDS)}')
@@ -59,8 +61,8 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
         },
         "system": top,
     }
-    if making.said:
-        return None, tuple(making.said)
+    if making.diagnostics:
+        return None, tuple(making.diagnostics)
     return {key: value for key, value in model.items() if value is not None}, ()
 
 

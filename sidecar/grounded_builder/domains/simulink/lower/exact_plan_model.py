@@ -34,7 +34,7 @@ class Making:
     plan: Mapping[str, Any]
     blocks: dict[str, dict[str, Any]] = field(default_factory=dict)
     lines: dict[tuple[str, str, int], dict[str, Any]] = field(default_factory=dict)
-    said: list[Diagnostic] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def of(self, at: Route, *keys: str, kind: type = dict) -> Any:
         """Returns the plan's value at a route; empty where it is missing or of another kind."""
@@ -68,10 +68,10 @@ class Making:
     def refuse(self, at: Route, reason: str) -> None:
         """Reports a value that would run when a model is opened or simulated."""
         message = f"the value of {at[-1]} is rejected: {reason}"
-        self.said.append(
+        self.diagnostics.append(
             new_diagnostic(REFUSED_VALUE, at, message, help="set it in the model itself")
         )
 
     def bad(self, at: Route, message: str) -> None:
         """Reports a value that does not have the format of such a plan."""
-        self.said.append(new_diagnostic(MALFORMED_STEP, at, message, help=_HELP))
+        self.diagnostics.append(new_diagnostic(MALFORMED_STEP, at, message, help=_HELP))

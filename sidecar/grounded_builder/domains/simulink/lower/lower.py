@@ -61,7 +61,7 @@ def lower(
         *widened,
         *check_undefined_ports(choices, drawn),
         *check_containment({choice.step.id: choice for choice in choices}),
-        *nesting.said,
+        *nesting.diagnostics,
     )
     document = {
         "simulink": SHAPE,

@@ -43,7 +43,7 @@ class Nesting:
         self._inside: dict[str, tuple[Diagram, dict[str, Any]]] = {}
         self._blocks: dict[str, dict[str, Any]] = {}
         self._ports: dict[tuple[str, bool, str, Port], tuple[str, Port]] = {}
-        self.said: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         for choice in choices:
             self._block(choice)
         for choice in choices:
@@ -198,7 +198,9 @@ class Nesting:
         )
         if known != wire.signal:
             message = f'the signal of "{wire.source}" is named "{known}", not "{wire.signal}"'
-            self.said.append(new_diagnostic(CORRECTED, wire.origin, message, node=wire.target))
+            self.diagnostics.append(
+                new_diagnostic(CORRECTED, wire.origin, message, node=wire.target)
+            )
 
     def _control(self, wire: Wire) -> None:
         """Adds the block for the control port to which a line leads, with a finding."""
@@ -207,7 +209,7 @@ class Nesting:
             return
         if _put(part, self._inside[wire.target][0]):
             message = f'"{wire.target}" got the block {part.name} for a line to its {wire.end.kind}'
-            self.said.append(
+            self.diagnostics.append(
                 new_diagnostic(CORRECTED, wire.origin, f"{message} port", node=wire.target)
             )
 

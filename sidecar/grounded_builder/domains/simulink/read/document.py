@@ -182,7 +182,7 @@ class Model(TypedDict):
 
 
 def tool_of(block: Mapping[str, Any]) -> str | None:
-    """The catalog's id of a block's tool, or None where the block says nothing of it.
+    """Returns the catalog's id of a block's tool; None where the block does not name it.
 
     Ids are library paths with every run of white space as one blank.
     """
@@ -193,7 +193,7 @@ def tool_of(block: Mapping[str, Any]) -> str | None:
 
 
 def systems(model: Mapping[str, Any]) -> Iterator[tuple[Route, tuple[str, ...], Mapping[str, Any]]]:
-    """Every system with its route and the names of the blocks around it, outer ones first."""
+    """Yields every system with its route and the names of the blocks around it, outermost first."""
     waiting: list[tuple[Route, tuple[str, ...], Mapping[str, Any]]] = [
         (("system",), (), model["system"])
     ]
@@ -208,7 +208,7 @@ def systems(model: Mapping[str, Any]) -> Iterator[tuple[Route, tuple[str, ...], 
 
 
 def ends(line: Mapping[str, Any], at: Route) -> Iterator[tuple[Route, Mapping[str, Any] | None]]:
-    """Every end where a line arrives, with its route; None for one that dangles."""
+    """Yields every end of a line with its route; None for a dangling end."""
     waiting: list[tuple[Route, Mapping[str, Any]]] = [(at, line)]
     while waiting:
         route, part = waiting.pop()
@@ -224,5 +224,5 @@ def ends(line: Mapping[str, Any], at: Route) -> Iterator[tuple[Route, Mapping[st
 
 
 def block_path(names: tuple[str, ...]) -> str:
-    """A path as Simulink writes it: names joined by slashes, a slash in a name doubled."""
+    """Returns a path as Simulink writes it: names joined by slashes, a slash in a name doubled."""
     return "/".join(name.replace("/", "//") for name in names)

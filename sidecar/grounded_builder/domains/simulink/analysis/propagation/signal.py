@@ -60,32 +60,32 @@ def is_flat(shape: Shape) -> bool:
     return sum(size != 1 for size in shape) <= 1
 
 
-def can_fit(one: Shape, other: Shape) -> bool:
+def can_fit(shape: Shape, other: Shape) -> bool:
     """Returns whether two signals can be combined element by element.
 
     A scalar goes with everything, a vector with a row or a column of its length.
     """
-    if math.prod(one) == 1 or math.prod(other) == 1:
+    if math.prod(shape) == 1 or math.prod(other) == 1:
         return True
-    if len(one) == len(other):
-        return one == other
-    vector, matrix = (one, other) if len(one) == 1 else (other, one)
+    if len(shape) == len(other):
+        return shape == other
+    vector, matrix = (shape, other) if len(shape) == 1 else (other, shape)
     return is_flat(matrix) and math.prod(vector) == math.prod(matrix)
 
 
-def can_never_fit(one: Shape, other: Shape) -> bool:
+def can_never_fit(shape: Shape, other: Shape) -> bool:
     """Returns whether no release can combine two signals element by element.
 
     With implicit expansion a row goes with a column, and a vector with rows or columns of its
     length.
     """
-    if can_fit(one, other):
+    if can_fit(shape, other):
         return False
-    if len(one) == len(other) == 1:
+    if len(shape) == len(other) == 1:
         return True
-    if len(one) == len(other):
-        return any(a != b and 1 not in (a, b) for a, b in zip(one, other, strict=True))
-    vector, matrix = (one, other) if len(one) == 1 else (other, one)
+    if len(shape) == len(other):
+        return any(a != b and 1 not in (a, b) for a, b in zip(shape, other, strict=True))
+    vector, matrix = (shape, other) if len(shape) == 1 else (other, shape)
     return vector[0] not in matrix
 
 

@@ -53,24 +53,24 @@ def numbers(item: BlockView, name: str, otherwise: str | None = None) -> list[fl
     return list_reals(value(item, name, otherwise))
 
 
-def list_reals(one: Known | None) -> list[float] | None:
+def list_reals(constant: Known | None) -> list[float] | None:
     """Returns the elements of a value where all of them are known and real."""
-    if one is None or one.elements is None:
+    if constant is None or constant.elements is None:
         return None
-    elements = [float(cell) for cell in one.elements if not isinstance(cell, complex)]
-    return elements if len(elements) == len(one.elements) else None
+    elements = [float(cell) for cell in constant.elements if not isinstance(cell, complex)]
+    return elements if len(elements) == len(constant.elements) else None
 
 
-def read_count(one: float | None) -> int | None:
+def read_count(number: float | None) -> int | None:
     """Returns a value as a count or index; None where it is neither, or above any real count."""
-    if one is None or not abs(one) <= _MOST or one != int(one):
+    if number is None or not abs(number) <= _MOST or number != int(number):
         return None
-    return int(one)
+    return int(number)
 
 
-def read_counts(one: Known | None) -> list[int] | None:
+def read_counts(constant: Known | None) -> list[int] | None:
     """Returns the elements of a value where all of them are counts or indices."""
-    results = [read_count(cell) for cell in list_reals(one) or ()]
+    results = [read_count(cell) for cell in list_reals(constant) or ()]
     counts = [cell for cell in results if cell is not None]
     return counts if counts and len(counts) == len(results) else None
 
@@ -100,11 +100,11 @@ def literal_type(text: str) -> str | None:
     return "double" if _is_double(term) else None
 
 
-def shape(one: Known, *, flat: bool = True) -> Shape:
+def shape(constant: Known, *, flat: bool = True) -> Shape:
     """Returns the shape of a value; ``flat`` makes rows and columns vectors."""
-    if flat and 1 in (one.rows, one.columns):
-        return (one.rows * one.columns,)
-    return (one.rows, one.columns)
+    if flat and 1 in (constant.rows, constant.columns):
+        return (constant.rows * constant.columns,)
+    return (constant.rows, constant.columns)
 
 
 def _has_doubtful_name(term: Term) -> bool:

@@ -67,10 +67,10 @@ class Lattice:
         most: int,
         haste: float = 1.0,
     ) -> tuple[float, list[Place]] | None:
-        """The cheapest way from one of the starts, each with the way it looks and what it costs.
+        """Returns the cheapest path from a start, and its cost; None after ``most`` places.
 
-        A start that looks no way is -1. None after looking at ``most`` places. With more ``haste``
-        fewer are looked at, and the way is only as cheap as is found then.
+        Each start has a direction, -1 for none, and an initial cost. A higher ``haste`` examines
+        fewer places, and the path may then be more expensive.
         """
         goal_x, goal_y = self.columns[goal[0]], self.rows[goal[1]]
 
