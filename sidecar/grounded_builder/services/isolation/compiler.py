@@ -77,7 +77,7 @@ class Compiler:
             return self.processes.run(work)
 
     def submit_inline(self, work: Callable[[], Any]) -> Future[Any]:
-        """Runs work in the compile thread; raises TimeLimitExceededError when it takes too long there."""
+        """Runs work in the compile thread; raises TimeLimitExceededError if too slow."""
         return self._thread.submit(self._bounded, work)
 
     def prepare(self, work: Callable[[], Any]) -> None:
