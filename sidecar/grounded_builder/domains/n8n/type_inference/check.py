@@ -89,7 +89,9 @@ def _is_mismatched(
             (ports.outputs is not None and signs.leaving - ports.outputs.keys())
             or (ports.inputs is not None and signs.arriving - ports.inputs.keys())
         )
-    return any(name != id_tail(spec.id) and registry.names.by_tail(name) for name in signs.told)
+    return any(
+        name != id_tail(spec.id) and registry.names.by_tail(name) for name in signs.noted_ids
+    )
 
 
 def _declared_parameters(tool: str, registry: Registry) -> frozenset[str]:

@@ -47,7 +47,7 @@ def _choose_from_catalog(
     fitting, faults = _find_fitting(node, signs, among, shelf, registry)
     if not fitting:
         return None
-    in_notes = [name for name in fitting if id_tail(name) in signs.told]
+    in_notes = [name for name in fitting if id_tail(name) in signs.noted_ids]
     by_name = _find_by_name(signs, fitting, shelf, registry)
     if (
         by_name in fitting

@@ -21,7 +21,7 @@ _MAX_NOTES_LENGTH = 400
 class NodeFeatures:
     """The parameters, credential types, kinds of edges and words of a node.
 
-    ``label`` is the name without the number of a copy, ``told`` the ids in its notes.
+    ``label`` is the name without the number of a copy, ``noted_ids`` the ids in its notes.
     """
 
     params: Mapping[str, Any]
@@ -30,7 +30,7 @@ class NodeFeatures:
     leaving: frozenset[str]
     arriving: frozenset[str]
     label: str
-    told: tuple[str, ...]
+    noted_ids: tuple[str, ...]
     asks_model: bool
 
     @property
@@ -72,7 +72,7 @@ def extract_features(node: Node, edges: SubNodeEdges) -> NodeFeatures:
         leaving=edges.leaving.get(node.name, frozenset()),
         arriving=edges.arriving.get(node.name, frozenset()),
         label=without_number(node.name).strip(),
-        told=tuple(dict.fromkeys(_ID.findall(notes[:_MAX_NOTES_LENGTH])))
+        noted_ids=tuple(dict.fromkeys(_ID.findall(notes[:_MAX_NOTES_LENGTH])))
         if isinstance(notes, str)
         else (),
         asks_model=_MARKER in str(node.params),
