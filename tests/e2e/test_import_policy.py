@@ -50,7 +50,7 @@ def test_what_needs_approval_is_published_with_it_alone(
     approved = desk.draft(document, publish=True, approvals=approvals)
     assert (approved.outcome, approved.published) == ("imported", True), approved.diagnostics
     assert "GB405" in codes(approved)
-    assert desk.ledger().approved(approved.key) == approvals
+    assert desk.ledger().list_approvals(approved.key) == approvals
     assert approved.receipt is not None
     assert approved.receipt["approvals"] == list(approvals)
     changed = desk.draft(_calling_inside("http://127.0.0.1:8/"), publish=True, approvals=approvals)

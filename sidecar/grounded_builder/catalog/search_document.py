@@ -1,4 +1,4 @@
-"""Tools and their operations as stems, each weighted by the field in which it occurs."""
+"""Tools and operations as weighted stems, and the ranking of operations for search terms."""
 
 from __future__ import annotations
 

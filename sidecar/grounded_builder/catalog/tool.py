@@ -59,7 +59,7 @@ class ToolRow:
     requests: tuple[Request, ...] = ()
 
     @property
-    def superseded(self) -> bool:
+    def is_superseded(self) -> bool:
         """Whether other tools replace this one, or it is no longer offered."""
         return self.hidden or bool(self.replaced_by)
 

@@ -127,7 +127,7 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
     if any(mark in name for mark in "*?["):
         return tuple(tool for tool in registry.tools if fnmatchcase(tool, name)) or (name,)
     if name in registry.tools:
-        derived, starters = registry.names.derived, registry.names.starters.get(name, ())
+        derived, starters = registry.names.list_variants, registry.names.starters.get(name, ())
         return (
             name,
             *(

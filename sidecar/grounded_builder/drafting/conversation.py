@@ -105,12 +105,12 @@ def conversation_from(state: Mapping[str, Any]) -> Conversation:
         **{
             **state,
             **{name: tuple(state[name]) for name in listed if name in state},
-            "bounds": ConversationLimits(**_known(state["bounds"])),
+            "bounds": ConversationLimits(**_known_limits(state["bounds"])),
             "messages": tuple(Message(**message) for message in state["messages"]),
         }
     )
 
 
-def _known(bounds: Mapping[str, Any]) -> dict[str, Any]:
+def _known_limits(bounds: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the limits known to this version: a conversation may be older than the program."""
     return {name: value for name, value in bounds.items() if name in ConversationLimits.__slots__}

@@ -86,10 +86,12 @@ def write_first_prompt(
     return FirstPrompt(messages, ids, account)
 
 
-def _without_denied(one: Service, denied: frozenset[str]) -> Service:
+def _without_denied(service: Service, denied: frozenset[str]) -> Service:
     """Returns a service without the denied tools."""
-    entries = tuple(tool for tool in one.tools if tool not in denied)
-    return Service(one.text, entries, tuple(tool for tool in one.starters if tool not in denied))
+    entries = tuple(tool for tool in service.tools if tool not in denied)
+    return Service(
+        service.text, entries, tuple(tool for tool in service.starters if tool not in denied)
+    )
 
 
 def _fit_tools(

@@ -46,7 +46,7 @@ def plan_without_model(
         proposal = with_coverage(rest, registry)
         compilation = compile_with_fixes(dict(rest), domain, registry, setting, references)
     todo = (*open_points(compilation.diagnostics), *proposal.open)
-    text = summarize(compilation, registry, todo, proposal.unplaced)
+    text = summarize(compilation, registry, todo, proposal.unplaced_clauses)
     kind: Literal["built", "incomplete", "refused"] = "refused"
     if proposal.refusal is not None:
         text = proposal.refusal
@@ -65,18 +65,18 @@ def plan_without_model(
 def _without_forbidden_tools(
     plan: Mapping[str, Any], registry: Registry, denied: Sequence[str]
 ) -> Mapping[str, Any]:
-    """Returns the plan with denied tools replaced by plain names that an allowed tool shares."""
+    """Returns the plan with denied tools replaced by plain names that an is_allowed tool shares."""
     if not denied:
         return plan
 
-    def allowed(tool: str) -> bool:
+    def is_allowed(tool: str) -> bool:
         return not is_denied(tool, tuple(denied))
 
-    named = {row.name.casefold() for row in registry.tools.values() if allowed(row.id)}
+    named = {row.name.casefold() for row in registry.tools.values() if is_allowed(row.id)}
 
     def loosen(step: Mapping[str, Any]) -> Mapping[str, Any]:
         row = registry.tools.get(str(step.get("tool")))
-        if row is None or allowed(row.id) or row.name.casefold() not in named:
+        if row is None or is_allowed(row.id) or row.name.casefold() not in named:
             return step
         return {**step, "tool": row.name}
 

@@ -1,4 +1,4 @@
-"""Decides whether a value in the place of a secret is one."""
+"""Tests that tell a secret from a placeholder, a name, a host or a word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hides the sidecar's own keys in every text that leaves it.
+"""Hides the sidecar's own keys in logs, stored texts, errors and answers of other services.
 
 Settings name the keys. They are hidden in logs, stored texts and errors, and in the answers of
 other services.

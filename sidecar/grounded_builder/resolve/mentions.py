@@ -168,15 +168,15 @@ def _prefer_current(tools: tuple[str, ...], registry: Registry) -> tuple[str, ..
 
     A superseded tool is replaced by its only successor of the same kind.
     """
-    rows, derived = registry.tools, registry.names.derived
+    rows, derived = registry.tools, registry.names.list_variants
     current = dict.fromkeys(_find_successor(tool, registry) or tool for tool in tools)
-    return tuple(sorted(current, key=lambda tool: (rows[tool].superseded, tool in derived)))
+    return tuple(sorted(current, key=lambda tool: (rows[tool].is_superseded, tool in derived)))
 
 
 def _find_successor(tool: str, registry: Registry) -> str | None:
     row = registry.tools[tool]
     later = [registry.tools[name] for name in row.replaced_by if name in registry.tools]
-    if not row.superseded or len(later) != 1 or later[0].superseded:
+    if not row.is_superseded or len(later) != 1 or later[0].is_superseded:
         return None
     same_kind = later[0].capabilities == row.capabilities
     return later[0].id if same_kind and later[0].availability == "installed" else None

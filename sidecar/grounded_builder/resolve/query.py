@@ -102,7 +102,7 @@ def _candidate_json(candidate: Candidate, registry: Registry) -> dict[str, Any]:
     row = registry.tools.get(candidate.tool)
     if row is not None and row.availability != "installed":
         facts["availability"] = row.availability
-    if row is not None and row.superseded:
+    if row is not None and row.is_superseded:
         facts["replaced_by"] = list(row.replaced_by)
     if row is not None and row.requires_license:
         facts["requires_license"] = row.requires_license

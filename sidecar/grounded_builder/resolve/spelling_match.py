@@ -117,7 +117,7 @@ def near_tools(
 ) -> tuple[tuple[Candidate, ...], bool]:
     """Returns tools with similar names, and whether the first is clearly the best."""
     hits = [hit for hit in registry.names.near(token) if is_allowed(hit.id, registry, context)]
-    derived = registry.names.derived
+    derived = registry.names.list_variants
     hits = [hit for hit in hits if derived.get(hit.id) not in {other.id for other in hits}]
     if not hits:
         return (), False
@@ -249,7 +249,7 @@ def _filter_plausible(
     ids: tuple[str, ...], registry: Registry, context: NameContext | None
 ) -> tuple[str, ...]:
     """Returns the allowed tools, without variants of tools that are among them."""
-    derived = registry.names.derived
+    derived = registry.names.list_variants
     tools = [tool for tool in dict.fromkeys(ids) if is_allowed(tool, registry, context)]
     return tuple(tool for tool in tools if derived.get(tool) not in tools)
 
@@ -275,7 +275,7 @@ def _sort_by_package(token: str, ids: tuple[str, ...], registry: Registry) -> tu
         sorted(
             ids,
             key=lambda tool: (
-                registry.tools[tool].superseded,
+                registry.tools[tool].is_superseded,
                 bool(package) and fold_name(id_head(tool)) != package,
                 -len(registry.tools[tool].operations),
                 -len(registry.tools[tool].versions),

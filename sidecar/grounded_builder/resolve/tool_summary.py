@@ -44,7 +44,7 @@ def _summarize_hit(hit: Hit, registry: Registry) -> dict[str, Any]:
     summary: dict[str, Any] = {"tool": row.id, "name": row.name, "score": hit.score}
     if hit.params:
         summary["params"] = dict(hit.params)
-    if row.superseded:
+    if row.is_superseded:
         summary["replaced_by"] = list(row.replaced_by)
     text = row.description
     summary["what"] = (

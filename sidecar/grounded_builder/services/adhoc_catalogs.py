@@ -36,7 +36,7 @@ class _Lists:
     request.
     """
 
-    kept: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
+    registries: OrderedDict[str, Registry] = field(default_factory=OrderedDict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def registry(self, tools: Any, domain: Domain, store: Store, compiling: Compiling) -> Registry:
@@ -46,17 +46,17 @@ class _Lists:
         raw = _encode(tools)
         key = hashlib.sha256(raw).hexdigest()
         with self.lock:
-            known = self.kept.get(key)
+            known = self.registries.get(key)
             if known is not None:
-                self.kept.move_to_end(key)
+                self.registries.move_to_end(key)
                 return known
         work = partial(prepare_tools, raw, domain, store.settings.bounds)
         prepared = compiling(work, len(raw))
         made = open_prepared(prepared, domain.resolving.compile_tool, store.learnt(domain.name))
         with self.lock:
-            self.kept[key] = made
-            while len(self.kept) > _KEPT_LISTS:
-                self.kept.popitem(last=False)
+            self.registries[key] = made
+            while len(self.registries) > _KEPT_LISTS:
+                self.registries.popitem(last=False)
         return made
 
 

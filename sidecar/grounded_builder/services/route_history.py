@@ -21,7 +21,7 @@ _NAMES, _WORKED = 100, 300
 def hints_for(request: str, registry: Registry, domain: Domain, store: Store) -> Hints:
     """Returns the hints that earlier routes give about these tools and similar requests."""
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES, "unknown")
-    worked = ToolCallStore(store.engine).accepted(registry.tools, _WORKED)
+    worked = ToolCallStore(store.engine).list_accepted(registry.tools, _WORKED)
     absent = [
         name_count.name
         for name_count in met

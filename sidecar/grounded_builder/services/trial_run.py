@@ -201,9 +201,9 @@ class ArtifactTrial:
 
 def tidy(client: N8nClient, book: TrialStore) -> None:
     """Deletes the copies that earlier trials left behind."""
-    for left_trial in book.left():
+    for left_trial in book.list_leftovers():
         sweep(client, name_of(left_trial.id), left_trial.workflow_id)
-        book.entry(left_trial.id).ended()
+        book.entry(left_trial.id).record_end()
 
 
 def name_of(trial_id: str) -> str:

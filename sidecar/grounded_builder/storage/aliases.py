@@ -87,14 +87,14 @@ class AliasStore:
                     return before
                 if (before and before.sequence) != (seen and seen.sequence):
                     raise DecidedMeanwhileError(decision.name)
-                connection.execute(self._written(connection, decision, key))
+                connection.execute(self._insert_decision(connection, decision, key))
                 made = _last_of(connection, self._domain, key)
         except IntegrityError as error:  # pragma: no cover - SQLite has one writer at a time
             raise DecidedMeanwhileError(decision.name) from error
         assert made is not None  # noqa: S101 - it was just written
         return made
 
-    def _written(self, connection: Connection, decision: Decision, key: str) -> Any:
+    def _insert_decision(self, connection: Connection, decision: Decision, key: str) -> Any:
         mine = (ALIAS_DECISIONS.c.domain == self._domain, ALIAS_DECISIONS.c.name_key == key)
         count = select(func.max(ALIAS_DECISIONS.c.number)).where(*mine)
         return insert(ALIAS_DECISIONS).values(

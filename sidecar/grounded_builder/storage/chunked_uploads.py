@@ -84,7 +84,7 @@ class UploadStore:
             connection.execute(done.values(result=result, changed_at=utc_now()))
             connection.execute(delete(UPLOAD_PIECES).where(UPLOAD_PIECES.c.upload == name))
 
-    def finished(self, name: str) -> str | None:
+    def find_result(self, name: str) -> str | None:
         """Returns the result of a finished upload."""
         with reading(self._engine) as connection:
             upload = _upload(connection, name)

@@ -128,7 +128,7 @@ class ImportLedger:
         """Records the existing workflows before anything is sent."""
         return self._note(key, previous_workflow=previous, earlier=orjson.dumps(earlier).decode())
 
-    def reached(
+    def record_progress(
         self,
         key: str,
         state: State,
@@ -166,7 +166,7 @@ class ImportLedger:
             text = seal(connection, list(approvals))
             connection.execute(update(IMPORTS).where(*self._has_key(key)).values(approved=text))
 
-    def approved(self, key: str) -> tuple[str, ...]:
+    def list_approvals(self, key: str) -> tuple[str, ...]:
         """Returns the findings that a person has approved in an import."""
         with reading(self._engine) as connection:
             row = self._row(connection, key)

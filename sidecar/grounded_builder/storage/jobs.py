@@ -71,11 +71,11 @@ class Job:
             return ""
         return as_text(ULID.from_str(self.lease).datetime)
 
-    def held(self, holder: str, seconds: float) -> Job:
+    def hold(self, holder: str, seconds: float) -> Job:
         """Returns the job with another holder, for so many seconds."""
         return replace(self, lease=_new_id(), holder=holder, held_until=utc_now(seconds))
 
-    def freed(self, state: JobState, problem: str | None = None) -> Job:
+    def free(self, state: JobState, problem: str | None = None) -> Job:
         """Returns the job without a holder."""
         return replace(self, state=state, lease=None, holder=None, held_until=None, problem=problem)
 
@@ -107,7 +107,7 @@ class JobStore:
         """
         with writing(self._engine) as connection:
             job = Job(_new_id(), environment, order, "drafting", created_at=utc_now())
-            job = job.held(holder, seconds)
+            job = job.hold(holder, seconds)
             known = None if key is None else _read_where(connection, JOBS.c.key == key)
             if known is not None:
                 return known, False
@@ -161,10 +161,10 @@ class JobStore:
                 if job.state == "leased":
                     job = replace(job, attempts=(*job.attempts, _silent(job)))
                 if len(job.attempts) >= int(job.order["attempts"]):
-                    job = job.freed("failed", "no worker reported a result")
+                    job = job.free("failed", "no worker reported a result")
                     self._put(connection, job)
                     continue
-                job = replace(job.held(worker, seconds), state="leased")
+                job = replace(job.hold(worker, seconds), state="leased")
                 self._put(connection, job)
                 return job
         return None

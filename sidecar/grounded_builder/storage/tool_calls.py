@@ -67,7 +67,7 @@ class ToolCallStore:
             with suppress(IntegrityError), writing(self._engine) as connection:
                 connection.execute(insert(ROUTED_CALLS), rows)
 
-    def accepted(self, tools: Collection[str], limit: int) -> tuple[Accepted, ...]:
+    def list_accepted(self, tools: Collection[str], limit: int) -> tuple[Accepted, ...]:
         """Returns the newest successful calls, of these tools unless they are very many."""
         columns = ROUTED_CALLS.c
         statement = select(ROUTED_CALLS).where(columns.state == "ok")

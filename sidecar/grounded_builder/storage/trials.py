@@ -43,7 +43,7 @@ class TrialStore:
             connection.execute(insert(TRIALS).values(values))
         return TrialEntry(self._engine, trial_id)
 
-    def left(self) -> tuple[LeftTrial, ...]:
+    def list_leftovers(self) -> tuple[LeftTrial, ...]:
         """Returns the trials without an end whose program has ended or was silent for HELD_S
         seconds.
         """
@@ -70,11 +70,11 @@ class TrialEntry:
     engine: Engine
     id: str
 
-    def made(self, workflow_id: str) -> None:
+    def record_copy(self, workflow_id: str) -> None:
         """Records the copy that n8n has created."""
         self._note(workflow_id=workflow_id)
 
-    def ended(self) -> None:
+    def record_end(self) -> None:
         """Records that nothing of the trial is left in n8n."""
         self._note(ended_at=utc_now())
 

@@ -88,7 +88,7 @@ def test_jobs_and_imports_are_sealed(store: Store, tmp_path: Path) -> None:
     jobs = JobStore(store.engine)
     order = {"plan": {"goal": _TEXT}, "options": {"key": _SECRET}, "attempts": 3}
     job, _ = jobs.open("f" * 64, order, "me", 60)
-    jobs.change(job.id, lambda job: job.freed("failed", _TEXT))
+    jobs.change(job.id, lambda job: job.free("failed", _TEXT))
     ledger = ImportLedger(store.engine, "http://127.0.0.1:1")
     assert ledger.claim(_TEXT, "f" * 64, None)
     ledger.before(_TEXT, (), {"nodes": [{"password": _SECRET}]})
@@ -97,7 +97,7 @@ def test_jobs_and_imports_are_sealed(store: Store, tmp_path: Path) -> None:
     ledger.release(_TEXT)
     assert entry is not None
     assert entry.previous == {"nodes": [{"password": _SECRET}]}
-    assert ledger.approved(_TEXT) == (f"GB404/{_TEXT}",)
+    assert ledger.list_approvals(_TEXT) == (f"GB404/{_TEXT}",)
     assert ledger.claim("token ghp_" + "z9Y8x7W6v5" * 3 + "u4T3s2", "f" * 64, None)
     assert again is not None
     assert again.order == order

@@ -26,7 +26,7 @@ class Brand:
     """A brand in a text, from character ``at`` to ``end``, and the tool of the kind it has."""
 
     tool: str
-    said: str
+    text: str
     at: int
     end: int
 
@@ -49,7 +49,7 @@ class Brands:
             self._known[kind] = self._read(kind)
         return self._known[kind]
 
-    def named(self, text: str, kind: str) -> tuple[Brand, ...]:
+    def find_brands(self, text: str, kind: str) -> tuple[Brand, ...]:
         """The brands of a kind that a text names, the longest at each place."""
         known = self.of(kind)
         places = [
@@ -75,7 +75,7 @@ class Brands:
             for row in self._tools.values()
             if kind in row.capabilities
             and row.availability == "installed"
-            and not row.superseded
+            and not row.is_superseded
             and row.id not in self._derived
         ]
         names = {row.id: _words(row.name) for row in rows}
@@ -99,7 +99,7 @@ class Brands:
         return brands
 
     def _tells(self, word: str, brand: set[str]) -> bool:
-        """Whether a word of a brand is said of nothing else in the catalog."""
+        """Whether a word of a brand names nothing else in the catalog."""
         if not self._elsewhere:
             for row in self._tools.values():
                 words = frozenset(_words(row.name))
@@ -112,7 +112,7 @@ def brands_of(registry: Registry) -> Brands:
     """The brands of a catalog, read once."""
     known = _READ.get(registry.names)
     if known is None:
-        known = _READ[registry.names] = Brands(registry.tools, registry.names.derived)
+        known = _READ[registry.names] = Brands(registry.tools, registry.names.list_variants)
     return known
 
 

@@ -20,13 +20,13 @@ from grounded_builder.drafting.planner.literals import MESSAGE, METHOD
 from grounded_builder.drafting.planner.operations import (
     Chosen,
     Service,
-    carried,
+    find_carried_verb,
     has_verb,
     is_destructive,
     is_writing,
     operation_of,
 )
-from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied
+from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied_clauses
 from grounded_builder.drafting.planner.starts import StartReader, is_new_thing
 from grounded_builder.drafting.planner.step_writer import StepWriter
 from grounded_builder.drafting.planner.sub_nodes import HostReader
@@ -75,7 +75,9 @@ class ClausePlanner:
     def plan(self) -> list[Clause]:
         """Reads the whole request; returns its clauses."""
         self.clauses = self.reader.clauses()
-        refused = denied(self.reading, [c for c in self.clauses if self.reader.role(c) != "if"])
+        refused = denied_clauses(
+            self.reading, [c for c in self.clauses if self.reader.role(c) != "if"]
+        )
         self.draft.idle = refused | {c for c in self.clauses if not self.reader.asks(c)}
         open_clauses = [c for c in self.clauses if c not in refused]
         starts = [c for c in open_clauses if self._is_start(c)]
@@ -119,7 +121,7 @@ class ClausePlanner:
         mentions = self.reader.mentions(clause)
         tool = self.box.acting(mentions[0]) if len(mentions) == 1 else None
         if tool is not None and not self.ends and not self.box.operations(tool):
-            self._named(clause, mentions[0])
+            self._add_named(clause, mentions[0])
 
     def _turn(self, clause: Clause) -> None:
         """Goes over to the other branch, or out of a branch whose sentence has ended."""
@@ -175,7 +177,7 @@ class ClausePlanner:
                 self.draft.unclear[clause.start] = (
                     f"{name} is installed, and what it would do is wider than what was read"
                 )
-        if lead is not None and self.box.is_deed(lead.folded):
+        if lead is not None and self.box.is_deed(lead.folded_text):
             self._verb = Word(lead.text, lead.start, lead.start)
 
     def _lacks_method(self, clause: Clause) -> bool:
@@ -202,7 +204,7 @@ class ClausePlanner:
 
     def _place(self, clause: Clause) -> None:
         """Adds the step that a clause asks for: by its phrase, its name, or what it does."""
-        if self.reader.is_chain(clause, self.clauses) and self._chained(clause):
+        if self.reader.is_chain(clause, self.clauses) and self._add_chained(clause):
             return
         mentions = self.reader.mentions(clause)
         host = next(
@@ -228,24 +230,26 @@ class ClausePlanner:
             self._preset(phrase)
             self.writer.fill(step, clause)
         elif len(mentions) == 1:
-            self._named(clause, mentions[0])
+            self._add_named(clause, mentions[0])
         elif len(mentions) == 2:
             self._carry(clause, mentions)
         elif not mentions:
             self._flow(clause)
 
-    def _chained(self, clause: Clause) -> bool:
+    def _add_chained(self, clause: Clause) -> bool:
         """Adds the tool that a part between arrows is the name of."""
-        tool = self.box.titled(self.reading.quote(clause.start, clause.end))
+        tool = self.box.find_by_title(self.reading.quote(clause.start, clause.end))
         if tool is None or self.box.is_trigger(tool) or self.box.wants(tool):
             return False
         if any(is_destructive(operation) for operation in self.box.usual_operations(tool)):
             return False
         self.reading.take_words(self.reading.words(clause.start, clause.end))
-        self._unstated(self._put(tool, {}, clause.start, clause))
+        self._note_unstated(self._put(tool, {}, clause.start, clause))
         return True
 
-    def _named(self, clause: Clause, mention: Mention, given: Sequence[Word] | None = None) -> bool:
+    def _add_named(
+        self, clause: Clause, mention: Mention, given: Sequence[Word] | None = None
+    ) -> bool:
         """Adds the service that a clause names, with the operation that its words choose.
 
         ``given`` are words of the request that ask for it beside those of the clause: with them
@@ -285,10 +289,10 @@ class ClausePlanner:
                 self.draft.note(step, f'"{chosen.name}" of {mention.text} is supposed')
         elif given is None and self._may_be_supposed(tool, words):
             step = self._put(tool, {}, begin, clause)
-            known = self.box.described(tool, [word.folded for word in words])
-            self.reading.take_words(word for word in words if word.folded in known)
+            known = self.box.described_words(tool, [word.folded_text for word in words])
+            self.reading.take_words(word for word in words if word.folded_text in known)
             if operations:
-                self._unstated(step)
+                self._note_unstated(step)
         else:
             self._note_unclear(begin, tool, operations, words)
             return False
@@ -303,8 +307,8 @@ class ClausePlanner:
         """
         if self.box.operations(tool):
             return not any(map(is_writing, self.box.usual_operations(tool)))
-        known = self.box.described(tool, [word.folded for word in words])
-        first = [word.folded for word in words[:1]]
+        known = self.box.described_words(tool, [word.folded_text for word in words])
+        first = [word.folded_text for word in words[:1]]
         return all(self.box.is_deed(word) or word in known for word in first)
 
     def _operation(
@@ -323,15 +327,15 @@ class ClausePlanner:
             place in _INTO or place in _OUT_OF,
             self.box.is_deed,
         )
-        has_deed = any(self.box.is_deed(word.folded) for word in words)
+        has_deed = any(self.box.is_deed(word.folded_text) for word in words)
         if not has_deed and self._verb is not None and clause.joint in (*LISTED, "then"):
             words = [self._verb, *words]  # "create a card in Trello, a page in Notion"
         chosen = operation_of(operations, words, service)
         if chosen is None and service.is_place and not has_verb(operations, words[0]):
-            verb = carried(words[0], to=place in _INTO)
+            verb = find_carried_verb(words[0], to=place in _INTO)
             chosen = operation_of(operations, [verb, *words[1:]], service) if verb else None
         before = self.reading.words(clause.start, clause.start + mention.at)
-        if chosen and any(word.folded in ("into", "onto") for word in before):
+        if chosen and any(word.folded_text in ("into", "onto") for word in before):
             # What is got is put there: "get the text into a file on ...".
             does = [o for o in operations if o.params == chosen.params]
             return chosen if any(map(is_writing, does)) else None
@@ -341,8 +345,8 @@ class ClausePlanner:
         """Returns the preposition that a name stands behind, and where; "" where there is none."""
         before = self.reading.words(clause.start, clause.start + mention.at)
         for word in reversed(before):
-            if word.folded in _INTO or word.folded in _OUT_OF or word.folded in _BY:
-                return word.folded, word.start
+            if word.folded_text in _INTO or word.folded_text in _OUT_OF or word.folded_text in _BY:
+                return word.folded_text, word.start
             if not word.text[0].isalnum():
                 break
         return "", clause.start
@@ -362,38 +366,38 @@ class ClausePlanner:
         is_behind = cut_at < at
         source_part = replace(clause, start=at, end=clause.end if is_behind else cut_at)
         target_part = replace(clause, start=cut_at, end=at if is_behind else clause.end)
-        said = clause.start + first.at
+        mention_start = clause.start + first.at
         object_ = [
             word
             for word in self.reading.open_words(clause.start, min(at, cut_at) if source else cut_at)
-            if not said <= word.start < said + len(first.text)
+            if not mention_start <= word.start < mention_start + len(first.text)
         ]
         verb = next(iter(object_), None)
         tools = {*first.tools, self.box.starter(first)}
         if any(step["tool"] in tools for step in self.draft.steps):
             self.writer.take_mention(first, clause)  # what started it, or was done before
-        elif is_new_thing(self.reading.words(at, said)) and not self.ends:
+        elif is_new_thing(self.reading.words(at, mention_start)) and not self.ends:
             if self.starts.event(source_part):
                 self.ends = [self.draft.steps[-1]["id"]]
-        elif (read := carried(verb, to=False)) is None:
+        elif (read := find_carried_verb(verb, to=False)) is None:
             for mention in mentions:
                 self._note_unclear(clause.start + mention.at, str(self.box.acting(mention)))
             return
         else:
             words = [Word(read.text, at, at), *object_[1:]]
-            shifted = replace(first, at=said - at)
-            if self._named(source_part, shifted, words) and not source:
+            shifted = replace(first, at=mention_start - at)
+            if self._add_named(source_part, shifted, words) and not source:
                 self.draft.note(
                     self.draft.steps[-1], f"that {first.text} is read for it is supposed"
                 )
         shifted = replace(second, at=clause.start + second.at - cut_at)
-        self._named(target_part, shifted, [w for w in object_ if not is_new_thing([w])])
+        self._add_named(target_part, shifted, [w for w in object_ if not is_new_thing([w])])
 
     def _note_unclear(
         self, at: int, tool: str, operations: Iterable[Operation] = (), words: Iterable[Word] = ()
     ) -> None:
         """Keeps that the request names a tool of which it is not clear what it is to do."""
-        asked = {stem(word.folded) for word in words}
+        asked = {stem(word.folded_text) for word in words}
         names = list(dict.fromkeys(operation.name for operation in operations))
         names.sort(key=lambda name: -sum(stem(part) in asked for part in split_identifier(name)))
         more = f" or {len(names) - _CANDIDATES} others" if len(names) > _CANDIDATES else ""
@@ -403,7 +407,7 @@ class ClausePlanner:
             f"{f': {quoted}{more}' if quoted else ''}"
         )
 
-    def _unstated(self, step: Step) -> None:
+    def _note_unstated(self, step: Step) -> None:
         """Notes what a tool does of which the operation is not stated."""
         if len(self.box.operations(step["tool"])) > 1:
             name = self.box.row(step["tool"]).name
@@ -415,7 +419,10 @@ class ClausePlanner:
         """Notes that a word for a kind of file was read as the file of an operation."""
         parts = {stem(part) for part in split_identifier(chosen.name)}
         for word in chosen.words:
-            if "file" in synonym_groups(stem(word.folded)) and stem(word.folded) not in parts:
+            if (
+                "file" in synonym_groups(stem(word.folded_text))
+                and stem(word.folded_text) not in parts
+            ):
                 self.draft.note(
                     step,
                     f'"{word.text}" is supposed to be a file that the step before gives to '
@@ -427,7 +434,7 @@ class ClausePlanner:
         words = self.reading.open_words(clause.start, clause.end)
         if not words:
             return
-        words_by_stem = {stem(word.folded): word for word in words}
+        words_by_stem = {stem(word.folded_text): word for word in words}
         best: tuple[int, str, Mapping[str, Any], list[str]] | None = None
         rivals = 0
         for tool in self.reader.flow_tools:
@@ -438,7 +445,7 @@ class ClausePlanner:
                 parts = [stem(p) for p in split_identifier(name) if p not in ("to", "from", "a")]
                 if (
                     parts
-                    and parts[0] == stem(words[0].folded)
+                    and parts[0] == stem(words[0].folded_text)
                     and all(p in words_by_stem for p in parts)
                 ):
                     if best is None or len(parts) > best[0]:

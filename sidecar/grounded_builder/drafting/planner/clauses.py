@@ -51,7 +51,7 @@ class ClauseReader:
         A condition behind what it is of ("do it if ...") comes before it.
         """
         results: list[Clause] = []
-        for clause in self._merged(self._cut()):
+        for clause in self._merge_silent(self._cut()):
             is_behind = bool(results) and self._is_condition_of(clause, results[-1])
             results.insert(len(results) - is_behind, clause)
         return results
@@ -69,7 +69,7 @@ class ClauseReader:
         if after is None or self.role(after) != "act" or self.mentions(after):
             return False
         words = self.reading.open_words(after.start, after.end)
-        return bool(words) and not self.box.is_deed(words[0].folded)
+        return bool(words) and not self.box.is_deed(words[0].folded_text)
 
     def _cut(self) -> Iterator[Clause]:
         """Yields the clauses; a schedule is one of its own."""
@@ -90,20 +90,20 @@ class ClauseReader:
                 at = end
             if reading.masked[at : clause.end].strip(" ,:"):
                 joint = "" if inside else clause.joint
-                yield from self._parted(Clause(at, clause.end, clause.sentence, joint))
+                yield from self._split_start(Clause(at, clause.end, clause.sentence, joint))
 
-    def _parted(self, clause: Clause) -> Iterator[Clause]:
+    def _split_start(self, clause: Clause) -> Iterator[Clause]:
         """Yields a clause, what is done right behind a start as one of its own."""
         if self.role(clause) == "start":
             for _, _, end in self.phrases(clause, starts=True)[:1]:
                 words = self.reading.words(end, clause.end)
-                if words and self.box.is_deed(words[0].folded):
+                if words and self.box.is_deed(words[0].folded_text):
                     yield Clause(clause.start, end, clause.sentence, clause.joint)
                     yield Clause(words[0].start, clause.end, clause.sentence, "then")
                     return
         yield clause
 
-    def _merged(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
+    def _merge_silent(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
         """Yields the clauses, those that ask for nothing themselves joined to the one before."""
         last: Clause | None = None
         for clause in clauses:
@@ -123,7 +123,7 @@ class ClauseReader:
             clause.joint in ARROWS
             or clause.joint.endswith(("then", "but", "afterwards", "finally", "that"))
             or bool(words and self._introduces(words[0]))
-            or any(is_negation(word.folded) for word in words[:2])
+            or any(is_negation(word.folded_text) for word in words[:2])
             or schedule_at(self.reading.masked, clause.start, clause.end) is not None
             or bool(self.mentions(clause))
             or any(self.phrases(clause, starts=starts) for starts in (True, False))
@@ -132,7 +132,11 @@ class ClauseReader:
     def _introduces(self, word: Word) -> bool:
         """Returns whether a word begins something of its own: a deed, a condition, a denial."""
         flow = {split_identifier(self.box.row(tool).name)[0] for tool in self.flow_tools}
-        return self.box.is_deed(word.folded) or word.folded in LEAD or word.folded in flow
+        return (
+            self.box.is_deed(word.folded_text)
+            or word.folded_text in LEAD
+            or word.folded_text in flow
+        )
 
     @cached_property
     def flow_tools(self) -> tuple[str, ...]:
@@ -142,7 +146,7 @@ class ClauseReader:
     def role(self, clause: Clause) -> Role:
         """Returns the part that a clause plays, by its first word."""
         words = self.reading.words(clause.start, clause.end)
-        return LEAD.get(words[0].folded, "act") if words else "act"
+        return LEAD.get(words[0].folded_text, "act") if words else "act"
 
     def is_chain(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
         """Returns whether arrows join the parts of a clause's sentence."""
@@ -151,7 +155,7 @@ class ClauseReader:
     def take_lead(self, clause: Clause) -> None:
         """Takes the word that introduces a start."""
         words = self.reading.words(clause.start, clause.end)[:1]
-        self.reading.take_words(word for word in words if word.folded in LEAD)
+        self.reading.take_words(word for word in words if word.folded_text in LEAD)
 
     def quote(self, clause: Clause) -> str:
         """Returns the beginning of a clause as written."""
@@ -169,7 +173,7 @@ class ClauseReader:
         for size in range(min(_LONGEST_NAME, len(words)) if not named else 0, 0, -1):
             # Between arrows a name may begin in small letters: "-> postgres insert".
             name = self.reading.masked[words[0].start : words[size - 1].end]
-            tool = self.box.titled(name)
+            tool = self.box.find_by_title(name)
             if tool is not None and not is_everyday(name.casefold()):
                 return [Mention((tool,), name, words[0].start - clause.start)]
         return named

@@ -46,7 +46,7 @@ def without_wrong(
         return None
     dropped |= {step["id"] for step in steps if step.get("for") in dropped}
     sources = {step["id"]: step.get("inputs", []) for step in steps}
-    results = [_fed(step, sources, dropped) for step in steps if step["id"] not in dropped]
+    results = [_reconnect(step, sources, dropped) for step in steps if step["id"] not in dropped]
     clauses = [
         {**clause, "steps": [step for step in clause["steps"] if step not in dropped]}
         for clause in plan["metadata"]["clauses"]
@@ -54,7 +54,9 @@ def without_wrong(
     return {**plan, "steps": results, "metadata": {**plan["metadata"], "clauses": clauses}}
 
 
-def _fed(step: dict[str, Any], sources: Mapping[str, list[Any]], gone: set[str]) -> dict[str, Any]:
+def _reconnect(
+    step: dict[str, Any], sources: Mapping[str, list[Any]], gone: set[str]
+) -> dict[str, Any]:
     if "inputs" not in step:
         return step
     inputs: list[Any] = []

@@ -46,13 +46,13 @@ def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
         text = match[0]
         before = reading.words(start, match.start())[-2:]
         if "@" in text and text[0] not in "\"'`\u201c":
-            sender = before and before[-1].folded in _SENDER
+            sender = before and before[-1].folded_text in _SENDER
             yield Literal(Value("from" if sender else "to", text), *match.span())
         elif text.startswith("http"):
             plain = text.rstrip(".,!?")
             yield Literal(Value("url", plain), match.start(), match.start() + len(text))
         else:
-            yield _quoted(reading, match, before, end)
+            yield _read_quotation(reading, match, before, end)
     for match in _METHOD.finditer(reading.masked, start, end):
         yield Literal(Value(METHOD, match[0]), *match.span())
     for pattern, kind in ((_CHANNEL, "channel"), (_PHONE, "to")):
@@ -61,35 +61,37 @@ def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
             words = reading.words(start, first)[-1:]
             if (
                 words
-                and words[0].folded == kind
+                and words[0].folded_text == kind
                 and not reading.masked[words[0].end : first].strip()
             ):
                 first = words[0].start
             yield Literal(Value(kind, match[0]), first, match.end())
 
 
-def _quoted(reading: Reading, match: re.Match[str], before: list[Word], end: int) -> Literal:
+def _read_quotation(
+    reading: Reading, match: re.Match[str], before: list[Word], end: int
+) -> Literal:
     """Returns a quoted text with the noun right before or behind it as its kind."""
     first, last, kind = match.start(), match.end(), MESSAGE
     words = list(before)
-    if words and words[-1].folded in _NAMED:
+    if words and words[-1].folded_text in _NAMED:
         first = words.pop().start
         if reading.text[first:].startswith("say"):
             return Literal(Value(kind, match[0][1:-1]), first, last)
         noun = words[-1] if words else None
         if noun is not None and _is_beside(reading, noun, noun.end, first):
             is_title = reading.text[first:].startswith("titled")
-            kind = "title" if is_title else noun.folded
+            kind = "title" if is_title else noun.folded_text
             return Literal(Value(kind, match[0][1:-1]), first, last, noun.start)
     behind = reading.words(last, end)[:1]
-    is_noun = len(words) > 1 or (words and not is_verb(words[-1].folded))
+    is_noun = len(words) > 1 or (words and not is_verb(words[-1].folded_text))
     if is_noun and _is_beside(reading, words[-1], words[-1].end, first):
-        kind, first = words[-1].folded, words[-1].start
+        kind, first = words[-1].folded_text, words[-1].start
     elif behind and _is_beside(reading, behind[0], last, behind[0].start):
-        kind, last = behind[0].folded, behind[0].end
+        kind, last = behind[0].folded_text, behind[0].end
     return Literal(Value(kind, match[0][1:-1]), first, last)
 
 
 def _is_beside(reading: Reading, word: Word, start: int, end: int) -> bool:
     """Returns whether a noun stands right beside a quoted text."""
-    return word.folded not in GRAMMAR and not reading.masked[start:end].strip(" :")
+    return word.folded_text not in GRAMMAR and not reading.masked[start:end].strip(" :")

@@ -80,14 +80,14 @@ def operation_of(
     choose an operation must choose the same one. Where the clause names the object of no
     operation, or those of several, the usual operation is chosen if it fits.
     """
-    if words and "mail" in synonym_groups(stem(words[0].folded)):
+    if words and "mail" in synonym_groups(stem(words[0].folded_text)):
         words = [Word("send", words[0].start, words[0].start), *words]  # "email it to ..."
     service = service or Service()
-    deeds = [w for w in words if service.is_deed(w.folded) or stem(w.folded) in _GUARDED]
+    deeds = [w for w in words if service.is_deed(w.folded_text) or stem(w.folded_text) in _GUARDED]
     verbs: Sequence[Word] = words[:1]
     if verbs != deeds[:1]:
         # A deed that nothing else stands for is what is asked, wherever it is.
-        verbs = [word for word in deeds if not is_verb(word.folded)][:1] or words
+        verbs = [word for word in deeds if not is_verb(word.folded_text)][:1] or words
     results = [_chosen_by(verb, operations, words, service) for verb in verbs]
     made = [chosen for chosen in results if chosen is not None]
     if not made and len(operations) == 1 and not deeds:
@@ -107,7 +107,7 @@ def _chosen_by(
     if named:
         best = max(fit.rank for fit in named)
         fits = [fit for fit in named if fit.rank == best]
-    elif stem(verb.folded) in _MAKING and len(words) > 1:
+    elif stem(verb.folded_text) in _MAKING and len(words) > 1:
         return None  # what is to be made is nothing that the tool makes
     else:
         fits = [fit for fit in fits if not any(_says_less(other, fit) for other in fits)]
@@ -126,7 +126,7 @@ def _says_less(fit: _Fit, other: _Fit) -> bool:
 
 def has_verb(operations: Iterable[Operation], verb: Word) -> bool:
     """Returns whether any operation does what a verb says."""
-    return any(_likeness(verb.folded, split_identifier(o.name)[:1]) for o in operations)
+    return any(_likeness(verb.folded_text, split_identifier(o.name)[:1]) for o in operations)
 
 
 def event_of(
@@ -139,18 +139,21 @@ def event_of(
     if not winners or any(winner.params != winners[0].params for winner in winners):
         return None
     chosen = _with_coming(winners[0], words)
-    happened = [word for word in words if word.folded.endswith("ed") or is_verb(word.folded)]
+    happened = [
+        word for word in words if word.folded_text.endswith("ed") or is_verb(word.folded_text)
+    ]
     if any(
-        word not in chosen.words and stem(word.folded) not in service.stems for word in happened
+        word not in chosen.words and stem(word.folded_text) not in service.stems
+        for word in happened
     ):
         return None  # something else happened than the event that its nouns name
     return chosen
 
 
-def carried(word: Word | None, *, to: bool) -> Word | None:
+def find_carried_verb(word: Word | None, *, to: bool) -> Word | None:
     """Returns the verb of what a carrying verb does at the place that it carries to or from."""
     carrying = _CARRYING_TO if to else _CARRYING_FROM
-    verb = "" if word is None else stem(word.folded)
+    verb = "" if word is None else stem(word.folded_text)
     if word is None or verb in _GUARDED or not synonym_groups(verb) & carrying:
         return None
     return Word("create" if to else "get", word.start, word.end)
@@ -175,10 +178,10 @@ def _with_coming(chosen: Chosen, words: Sequence[Word]) -> Chosen:
     Only of an event that is of something new, or of a message, which is new whenever it is sent.
     """
     parts = {stem(part) for part in _content(chosen.name)}
-    is_message = any("mail" in synonym_groups(stem(word.folded)) for word in chosen.words)
+    is_message = any("mail" in synonym_groups(stem(word.folded_text)) for word in chosen.words)
     if not (parts & ARRIVALS or (is_message and len(parts) == 1)):
         return chosen
-    coming = [word for word in words if stem(word.folded) in ARRIVALS]
+    coming = [word for word in words if stem(word.folded_text) in ARRIVALS]
     lacks = tuple(part for part in chosen.lacks if stem(part) not in ARRIVALS)
     return Chosen(chosen.params, (*chosen.words, *coming), lacks, chosen.name)
 
@@ -192,12 +195,12 @@ def _fit(
     names.append([part for value in values for part in _content(value)])
     known = {part for name in names for part in name}
     event, context = verb is None, service.stems
-    scores = ((word, _likeness(word.folded, known, event=event)) for word in words)
+    scores = ((word, _likeness(word.folded_text, known, event=event)) for word in words)
     matched = {word: score for word, score in scores if score}
     own = {part for name in (names[0], _content(values[-1]) if values else ()) for part in name[:1]}
     if _is_return(operation.name):
         own.add("get")
-    asked = {stem(word.folded) for word in words}
+    asked = {stem(word.folded_text) for word in words}
     asked |= {part.replace("ll", "l") for part in asked}
     if any(stem(part) in _GUARDED - asked for name in names for part in name):
         return None
@@ -205,11 +208,11 @@ def _fit(
     second = [behind for part, behind in pairwise(parts) if part == "and"]
     if not event and any(service.is_deed(part) and stem(part) not in asked for part in second):
         return None  # it does two things, and one of them is not asked for
-    if not matched or (verb is not None and not _likeness(verb.folded, own)):
+    if not matched or (verb is not None and not _likeness(verb.folded_text, own)):
         return None
-    lacks = min((_left(name, matched, context, own) for name in names if name), key=len)
+    lacks = min((_unmatched_words(name, matched, context, own) for name in names if name), key=len)
     either = "(s)" in operation.name
-    plural = 0 if either else sum(_is_other_number(word.folded, names[0]) for word in matched)
+    plural = 0 if either else sum(_is_other_number(word.folded_text, names[0]) for word in matched)
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
     head, place = _object_and_place(operation.name)
@@ -244,7 +247,7 @@ def _is_return(name: str) -> bool:
 def _is_said(noun: str, words: Iterable[Word]) -> bool:
     groups = synonym_groups(stem(noun)) & _NOUNS
     return any(
-        stem(noun) == stem(word.folded) or groups & synonym_groups(stem(word.folded))
+        stem(noun) == stem(word.folded_text) or groups & synonym_groups(stem(word.folded_text))
         for word in words
     )
 
@@ -276,7 +279,7 @@ def _likeness(word: str, known: Iterable[str], *, event: bool = False) -> float:
     return best
 
 
-def _left(
+def _unmatched_words(
     name: Sequence[str], matched: Iterable[Word], context: frozenset[str], own: set[str]
 ) -> list[str]:
     """Returns the words of a name that no word of the clause stands for.
@@ -285,9 +288,9 @@ def _left(
     """
     left = []
     for part in name:
-        likes = [_likeness(word.folded, [part]) for word in matched]
+        likes = [_likeness(word.folded_text, [part]) for word in matched]
         groups = synonym_groups(stem(part)) & _NOUNS
-        is_meant = any(groups & synonym_groups(stem(word.folded)) for word in matched)
+        is_meant = any(groups & synonym_groups(stem(word.folded_text)) for word in matched)
         least = 1.0 if part in own else 2.0
         if stem(part) not in context and not is_meant and max(likes, default=0.0) < least:
             left.append(part)

@@ -49,7 +49,7 @@ class Proposal:
     open: tuple[str, ...] = ()
 
     @property
-    def unplaced(self) -> tuple[str, ...]:
+    def unplaced_clauses(self) -> tuple[str, ...]:
         """The clauses that no step stands for."""
         return tuple(placement.clause for placement in self.placements if not placement.steps)
 

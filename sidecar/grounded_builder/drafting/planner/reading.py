@@ -53,7 +53,7 @@ class Word:
     end: int
 
     @property
-    def folded(self) -> str:
+    def folded_text(self) -> str:
         """The word in small letters."""
         return self.text.casefold()
 
@@ -114,7 +114,7 @@ class Reading:
         return [
             word
             for word in self.words(start, end)
-            if word.folded not in GRAMMAR and not self.is_taken(word.start, word.end)
+            if word.folded_text not in GRAMMAR and not self.is_taken(word.start, word.end)
         ]
 
     def unread(self, start: int, end: int) -> list[str]:
@@ -194,7 +194,7 @@ def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, in
     return clauses[:_MOST_CLAUSES]
 
 
-def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
+def denied_clauses(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
     """Returns the clauses that are negated.
 
     A denial holds to the end of its sentence, except for what follows "but" or "then", and for
@@ -209,22 +209,22 @@ def denied(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
         words = reading.words(clause.start, clause.end)
         is_fresh = clause.joint.endswith(("but", "then", "instead"))
         if words and is_whole and clause.joint == "," and not _goes_on(clauses[at + 1 :], clause):
-            is_fresh = is_verb(words[0].folded) or words[0].folded in _NARROWING
+            is_fresh = is_verb(words[0].folded_text) or words[0].folded_text in _NARROWING
         if clause.sentence != sentence or is_fresh:
             sentence, holds, is_whole = clause.sentence, False, False
-        denials = [at for at, word in enumerate(words) if is_negation(word.folded)]
+        denials = [at for at, word in enumerate(words) if is_negation(word.folded_text)]
         if denials:
             holds = True
             first = words[denials[0]]
             behind = words[denials[0] + 1 : denials[0] + 2]
-            is_whole = words[-1].folded in _NOTHING or (
+            is_whole = words[-1].folded_text in _NOTHING or (
                 denials[0] == 0
-                if first.folded in _DENIED_NOUNS
-                else any(is_verb(word.folded) for word in behind)
+                if first.folded_text in _DENIED_NOUNS
+                else any(is_verb(word.folded_text) for word in behind)
             )
         if holds:
             results.append(clause)
-            is_exception = bool(words) and words[0].folded in EXCEPTIONS
+            is_exception = bool(words) and words[0].folded_text in EXCEPTIONS
             if is_exception and before is not None and before.sentence == clause.sentence:
                 results.append(before)
         before = clause

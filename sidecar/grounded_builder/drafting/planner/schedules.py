@@ -95,7 +95,7 @@ def times_in(text: str) -> Times | None:
         return Times("minute", 30)
     every = _EVERY.search(text)
     if every:
-        return _repeated(_number(every[1] or "1"), _unit(every[2]), clock)
+        return _read_repetition(_number(every[1] or "1"), _unit(every[2]), clock)
     adverb = _ADVERB.search(text)
     if adverb is None:
         return None
@@ -112,7 +112,7 @@ def _cron(times: Times) -> str | None:
     if times.cron:
         return times.cron
     if times.days:
-        return f"{minute} {at} * * {_listed(times.days)}"
+        return f"{minute} {at} * * {_list_days(times.days)}"
     if times.unit == "minute" and 60 % number == 0:
         return "* * * * *" if number == 1 else f"*/{number} * * * *"
     if times.unit == "hour" and 24 % number == 0:
@@ -127,7 +127,7 @@ def _cron(times: Times) -> str | None:
     return None
 
 
-def _listed(days: tuple[int, ...]) -> str:
+def _list_days(days: tuple[int, ...]) -> str:
     """Days of the week as cron says them: ``1``, ``1-5``, ``1,3``."""
     if len(days) > 2 and days[-1] - days[0] == len(days) - 1:
         return f"{days[0]}-{days[-1]}"
@@ -189,7 +189,7 @@ def _day(word: str) -> int:
     return _DAYS.index(word[:3].casefold())
 
 
-def _repeated(amount: float, unit: Unit, clock: _Clock) -> Times | None:
+def _read_repetition(amount: float, unit: Unit, clock: _Clock) -> Times | None:
     """A repetition in the largest unit that says it; None for one that no clock counts."""
     number = int(amount)
     if number != amount or number < 1:

@@ -35,7 +35,7 @@ class StartReader:
         reading, role = self.reading, self.reader.role(clause)
         schedule = schedule_at(reading.masked, clause.start, clause.end)
         if schedule is not None:
-            return self._scheduled(*schedule)
+            return self._add_schedule(*schedule)
         arrow = first and is_chain
         if role == "if" and condition_in(self.reader.text(clause).strip(" ,:")) is not None:
             return False
@@ -49,7 +49,7 @@ class StartReader:
             step = self.draft.add(phrase.tool, phrase.params, begin, self.reader.quote(clause))
             self.writer.fill(step, clause)
             return True
-        titled = self.box.titled(reading.quote(clause.start, clause.end)) if arrow else None
+        titled = self.box.find_by_title(reading.quote(clause.start, clause.end)) if arrow else None
         if titled is not None and self.box.is_trigger(titled):
             self.reading.take_words(reading.words(clause.start, clause.end))
             self.draft.add(titled, {}, clause.start)
@@ -60,7 +60,7 @@ class StartReader:
 
     def _begins_with_deed(self, clause: Clause) -> bool:
         words = self.reading.open_words(clause.start, clause.end)
-        return bool(words) and self.box.is_deed(words[0].folded)
+        return bool(words) and self.box.is_deed(words[0].folded_text)
 
     def _waits(self, clause: Clause) -> bool:
         """Returns whether what a clause takes is new things of a service that gives them as events.
@@ -73,7 +73,7 @@ class StartReader:
         is_new = is_new_thing(words[1:2])
         return tool is not None and is_new and not operation_of(self.box.operations(tool), words)
 
-    def _scheduled(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
+    def _add_schedule(self, schedule: Schedule, begin: int, end: int, lacks: str) -> bool:
         tool = self.box.scheduler()
         if tool is None:
             return False
@@ -111,7 +111,7 @@ class StartReader:
         service = Service(frozenset(map(stem, context)))
         chosen = event_of(operations, words, service) if words else None
         is_new = is_new_thing(rest[:1])
-        if chosen is None and (surely or (lead.folded in _TIMED and not is_new)):
+        if chosen is None and (surely or (lead.folded_text in _TIMED and not is_new)):
             return False  # "on Monday", "every customer": a time or all of something, no event
         self.reader.take_lead(clause)
         step = self.draft.add(
@@ -125,8 +125,8 @@ class StartReader:
         elif operations:
             self.draft.note(step, f"which event of {mentions[0].text} starts it was not read")
         else:
-            known = self.box.described(tool, [word.folded for word in words])
-            self.reading.take_words(word for word in words if word.folded in known)
+            known = self.box.described_words(tool, [word.folded_text for word in words])
+            self.reading.take_words(word for word in words if word.folded_text in known)
         self.writer.fill(step, clause)
         return True
 
@@ -152,4 +152,4 @@ class StartReader:
 
 def is_new_thing(words: Sequence[Word]) -> bool:
     """Returns whether words say that what they are of is new, and so an event."""
-    return any(word.folded in _NEW for word in words)
+    return any(word.folded_text in _NEW for word in words)

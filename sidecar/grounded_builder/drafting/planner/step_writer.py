@@ -1,4 +1,4 @@
-"""Fill steps with what their clauses say, and take the words that they stand for."""
+"""Put the values that a clause states into its step, and mark their words as used."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class StepWriter:
             begin = literal.start if literal.noun is None else literal.noun
             self._add(step, made, (begin, literal.end))
         words = self.reader.reading.words(clause.start, clause.end)
-        passed = [word for word in words if word.folded in _RESULTS]
+        passed = [word for word in words if word.folded_text in _RESULTS]
         sources = [input_ for input_ in step["inputs"] if isinstance(input_, str)]
         before = next((s for s in self.draft.steps if sources == [s["id"]]), None)
         if passed and before is not None:

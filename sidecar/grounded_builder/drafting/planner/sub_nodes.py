@@ -33,19 +33,19 @@ class HostReader:
         self.host = (step, clause)
         self._parts(step, Clause(begin + len(mention.text), clause.end, clause.sentence))
         ahead = reading.open_words(clause.start, begin)[:1]  # "ask the agent to ..."
-        self.clauses.reading.take_words(word for word in ahead if word.folded in _GIVEN)
+        self.clauses.reading.take_words(word for word in ahead if word.folded_text in _GIVEN)
         speech, spec = box.domain.prompting, box.spec(step["tool"])
         tools = {item["tool"] for item in self.draft.steps}
         if not tools.isdisjoint(speech.trigger_of_step.values()):
             # A talk: the host answers what is written to it.
             words = reading.open_words(clause.start, clause.end)
             self.clauses.reading.take_words(
-                word for word in words if "reply" in synonym_groups(stem(word.folded))
+                word for word in words if "reply" in synonym_groups(stem(word.folded_text))
             )
         else:
             made = speech.parameters_for(spec, step["params"], Task(self.clauses.text(clause)))
             others = [item for item in self.clauses.mentions(clause) if item.at != mention.at]
-            is_task = bool(ahead) and box.is_deed(ahead[0].folded)
+            is_task = bool(ahead) and box.is_deed(ahead[0].folded_text)
             if made and is_task and not any(self._is_open(other, clause) for other in others):
                 step["params"].update(made)
                 reading.take(clause.start, clause.end)
@@ -64,7 +64,12 @@ class HostReader:
         step, before = self.host
         words = self.clauses.reading.words(clause.start, clause.end)
         goes_on = clause.sentence == before.sentence and clause.joint in LISTED
-        if not goes_on or not words or is_verb(words[0].folded) or words[0].folded in LEAD:
+        if (
+            not goes_on
+            or not words
+            or is_verb(words[0].folded_text)
+            or words[0].folded_text in LEAD
+        ):
             self.host = None
             return False
         self._parts(step, clause)
@@ -84,7 +89,7 @@ class HostReader:
             nouns = [
                 word
                 for word in self.clauses.reading.open_words(clause.start, clause.end)
-                if stem(word.folded) == stem(words[-1])
+                if stem(word.folded_text) == stem(words[-1])
             ]
             made = False
             for tool, begin, end in self._of_kind(text, kind, clause):
@@ -94,7 +99,7 @@ class HostReader:
                 name = {stem(part) for part in split_identifier(self.clauses.box.row(tool).name)}
                 behind = self.clauses.reading.open_words(end, clause.end)[:2]
                 self.clauses.reading.take_words(
-                    word for word in behind if stem(word.folded) in name
+                    word for word in behind if stem(word.folded_text) in name
                 )
             if made:
                 self.clauses.reading.take_words(nouns)
@@ -105,7 +110,7 @@ class HostReader:
                 parts = True
         if parts:
             behind = self.clauses.reading.open_words(clause.start, clause.end)
-            self.clauses.reading.take_words(word for word in behind if word.folded in _GIVEN)
+            self.clauses.reading.take_words(word for word in behind if word.folded_text in _GIVEN)
 
     def _of_kind(self, text: str, kind: str, clause: Clause) -> list[tuple[str, int, int]]:
         """Returns the tools of a kind that a clause names, by brand or name, with their places."""

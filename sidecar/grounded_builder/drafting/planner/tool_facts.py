@@ -70,7 +70,7 @@ class ToolFacts:
 
     def brands(self, text: str, kind: str) -> tuple[Brand, ...]:
         """Returns the tools of a kind of sub-node whose brands a text names, in its order."""
-        named = brands_of(self.registry).named(text, kind)
+        named = brands_of(self.registry).find_brands(text, kind)
         return tuple(brand for brand in named if kind not in self.wants(brand.tool))
 
     def usual(self, kind: str, request: str) -> str | None:
@@ -81,15 +81,15 @@ class ToolFacts:
             for row in self.registry.tools.values()
             if kind in row.capabilities
             and self.is_installed(row.id)
-            and not row.superseded
-            and row.id not in self.registry.names.derived
+            and not row.is_superseded
+            and row.id not in self.registry.names.list_variants
             and kind not in self.wants(row.id)
         ]
         return max(tools, key=lambda tool: (expected.get(tool, -99.0), tool), default=None)
 
     def is_rendered(self, kind: str) -> bool:
         """Returns whether services of their own are rendered as a kind: then none is the usual."""
-        derived = self.registry.names.derived
+        derived = self.registry.names.list_variants
         return any(kind in self.row(tool).capabilities for tool in derived)
 
     def mentions(self, text: str) -> list[Mention]:
@@ -107,14 +107,14 @@ class ToolFacts:
             if tools and match.start() and not taken:
                 yield Mention(tools, match[0], match.start())
 
-    def titled(self, text: str) -> str | None:
+    def find_by_title(self, text: str) -> str | None:
         """Returns the current tool that a whole text is the name of."""
         tools = [
             tool
             for tool in self.registry.names.by_plain(text)
-            if self.is_installed(tool) and not self.row(tool).superseded
+            if self.is_installed(tool) and not self.row(tool).is_superseded
         ]
-        derived = self.registry.names.derived
+        derived = self.registry.names.list_variants
         own = [tool for tool in tools if tool not in derived and not self.serves(tool)] or tools
         return own[0] if own else None
 
@@ -130,7 +130,7 @@ class ToolFacts:
             if self.is_trigger(tool):
                 return tool
             for starter in self.registry.names.starters.get(tool, ()):
-                if self.is_installed(starter) and not self.row(starter).superseded:
+                if self.is_installed(starter) and not self.row(starter).is_superseded:
                     return starter
         return None
 
@@ -167,22 +167,22 @@ class ToolFacts:
         """Returns the tool that starts a graph by the clock."""
         tools = self.registry.tools
         results = (t for t in tools if self.is_scheduler(t) and self.is_installed(t))
-        return next((tool for tool in results if not tools[tool].superseded), None)
+        return next((tool for tool in results if not tools[tool].is_superseded), None)
 
     def flow_tools(self) -> Iterator[str]:
         """Yields the tools of the product itself that need no account and stand in the line."""
         packages = self.domain.resolving.core_packages
         for row in self.registry.tools.values():
-            if row.package not in packages or row.superseded or row.availability != "installed":
+            if row.package not in packages or row.is_superseded or row.availability != "installed":
                 continue
             variants = self.registry.tool(row.id)["variants"]
             logins = variants[-1].get("credentials") or ()
             accounts = any(c.get("required") and not c.get("displayOptions") for c in logins)
-            derived = row.id in self.registry.names.derived
+            derived = row.id in self.registry.names.list_variants
             if not (accounts or derived or self.is_trigger(row.id) or self.serves(row.id)):
                 yield row.id
 
-    def described(self, tool: str, words: Iterable[str]) -> set[str]:
+    def described_words(self, tool: str, words: Iterable[str]) -> set[str]:
         """Returns those words that a tool's name or description has."""
         row = self.row(tool)
         known = {stem(word) for word in split_identifier(f"{row.name} {row.description}")}
@@ -216,7 +216,7 @@ def _catalog_words(registry: Registry) -> _CatalogWords:
     tools: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         words = row.name.removesuffix(" Trigger").split(" ")
-        if row.id not in registry.names.derived and not row.superseded:
+        if row.id not in registry.names.list_variants and not row.is_superseded:
             last = split_identifier(words[-1])[-1:]
             named[next(iter(last), "")].add(" ".join(words))
             is_made = len(words) == 2 and makers[words[0]] >= _TOOLS_OF_A_MAKER

@@ -70,10 +70,10 @@ def route(
     expect_form(form, Format.text, Format.json, Format.jsonl)
     if drafter is Drafter.external and form is not Format.jsonl:
         raise UnusableError("--drafter external needs --format jsonl: replies come line by line")
-    errands = _open_sessions(catalog)
+    routing = _open_sessions(catalog)
     if statistics:
         with clear_errors():
-            write_json(errands.statistics(_LISTED))
+            write_json(routing.statistics(_LISTED))
         return
     text = sys.stdin.read() if request == "-" and form is not Format.jsonl else request
     if not text.strip():
@@ -86,9 +86,9 @@ def route(
         answer=answer,
     )
     with clear_errors():
-        dialogue = errands.open(order)
+        dialogue = routing.open(order)
         if form is Format.jsonl:
-            dialogue = _dialogue(dialogue, errands)
+            dialogue = _dialogue(dialogue, routing)
         elif form is Format.json:
             write_json(dialogue)
         else:
@@ -96,7 +96,7 @@ def route(
     raise typer.Exit(0 if dialogue["status"] != "done" or dialogue["outcome"] != "failed" else 1)
 
 
-def _dialogue(take: dict[str, Any], errands: ToolRoutingSessions) -> dict[str, Any]:
+def _dialogue(take: dict[str, Any], routing: ToolRoutingSessions) -> dict[str, Any]:
     write_record(take)
     for line in _lines():
         if take["status"] == "done":
@@ -105,7 +105,7 @@ def _dialogue(take: dict[str, Any], errands: ToolRoutingSessions) -> dict[str, A
             given = RouteInput(
                 reply=line.get("reply"), failed=line.get("failed"), result=line.get("result")
             )
-            take = errands.take(take["route"], given)
+            take = routing.take(take["route"], given)
             write_record(take)
         except (ConversationError, KeyError, TypeError) as error:
             write_record({"error": str(error)})
@@ -131,12 +131,12 @@ _GIVEN = ("reply", "failed", "result")
 
 
 def _open_sessions(catalog: str) -> ToolRoutingSessions:
-    def stored(_fingerprint: str) -> Registry:
+    def load_registry(_fingerprint: str) -> Registry:
         return cli_context(_DOMAIN, catalog).registry
 
     with clear_errors():
         store = open_configured_store(settings_from_environment())
-    return ToolRoutingSessions(store, DOMAINS[_DOMAIN], stored)
+    return ToolRoutingSessions(store, DOMAINS[_DOMAIN], load_registry)
 
 
 def _definitions(file: Path) -> Any:

@@ -1,4 +1,4 @@
-"""One HTTP connection, bounded in size and in the speed of sending and reading."""
+"""A uvicorn connection that bounds the size of its head, slow clients and their number."""
 
 from __future__ import annotations
 

@@ -65,11 +65,11 @@ class Metrics:
         """Sets the function that returns the number of open connections."""
         self._connections.set_function(count)
 
-    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+    def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Counts one request."""
         self._requests.labels(method, route, str(status)).observe(seconds)
 
-    def compiled(self, verb: str, domain: str, verdict: Verdict, seconds: float) -> None:
+    def count_compilation(self, verb: str, domain: str, verdict: Verdict, seconds: float) -> None:
         """Counts one compilation."""
         self._compiled.labels(verb, domain).observe(seconds)
         self._verdicts.labels(domain, verdict).inc()
@@ -109,4 +109,4 @@ class Timed:
             route = getattr(scope.get("route"), "path", "none")
             dismiss(scope)
             metrics: Metrics = scope["app"].state.grounded.metrics
-            metrics.answered(scope["method"], route, status, perf_counter() - started)
+            metrics.count_request(scope["method"], route, status, perf_counter() - started)

@@ -82,7 +82,7 @@ def _take(state: State, piece: PieceBody) -> dict[str, Any]:
 def _join(box: UploadStore, state: State, upload: str) -> dict[str, Any]:
     facts = box.join(upload)
     if facts is None:  # another sender finished it first
-        known = _environment(state, box.finished(upload))
+        known = _environment(state, box.find_result(upload))
         return known or {"missing": [1], "environment": "", "blocks": 0}
     try:
         loaded = state.store.load_catalog(catalog_of_facts(facts), _DOMAIN, reference=True)

@@ -120,7 +120,7 @@ async def _compile(
         if _is_inline(body, len(raw)):
             inline = partial(compile_body, body, *facts)
     compiled: Compiled = await _run(state, inline, partial(compile_bytes, raw, *facts))
-    state.metrics.compiled(compiled.verb, name, compiled.verdict, compiled.ms / 1000)
+    state.metrics.count_compilation(compiled.verb, name, compiled.verdict, compiled.ms / 1000)
     state.counts[f"{route}:{name}:{compiled.verdict}"] += 1
     state.sight(name, compiled.sighted)
     return Response(compiled.answer, media_type="application/json")

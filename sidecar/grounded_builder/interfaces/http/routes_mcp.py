@@ -55,10 +55,10 @@ class McpEndpoint:
         scope[_TOKEN] = await admit_request(request, "validate", "waiting")
         manager = await self._ensure_manager()
         if request.method == "POST":
-            receive = await self._bounded(request, receive)
+            receive = await self._limit_body(request, receive)
         await manager.handle_request(scope, receive, send)
 
-    async def _bounded(self, request: Request, receive: Receive) -> Receive:
+    async def _limit_body(self, request: Request, receive: Receive) -> Receive:
         """Returns a receive function that replays the body, refusing one that is too costly to
         decode.
         """

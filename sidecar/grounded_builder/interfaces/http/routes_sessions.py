@@ -199,12 +199,12 @@ async def take_step(
 ) -> Response:
     """Takes one step in a thread, unless too many wait; its errors become API errors."""
 
-    def answered() -> tuple[dict[str, Any], bytes]:
+    def encode_answer() -> tuple[dict[str, Any], bytes]:
         answer = work()
         return answer, encode_json(answer)
 
     try:
-        answer, content = await (lane or state.steps).run(answered)
+        answer, content = await (lane or state.steps).run(encode_answer)
     except ConversationError as error:
         raise ApiError(_STATUS[error.kind], error.kind, str(error), error.help) from error
     state.counts[f"generate:{answer.get('outcome', answer['status'])}"] += 1

@@ -1,4 +1,4 @@
-"""Routes of tool routing: requests with their tools in, calls to make out."""
+"""Endpoints of tool routing sessions: a request, a reply or a result in, the next step out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def open_route(request: Request) -> Response:
         caller=asked.caller,
         parent_call=asked.parent_call,
     )
-    return await _step(state, lambda errands: errands.open(order))
+    return await _step(state, lambda routing: routing.open(order))
 
 
 @router.post(
@@ -90,7 +90,7 @@ async def reply_to_route(route: str, request: Request) -> Response:
         result=None if shape.result is None else shape.result.model_dump(),
         present=None if shape.connected is None else frozenset(shape.connected),
     )
-    return await _step(state, lambda errands: errands.take(route, given))
+    return await _step(state, lambda routing: routing.take(route, given))
 
 
 @router.get(
@@ -103,8 +103,8 @@ async def route_statistics(
     request: Request, limit: Annotated[int, Query(ge=1, le=500)] = 20
 ) -> Response:
     """The most frequent unknown tools, and the calls that fail most."""
-    errands = routing_sessions(state_of(request))
-    return json_answer(await asyncio.to_thread(errands.statistics, limit))
+    routing = routing_sessions(state_of(request))
+    return json_answer(await asyncio.to_thread(routing.statistics, limit))
 
 
 @router.get(
@@ -115,30 +115,30 @@ async def route_statistics(
 )
 async def show_route(route: str, request: Request) -> Response:
     """Repeat the last answer of a route."""
-    return await _step(state_of(request), lambda errands: dict(errands.session(route).answer))
+    return await _step(state_of(request), lambda routing: dict(routing.session(route).answer))
 
 
 def routing_sessions(state: State) -> ToolRoutingSessions:
     """Returns the routing sessions of this process."""
 
-    def stored(fingerprint: str) -> Registry:
+    def load_registry(fingerprint: str) -> Registry:
         active = state.registries.get(DOMAIN)
         if active is not None and fingerprint in ("", active.fingerprint):
             return active
         return state.store.registry(fingerprint) if fingerprint else state.registry(DOMAIN)
 
-    return ToolRoutingSessions(state.store, state.domain(DOMAIN), stored, state.compiler)
+    return ToolRoutingSessions(state.store, state.domain(DOMAIN), load_registry, state.compiler)
 
 
 async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, Any]]) -> Response:
-    errands = routing_sessions(state)
+    routing = routing_sessions(state)
 
-    def answered() -> tuple[dict[str, Any], bytes]:
-        answer = work(errands)
+    def encode_answer() -> tuple[dict[str, Any], bytes]:
+        answer = work(routing)
         return answer, encode_json(answer)
 
     try:
-        answer, content = await state.routes.run(answered)
+        answer, content = await state.routes.run(encode_answer)
     except ConversationError as error:
         status, code = _STATUS[error.kind]
         raise ApiError(status, code, str(error), error.help) from error

@@ -78,7 +78,7 @@ class Compiler:
 
     def submit_inline(self, work: Callable[[], Any]) -> Future[Any]:
         """Runs work in the compile thread; raises TimeLimitExceededError if too slow."""
-        return self._thread.submit(self._bounded, work)
+        return self._thread.submit(self._run_watched, work)
 
     def prepare(self, work: Callable[[], Any]) -> None:
         """Runs trusted work in the compile thread without a time limit."""
@@ -95,7 +95,7 @@ class Compiler:
         self._callers.shutdown(wait=False, cancel_futures=True)
         self.processes.close()
 
-    def _bounded(self, work: Callable[[], Any]) -> Any:
+    def _run_watched(self, work: Callable[[], Any]) -> Any:
         running = _Running(threading.get_ident(), time.monotonic())
         with self._lock:
             self._running = running

@@ -1,4 +1,4 @@
-"""Narrow the tools of a job's next draft by the failures of its attempts."""
+"""Constrains the next draft of a job by what MATLAB's build reports show as missing."""
 
 from __future__ import annotations
 

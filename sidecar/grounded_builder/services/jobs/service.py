@@ -138,7 +138,7 @@ class JobService:
 
         def free(job: Job) -> Job | None:
             _expect_lease(job, lease)
-            return job.freed("ready")
+            return job.free("ready")
 
         return self._change(job_id, free)
 
@@ -179,11 +179,11 @@ class JobService:
             }
             job = replace(job, attempts=(*job.attempts, attempt))
             if not findings:
-                return job.freed("built")
+                return job.free("built")
             if len(job.attempts) >= int(job.order["attempts"]):
-                return job.freed("failed", findings[0].message)
+                return job.free("failed", findings[0].message)
             drafts_again = True
-            return replace(job.held(self._holder, LEASE_S), state="drafting")
+            return replace(job.hold(self._holder, LEASE_S), state="drafting")
 
         after = self._change(job_id, apply_report)
         if drafts_again:
@@ -193,7 +193,7 @@ class JobService:
     def cancel(self, job_id: str) -> Job:
         """Ends an open job; a later report of its worker is refused."""
         return self._change(
-            job_id, lambda job: None if job.state in ENDED else job.freed("cancelled")
+            job_id, lambda job: None if job.state in ENDED else job.free("cancelled")
         )
 
     def _read(self, job_id: str) -> Job:
@@ -222,7 +222,7 @@ class JobService:
             before = job.lease
             if job.state != "drafting" or job.is_held:
                 return None
-            return job.held(self._holder, LEASE_S)
+            return job.hold(self._holder, LEASE_S)
 
         job = self._book.change(job_id, taken)
         if job is not None and job.lease != before:
@@ -261,7 +261,7 @@ class JobService:
             if now.state != "drafting" or now.lease != job.lease:
                 return None
             after = replace(now, answer=_stored_answer(answer))
-            return after.freed("failed", problem) if problem else after.freed("ready")
+            return after.free("failed", problem) if problem else after.free("ready")
 
         run_with_retries(lambda: self._book.change(job.id, settle))
 
@@ -308,7 +308,7 @@ def _fail_without_environment(job: Job) -> Job | None:
     if not job.waits:
         return None
     problem = f"the environment {job.environment[:12]} is no longer kept: run grounded.sync again"
-    return job.freed("failed", problem)
+    return job.free("failed", problem)
 
 
 def _expect_lease(job: Job, lease: str) -> None:

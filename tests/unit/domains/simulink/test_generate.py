@@ -52,7 +52,7 @@ def test_blocks_that_a_request_names_are_connected(
     registry = simulink_registry()
     proposal = propose(request_, SIMULINK, registry)
     assert proposal.refusal is None
-    assert proposal.unplaced == ()
+    assert proposal.unplaced_clauses == ()
     made = compile_with_fixes(proposal.plan, SIMULINK, registry, CompileOptions())
     assert made.verdict == "ok", [diagnostic.message for diagnostic in made.diagnostics]
     assert made.plan is not None

@@ -65,7 +65,7 @@ def test_clauses_become_steps_in_order(domain: Domain, registry: Registry) -> No
     assert (first["tool"], second["tool"]) == (catalogs.HOOK, catalogs.MAIL)
     assert second["inputs"] == [first["id"]]
     assert second["params"] == {**SEND, "to": "kim@a.example"}
-    assert (proposal.unplaced, proposal.open) == ((), ())
+    assert (proposal.unplaced_clauses, proposal.open) == ((), ())
     clauses = proposal.plan["metadata"]["clauses"]
     assert [clause["steps"] for clause in clauses] == [[first["id"]], [second["id"]]]
 
@@ -117,7 +117,7 @@ def test_no_word_is_passed_over(
     for at in range(len(words) + 1):
         changed = " ".join([*words[:at], word, *words[at:]])
         proposal = propose(changed, domain, registry)
-        named = " | ".join((*proposal.unplaced, *proposal.open, proposal.refusal or ""))
+        named = " | ".join((*proposal.unplaced_clauses, *proposal.open, proposal.refusal or ""))
         assert word in named, changed
 
 
@@ -136,7 +136,7 @@ def test_what_is_denied_is_not_drawn(request_: str, domain: Domain, registry: Re
     """A denial holds to the end of its sentence, and is named."""
     proposal = propose(request_, domain, registry)
     assert catalogs.MAIL not in {step["tool"] for step in _steps(proposal)}
-    assert proposal.refusal is not None or proposal.unplaced
+    assert proposal.refusal is not None or proposal.unplaced_clauses
 
 
 def test_an_operation_is_chosen_by_its_own_verb(domain: Domain, registry: Registry) -> None:
@@ -199,7 +199,7 @@ def test_a_long_request_names_what_is_not_read(domain: Domain, registry: Registr
     """What lies beyond the characters that are read is a clause without steps."""
     request = f"When Acme calls, send a message with Acme Mail. {'x ' * 4_000}end"
     proposal = propose(request, domain, registry)
-    assert proposal.unplaced[-1].endswith("end")
+    assert proposal.unplaced_clauses[-1].endswith("end")
 
 
 def _operations(*chosen: tuple[str, str, str]) -> Registry:
@@ -251,7 +251,7 @@ def test_what_destroys_is_drawn_only_where_all_is_read(
     proposal = propose(request_, domain, registry)
     operations = {step["params"].get("operation") for step in _steps(proposal)}
     assert bool(operations & {"delete", "purge"}) == is_drawn
-    assert is_drawn or any("delete" in clause for clause in proposal.unplaced)
+    assert is_drawn or any("delete" in clause for clause in proposal.unplaced_clauses)
 
 
 def test_a_tool_without_a_stated_operation_writes_nothing(domain: Domain) -> None:
@@ -262,7 +262,7 @@ def test_a_tool_without_a_stated_operation_writes_nothing(domain: Domain) -> Non
     )
     proposal = propose(request, domain, writing)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK]
-    assert proposal.unplaced
+    assert proposal.unplaced_clauses
     reading = _operations(
         ("ticket", "get", "Get a ticket"), ("ticket", "create", "Create a ticket")
     )
@@ -293,7 +293,7 @@ def test_a_stated_method_is_a_value(domain: Domain) -> None:
     }  # fmt: skip
     other = propose(request.format("PATCH"), domain, registry)
     assert [step["tool"] for step in _steps(other)] == [catalogs.HOOK]
-    assert any("PATCH" in clause for clause in other.unplaced)
+    assert any("PATCH" in clause for clause in other.unplaced_clauses)
 
 
 def test_an_attachment_read_as_a_file_is_named(domain: Domain) -> None:

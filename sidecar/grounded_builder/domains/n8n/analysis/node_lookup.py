@@ -24,7 +24,7 @@ class NodeLookup:
 
     def of(self, name: str) -> str | None:
         """Returns the name of the only node with this id or spelling, None otherwise."""
-        return self._ids.get(name) or self.names.respelled(name)
+        return self._ids.get(name) or self.names.match_spelling(name)
 
     def what(self, name: str) -> str:
         """Describes a name that no node has, for a message."""

@@ -17,7 +17,7 @@ class NodeNames:
         self._folded: dict[str, list[str]] | None = None
         self._near: dict[str, tuple[str, ...]] = {}
 
-    def respelled(self, name: str) -> str | None:
+    def match_spelling(self, name: str) -> str | None:
         """Returns the only name that differs just in case and spaces, None otherwise."""
         if self._folded is None:
             self._folded = {}

@@ -1,4 +1,4 @@
-"""Check node and workflow settings whose values n8n ignores because it does not know them."""
+"""Check onError, timezone and executionOrder for values that n8n does not know."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def create(job: Job, entry: Entry) -> Written | Fault:
     else:
         found_again = _find_created(job, entry)
         if found_again is not None:
-            job.reached("created", found_again)
+            job.record_step("created", found_again)
             return Written(job.client.get(found_again["id"]))
     return _create_new(job, entry)
 
@@ -58,7 +58,7 @@ def _create_new(job: Job, entry: Entry) -> Written | Fault:
     except N8nError as error:
         return Fault((diagnose(error), *_remove_unconfirmed(job, entry, error)))
     try:
-        job.reached("created", made)
+        job.record_step("created", made)
     except Exception:
         # The ledger did not record it.
         _discard_double(job, made)
@@ -97,7 +97,7 @@ def _remove_unconfirmed(job: Job, entry: Entry, error: N8nError) -> tuple[Diagno
     """
     key = job.order.key
     if error.kind in _NOTHING_MADE:
-        job.ledger.reached(key, "failed", workflow_id=None, problem=error.what)
+        job.ledger.record_progress(key, "failed", workflow_id=None, problem=error.what)
         return ()
     state: State = "started"
     with suppress(N8nError):
@@ -105,7 +105,7 @@ def _remove_unconfirmed(job: Job, entry: Entry, error: N8nError) -> tuple[Diagno
         for workflow in ours:
             discard(job.client, workflow["id"])
         state = "rolled-back" if ours else state
-    job.ledger.reached(key, state, workflow_id=None, problem=error.what)
+    job.ledger.record_progress(key, state, workflow_id=None, problem=error.what)
     return ()
 
 

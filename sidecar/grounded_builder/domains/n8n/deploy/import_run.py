@@ -87,10 +87,10 @@ class Job:
     client: N8nClient
     ledger: Ledger
 
-    def reached(self, state: State, stored: Mapping[str, Any]) -> None:
+    def record_step(self, state: State, stored: Mapping[str, Any]) -> None:
         """Records a step of the import."""
         version = stored.get("versionId")
-        self.ledger.reached(
+        self.ledger.record_progress(
             self.order.key,
             state,
             workflow_id=stored["id"],
@@ -109,9 +109,13 @@ class Job:
             else:
                 restore(self.client, written.stored, written.previous, self.artifact)
         except N8nError as error:
-            self.ledger.reached(self.order.key, "failed", workflow_id=workflow_id, problem=problem)
+            self.ledger.record_progress(
+                self.order.key, "failed", workflow_id=workflow_id, problem=problem
+            )
             return (diagnose(error), _left_behind(self.client, workflow_id))
-        self.ledger.reached(self.order.key, "rolled-back", workflow_id=None, problem=problem)
+        self.ledger.record_progress(
+            self.order.key, "rolled-back", workflow_id=None, problem=problem
+        )
         return ()
 
 

@@ -98,18 +98,20 @@ def _import(job: Job, entry: Entry, admission: Admission) -> ImportResult:
     unequal = differences(job.artifact, stored, written.kept_settings)
     if unequal:
         return _fail(job, _undo(job, written, (stored_differently(unequal),)), admission)
-    job.reached("read-back", stored)
+    job.record_step("read-back", stored)
     incomplete = tuple(d for d in admission.diagnostics if d.rule.kind == "incomplete")
     if not job.order.publish or is_published(stored):
-        return _succeed(job, Published(stored, None), admission)
+        return _return_success(job, Published(stored, None), admission)
     if incomplete:
-        return _succeed(
+        return _return_success(
             job, Published(stored, None), admission, (_unpublished_finding(incomplete),)
         )
     value = _publish(job, written)
     if isinstance(value, Published):
-        job.reached("published", value.stored)
-        return _succeed(job, value, admission, () if value.live is not False else (_not_live(),))
+        job.record_step("published", value.stored)
+        return _return_success(
+            job, value, admission, () if value.live is not False else (_not_live(),)
+        )
     return _fail(job, _undo(job, written, value), admission)
 
 
@@ -129,7 +131,7 @@ def _undo(job: Job, written: Written, why: tuple[Diagnostic, ...]) -> Fault:
     return Fault((*why, *left), written.stored["id"] if left else None)
 
 
-def _succeed(
+def _return_success(
     job: Job, now: Published, admission: Admission, more: tuple[Diagnostic, ...] = ()
 ) -> ImportResult:
     workflow_id = now.stored["id"]

@@ -51,7 +51,7 @@ class Ledger(Protocol):
     ) -> Entry:
         """Records the existing workflows before anything is sent."""
 
-    def reached(
+    def record_progress(
         self,
         key: str,
         state: State,

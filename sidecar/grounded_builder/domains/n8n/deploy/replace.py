@@ -46,7 +46,7 @@ def replace(job: Job, entry: Entry) -> Written | Fault:
         previous = _copy(current)
         job.ledger.before(job.order.key, (), previous)
     elif not differences(job.artifact, current, previous.get("settings")):
-        job.reached("created", current)
+        job.record_step("created", current)
         return Written(current, previous)
     elif current.get("versionId") != previous.get("versionId"):
         return Fault((_changed_finding(current),), target)
@@ -60,7 +60,7 @@ def _write(job: Job, target: str, previous: Mapping[str, Any]) -> Written | Faul
         stored = job.client.get(target)
     except N8nError as error:
         return _restore_previous(job, previous, diagnose(error))
-    job.reached("created", stored)
+    job.record_step("created", stored)
     return Written(stored, previous)
 
 

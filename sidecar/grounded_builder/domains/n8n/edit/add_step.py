@@ -84,7 +84,7 @@ def _before(made: Drafted, anchor: str, canvas: Canvas) -> None:
     entering = canvas.edges_to(anchor, MAIN)
     place = (
         positions.between(canvas, entering[0].source, anchor)
-        if len(entering) == 1 and entering[0].source in canvas.resolved.by_name
+        if len(entering) == 1 and entering[0].source in canvas.resolve.by_name
         else positions.before(canvas, anchor)
     )
     first = min((edge.target_index for edge in entering), default=0)
@@ -163,7 +163,7 @@ def _watch(change: Add, canvas: Canvas) -> str | None:
 
     n8n uses a workflow with an Error Trigger as its own error workflow.
     """
-    there = next((b.node.name for b in canvas.resolved.nodes if b.node.tool == FAILURE), None)
+    there = next((b.node.name for b in canvas.resolve.nodes if b.node.tool == FAILURE), None)
     if there is not None:
         return there
     step = Step(f"{change.step.id}_failure", change.at, tool=FAILURE, tool_at=change.spot.at)
@@ -179,6 +179,6 @@ def starts(canvas: Canvas) -> list[str]:
     """Returns the nodes at which a run can start."""
     return [
         bound.node.name
-        for bound in canvas.resolved.nodes
+        for bound in canvas.resolve.nodes
         if bound.spec is not None and is_start(bound)
     ]

@@ -55,7 +55,7 @@ def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolu
 
 def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
     """Returns the node of a step whose tool is selected."""
-    name = canvas.unused(node_names((choice,))[choice.step.id])
+    name = canvas.unused_name(node_names((choice,))[choice.step.id])
     node: dict[str, Any] = {
         "parameters": fit_parameters(choice, choice.preset, name, canvas),
         "id": _unused_id(choice.step.id, canvas),
@@ -88,7 +88,7 @@ def _share_login(node: dict[str, Any], canvas: Canvas) -> None:
     """Copies the credentials of the other nodes of its tool, where all of them agree."""
     peers = [
         resolved_node.node
-        for resolved_node in canvas.resolved.nodes
+        for resolved_node in canvas.resolve.nodes
         if resolved_node.node.tool == node["type"]
     ]
     held = [peer.source.get("credentials") for peer in peers]

@@ -36,7 +36,7 @@ class Canvas:
         self.workflow: dict[str, Any] = graph.document  # type: ignore[assignment]  # own copy
 
     @property
-    def resolved(self) -> ResolvedGraph:
+    def resolve(self) -> ResolvedGraph:
         """The current workflow with its names resolved."""
         if self._resolved is None:
             graph = read(self.document).graph
@@ -48,15 +48,15 @@ class Canvas:
     @property
     def graph(self) -> Graph:
         """The current workflow."""
-        return self.resolved.graph
+        return self.resolve.graph
 
     def bound(self, name: str) -> ResolvedNode:
         """Returns the node of this name with its tool."""
-        return self.resolved.by_name[name]
+        return self.resolve.by_name[name]
 
     def ports(self, name: str) -> Ports:
         """Returns the ports of a node; unknown ports for an unknown name."""
-        known = self.resolved.by_name.get(name)
+        known = self.resolve.by_name.get(name)
         return ports_of(known) if known is not None else UNKNOWN
 
     def node(self, name: str) -> dict[str, Any]:
@@ -138,7 +138,7 @@ class Canvas:
                 del connections[edge.source]
         self._resolved = None
 
-    def unused(self, name: str) -> str:
+    def unused_name(self, name: str) -> str:
         """Returns an unused node name: this one, or with a number appended."""
         taken = {node.name.casefold() for node in self.graph.nodes}
         candidate, number = name, 1

@@ -82,7 +82,7 @@ def _apply(change: Change, canvas: Canvas) -> None:
 
 def nodes_meant(document: Any, text: str, ground: EditContext) -> tuple[str, ...]:
     """Returns the names of the nodes that words mean."""
-    return node_lookup.find_nodes(Canvas(document, ground).resolved, text, ground)
+    return node_lookup.find_nodes(Canvas(document, ground).resolve, text, ground)
 
 
 def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def ends(document: Any, ground: EditContext) -> tuple[str, ...]:
     leading = {edge.source for edge in main}
     serving = {edge.source for edge in canvas.graph.edges if edge.source_kind != MAIN}
     reached = {edge.target for edge in main}
-    names = [bound.node.name for bound in canvas.resolved.nodes if bound.node.tool != NOTE]
+    names = [bound.node.name for bound in canvas.resolve.nodes if bound.node.tool != NOTE]
     last = [name for name in names if name not in leading | serving]
     return tuple(name for name in last if name in reached) or tuple(last)
 
@@ -107,14 +107,14 @@ def schedule_edits(document: Any, words: str, ground: EditContext) -> list[dict[
     canvas = Canvas(document, ground)
     if times is None:
         return None
-    clocks = [b for b in canvas.resolved.nodes if b.node.tool == _SCHEDULE]
+    clocks = [b for b in canvas.resolve.nodes if b.node.tool == _SCHEDULE]
     if clocks:
         return [{"set": b.node.name, "params": {"rule": rule(times)}} for b in clocks]
-    polls = [b for b in canvas.resolved.nodes if _polls(b)]
+    polls = [b for b in canvas.resolve.nodes if _polls(b)]
     polled = poll_times(times)
     if polls and polled is not None:
         return [{"set": b.node.name, "params": {"pollTimes": polled}} for b in polls]
-    return _started(canvas, times)
+    return _schedule_edits(canvas, times)
 
 
 def alarm_step(document: Any, words: str | None, ground: EditContext) -> Mapping[str, Any]:
@@ -124,7 +124,7 @@ def alarm_step(document: Any, words: str | None, ground: EditContext) -> Mapping
         tool = tool_of(words, "step", ground)
         name = words
     else:
-        used = (bound.tool for bound in canvas.resolved.nodes)
+        used = (bound.tool for bound in canvas.resolve.nodes)
         talking = next((row for row in used if row is not None and _sends_messages(row)), None)
         tool = talking or ground.registry.tools.get(_MAIL)
         name = _MAIL
@@ -160,7 +160,7 @@ def passes_data(tool: str, ground: EditContext) -> bool:
     return row is not None and row.category == _CORE
 
 
-def _started(canvas: Canvas, times: Times) -> list[dict[str, Any]] | None:
+def _schedule_edits(canvas: Canvas, times: Times) -> list[dict[str, Any]] | None:
     starting = [name for name in add_step.starts(canvas) if canvas.edges_from(name, MAIN)]
     by_hand = [name for name in starting if canvas.bound(name).node.tool in MANUAL]
     anchor = next(iter(by_hand or starting), None)

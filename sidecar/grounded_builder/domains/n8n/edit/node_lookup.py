@@ -21,11 +21,11 @@ def find_node(text: str, at: Route, canvas: Canvas) -> str | None:
     if text in canvas.steps:
         return canvas.steps[text]
     current = canvas.renamed.get(text, text)
-    nodes = find_nodes(canvas.resolved, current, canvas.ground)
+    nodes = find_nodes(canvas.resolve, current, canvas.ground)
     if len(nodes) == 1:
         return nodes[0]
     names = [node.name for node in canvas.graph.nodes]
-    offered = nodes or NodeLookup(canvas.resolved).names.near(text)
+    offered = nodes or NodeLookup(canvas.resolve).names.near(text)
     problem = f"could be {_join_names(nodes)}" if nodes else "is no node of the workflow"
     more = ", ..." if len(names) > _LISTED else ""
     canvas.said.append(

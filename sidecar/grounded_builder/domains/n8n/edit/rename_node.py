@@ -21,7 +21,7 @@ def rename(change: Rename, canvas: Canvas) -> None:
     name = find_node(change.node, change.at, canvas)
     if name is None or name == change.to:
         return
-    if change.to in canvas.resolved.by_name:
+    if change.to in canvas.resolve.by_name:
         message = f'another node is already named "{change.to}"'
         hint = "choose a name that no other node has"
         diagnostic = new_diagnostic(
@@ -68,7 +68,7 @@ def is_referenced(canvas: Canvas, name: str) -> bool:
 
 def _referring_texts(canvas: Canvas, name: str) -> Iterator[tuple[ResolvedNode, Text]]:
     """Yields the texts that refer to a node; all texts of a node of unknown type count as code."""
-    for bound in canvas.resolved.nodes:
+    for bound in canvas.resolve.nodes:
         texts = collect_texts(bound) if bound.spec is not None else _any_text(bound)
         for text in texts:
             if (

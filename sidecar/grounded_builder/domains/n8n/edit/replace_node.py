@@ -169,6 +169,6 @@ def _rename_after(name: str, before: str, after: str, canvas: Canvas) -> None:
     at = name.casefold().find(before.casefold())
     if at < 0 or not before or is_referenced(canvas, name):
         return
-    new = canvas.unused(name[:at] + after + name[at + len(before) :])
+    new = canvas.unused_name(name[:at] + after + name[at + len(before) :])
     rename_everywhere(canvas, name, new)
     canvas.notes.append(f'"{name}": renamed to "{new}"')

@@ -19,7 +19,7 @@ _NODES = 150
 def summarize(document: Any, ground: EditContext) -> str:
     """Returns one line for each node and edge; values are shortened, credentials omitted."""
     canvas = Canvas(document, ground)
-    nodes = [bound for bound in canvas.resolved.nodes if bound.node.tool != NOTE]
+    nodes = [bound for bound in canvas.resolve.nodes if bound.node.tool != NOTE]
     lines = [f"name: {_quote(canvas.workflow.get('name') or '')}", "nodes:"]
     lines += [_node(bound) for bound in nodes[:_NODES]]
     if len(nodes) > _NODES:

@@ -17,7 +17,7 @@ def is_used(bound: ResolvedNode, at: Route) -> bool:
     if known is None:
         return True
     simple = filled_parameters(bound).simple
-    return any(prop.shown(simple, simple) for prop in known)
+    return any(prop.is_shown(simple, simple) for prop in known)
 
 
 def is_note(bound: ResolvedNode) -> bool:

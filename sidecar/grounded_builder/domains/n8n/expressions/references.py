@@ -122,7 +122,7 @@ def report_unknown_nodes(
     fix = _fix_spelling(text, absent, names)
     caught = _caught_names(text, absent)
     for name in dict.fromkeys(reference.name for reference in absent):
-        value = names.respelled(name)
+        value = names.match_spelling(name)
         if name in caught:
             yield new_diagnostic(
                 UNORDERED_NODE,
@@ -162,7 +162,7 @@ def _fix_spelling(text: Text, absent: list[Reference], names: NodeNames) -> Fix 
     value = text.value
     reasons: dict[str, None] = {}
     for reference in sorted(absent, key=lambda item: -item.start):
-        result = names.respelled(reference.name)
+        result = names.match_spelling(reference.name)
         if result is None or not reference.quote:
             continue
         written = result.replace("\\", "\\\\").replace(reference.quote, "\\" + reference.quote)

@@ -228,4 +228,4 @@ def _locate(value: Any, slot: Slot, request_value: Value) -> Any:
 
 def _shows(spec: NodeSpec, values: Mapping[str, Any], declared: tuple[Property, ...]) -> bool:
     simple, _ = fill(spec.declarations, dict(values))
-    return any(prop.shown(simple, simple) for prop in declared)
+    return any(prop.is_shown(simple, simple) for prop in declared)

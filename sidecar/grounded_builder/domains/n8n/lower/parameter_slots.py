@@ -34,7 +34,7 @@ def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
     """Returns every slot of a node at these parameters, root ones first."""
     simple, _ = fill(spec.declarations, dict(parameters))
     root = [
-        Slot((prop.name,), prop, prop.shown(simple, simple))
+        Slot((prop.name,), prop, prop.is_shown(simple, simple))
         for prop in spec.declarations.root.properties
         if prop.type not in _NOT_VALUES
     ]

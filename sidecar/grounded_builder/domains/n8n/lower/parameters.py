@@ -97,7 +97,7 @@ def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fittin
             continue
         tried = {**fitting.parameters, **added}
         simple, _ = fill(spec.declarations, dict(tried))
-        if candidate.shown(simple, simple):
+        if candidate.is_shown(simple, simple):
             fitting.parameters.update(added)
             return True
     return False
@@ -108,7 +108,7 @@ def _first_shaped(
 ) -> Any:
     """Shapes a value for the shown declaration of its name, else for the first."""
     simple, _ = fill(spec.declarations, dict(fitting.parameters))
-    shown = next((prop for prop in declared if prop.shown(simple, simple)), declared[0])
+    shown = next((prop for prop in declared if prop.is_shown(simple, simple)), declared[0])
     return fit_shape(value, shown)
 
 

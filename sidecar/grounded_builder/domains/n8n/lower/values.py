@@ -66,8 +66,8 @@ def _as_option(value: Any, declared: Property) -> Any:
     by_label |= {fold_name(str(option.get("value", ""))): option.get("value") for option in options}
     known = [option.get("value") for option in options]
 
-    def choose(one: Any) -> Any:
-        return by_label.get(fold_name(str(one)), one) if one not in known else one
+    def choose(option: Any) -> Any:
+        return by_label.get(fold_name(str(option)), option) if option not in known else option
 
     if declared.type == "multiOptions":
         entries = value if isinstance(value, list) else [value]

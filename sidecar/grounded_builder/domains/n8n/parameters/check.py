@@ -99,12 +99,12 @@ def _check_level(
             unknown.append(name)
             continue
         if plan is None:
-            shown = [prop for prop in known if prop.shown(place.simple, place.root)]
+            shown = [prop for prop in known if prop.is_shown(place.simple, place.root)]
         else:
             shown = [
                 step.property
                 for step in plan.steps.get(name, ())
-                if step.condition is True or step.shown(place.simple, place.root)
+                if step.condition is True or step.is_shown(place.simple, place.root)
             ]
         route = (*place.route, name)
         if not shown:

@@ -56,7 +56,7 @@ def fill_planned(
             _set_or_remove(simple, name, plan.fixed_fillers[name].filled(value))
     for step in plan.conditional_fillers:
         prop = step.property
-        if step.shown(simple, simple):
+        if step.is_shown(simple, simple):
             _set_or_remove(simple, prop.name, prop.filled(given.get(prop.name, MISSING)))
     full = dict(plan.final_values)
     for name, value in given.items():
@@ -66,7 +66,7 @@ def fill_planned(
             )
     for steps in plan.final_conditional:
         for step in steps:
-            if step.shown(simple, simple):
+            if step.is_shown(simple, simple):
                 prop = step.property
                 value = given.get(prop.name, MISSING)
                 _set_or_remove(full, prop.name, fill_value(declarations, prop, value, simple))
@@ -114,7 +114,7 @@ def fill_simple_values(
         value = given.get(name, MISSING)
         if value is MISSING and in_collection:
             continue
-        if name in duplicated and not prop.shown(filled, root):
+        if name in duplicated and not prop.is_shown(filled, root):
             continue
         _set_or_remove(filled, name, prop.filled(value))
     return filled
@@ -134,7 +134,7 @@ def fill_shown_values(
     full: dict[str, Any] = {}
     for prop in level.order:
         value = given.get(prop.name, MISSING)
-        if (value is MISSING and in_collection) or not prop.shown(simple, root):
+        if (value is MISSING and in_collection) or not prop.is_shown(simple, root):
             continue
         _set_or_remove(full, prop.name, fill_value(declarations, prop, value, root))
     return full

@@ -69,7 +69,7 @@ def find_issues(
     """Yields all issues of the filled parameters of an enabled node."""
     place = _Place(full, full, (), "root")
     for suspect in plan.suspects:
-        shown = suspect.step.shown(full, full)
+        shown = suspect.step.is_shown(full, full)
         prop = suspect.step.property
         if suspect.inside:
             inside = _Place(full, full, suspect.inside, "root")
@@ -95,7 +95,7 @@ def _issues(
     if prop.type == "collection" and place.depth != "root":
         inside = _Place(MISSING, place.root, (*place.route, prop.name), "unread")
         for child in declarations.children(prop).suspects:
-            yield from _issues(declarations, child, inside, child.shown(MISSING, place.root))
+            yield from _issues(declarations, child, inside, child.is_shown(MISSING, place.root))
     elif prop.type == "fixedCollection" and shown:
         yield from _group_issues(declarations, prop, place)
 
@@ -230,4 +230,4 @@ def _group_issues(declarations: Declarations, prop: Property, place: _Place) -> 
         for at, item in items:
             inside = _Place(item, root, at, "item")
             for child in level.suspects:
-                yield from _issues(declarations, child, inside, child.shown(item, root))
+                yield from _issues(declarations, child, inside, child.is_shown(item, root))

@@ -46,7 +46,7 @@ class Property:
     multiple: Any
     filled: Callable[[Any], Any]
 
-    def shown(self, level: Any, root: Any) -> bool:
+    def is_shown(self, level: Any, root: Any) -> bool:
         """Returns whether n8n shows the parameter with these values."""
         condition = self.condition
         return condition if condition.__class__ is bool else condition.holds(level, root)  # type: ignore[union-attr]

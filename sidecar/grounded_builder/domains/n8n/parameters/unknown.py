@@ -50,14 +50,14 @@ class Place:
         names = self.groups or tuple(
             name
             for name, properties in self.level.by_name.items()
-            if any(prop.shown(self.simple, self.root) for prop in properties)
+            if any(prop.is_shown(self.simple, self.root) for prop in properties)
         )
         return tuple(name for name in names if name not in self.given)
 
-    def shown(self, name: str) -> list[Property]:
+    def list_shown(self, name: str) -> list[Property]:
         """Returns the declarations of a name that are shown here; groups have none."""
         properties = self.level.by_name.get(name, ())
-        return [prop for prop in properties if prop.shown(self.simple, self.root)]
+        return [prop for prop in properties if prop.is_shown(self.simple, self.root)]
 
 
 def report_unknown_parameters(
@@ -101,7 +101,7 @@ def convert_from_other_version(subject: Subject, place: Place, name: str) -> Fix
     if place.route or not isinstance(value, dict):
         return None
     carried = convert_pairs(
-        value, [prop for free in place.open_names() for prop in place.shown(free)]
+        value, [prop for free in place.open_names() for prop in place.list_shown(free)]
     )
     if carried is None:
         return None
@@ -127,7 +127,7 @@ def _index_by_label(place: Place, free: tuple[str, ...]) -> Mapping[str, list[st
     names: dict[str, list[str]] = {}
     for name in free:
         for label in {
-            fold_name(str(prop.raw.get("displayName") or "")) for prop in place.shown(name)
+            fold_name(str(prop.raw.get("displayName") or "")) for prop in place.list_shown(name)
         }:
             names.setdefault(label, []).append(name)
     return names

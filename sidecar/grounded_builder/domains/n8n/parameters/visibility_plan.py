@@ -38,7 +38,7 @@ class VisibilityStep:
     property: Property
     condition: OpenCondition
 
-    def shown(self, level: Any, root: Any) -> bool:
+    def is_shown(self, level: Any, root: Any) -> bool:
         """Returns whether the declaration is shown with these values."""
         condition = self.condition
         return condition if condition.__class__ is bool else condition.holds(level, root)  # type: ignore[union-attr]

@@ -41,7 +41,7 @@ def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
     simple, _ = fill(spec.declarations, dict(preset))
     parts: list[str] = []
     for prop in spec.declarations.root.properties:
-        if prop.name in preset or prop.type in _QUIET or not prop.shown(simple, simple):
+        if prop.name in preset or prop.type in _QUIET or not prop.is_shown(simple, simple):
             continue
         mark = "*" if prop.raw.get("required") else ""
         parts.append(f"{prop.name}{mark}:{_kind(prop.raw)}")
@@ -76,7 +76,7 @@ def blank(spec: NodeSpec, parameters: Mapping[str, Any]) -> str:
     simple, _ = fill(spec.declarations, dict(parameters))
     for prop in spec.declarations.root.properties:
         is_core = prop.type in _CORE or _editor(prop.raw) in _EDITORS or _holds_filter(prop.raw)
-        if is_core and prop.shown(simple, simple) and not parameters.get(prop.name):
+        if is_core and prop.is_shown(simple, simple) and not parameters.get(prop.name):
             return str(prop.raw.get("displayName", prop.name)).casefold()
     return ""
 

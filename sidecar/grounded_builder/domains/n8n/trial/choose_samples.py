@@ -43,7 +43,7 @@ def samples_of(
                 out[name] = Sample(content, "given" if origin == "given" else "pinned")
                 break
         else:
-            out[name] = _known(bound) or _likely(bound, shapes[name], ask)
+            out[name] = _constant_sample(bound) or _likely(bound, shapes[name], ask)
     return out
 
 
@@ -59,7 +59,7 @@ def _items(items: Any) -> tuple[Mapping[str, Any], ...]:
     return tuple({k: v for k, v in item.items() if k in results} for item in wrapped[:_MOST_ITEMS])
 
 
-def _known(bound: ResolvedNode) -> Sample | None:
+def _constant_sample(bound: ResolvedNode) -> Sample | None:
     """Returns the constant output of a node: n8n's own triggers without data."""
     if bound.node.tool in _EMPTY:
         return Sample(({"json": {}},), "known")

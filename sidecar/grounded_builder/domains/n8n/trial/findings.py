@@ -120,7 +120,7 @@ def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
     seen, stack = {name}, [name]
     while stack:
         here = stack.pop()
-        for source in before.get(here, set()) | _mentioned(here, cast):
+        for source in before.get(here, set()) | _mentioned_nodes(here, cast):
             if source not in seen:
                 seen.add(source)
                 stack.append(source)
@@ -131,7 +131,7 @@ def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
     ]
 
 
-def _mentioned(name: str, cast: Cast) -> set[str]:
+def _mentioned_nodes(name: str, cast: Cast) -> set[str]:
     bound = cast.resolved.by_name.get(name)
     if bound is None or bound.spec is None:
         return set()

@@ -34,10 +34,10 @@ _ENDED = frozenset({"success", "error", "crashed", "canceled", "failed"})
 class Log(Protocol):
     """The record of one trial."""
 
-    def made(self, workflow_id: str) -> None:
+    def record_copy(self, workflow_id: str) -> None:
         """Records the copy."""
 
-    def ended(self) -> None:
+    def record_end(self) -> None:
         """Records that nothing is left in n8n."""
 
 
@@ -57,14 +57,14 @@ def conduct(client: N8nClient, replica: SandboxCopy, log: Log) -> Conduct:
     except N8nError as error:
         return Conduct((), (diagnose(error), *_remove_unconfirmed(client, replica, error, log)))
     try:
-        log.made(made["id"])
+        log.record_copy(made["id"])
         done = _conduct_copy(client, made["id"], replica)
     except N8nError as error:
         done = Conduct((), (diagnose(error),))
     finally:
         left = _remove(client, made["id"], str(replica.workflow["name"]))
         if not left:
-            log.ended()
+            log.record_end()
     return Conduct(done.reports, (*done.trouble, *left), done.refusals)
 
 
@@ -123,7 +123,7 @@ def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> R
         client.begin(start.path)
     pause, is_stopped = _POLL_S, False
     while True:
-        for execution in _ended(client.executions(workflow_id)):
+        for execution in _finished_executions(client.executions(workflow_id)):
             if execution["id"] not in seen:
                 seen.add(execution["id"])
                 return report(start.node, execution)
@@ -137,7 +137,7 @@ def _run(client: N8nClient, workflow_id: str, start: Start, seen: set[str]) -> R
         pause = min(pause * 1.5, _SLOWEST_POLL_S)
 
 
-def _ended(executions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _finished_executions(executions: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for execution in executions:
         if execution.get("status") in _ENDED and isinstance(execution.get("id"), str):
             yield execution
@@ -147,7 +147,7 @@ def _remove(client: N8nClient, workflow_id: str, name: str) -> tuple[Diagnostic,
     try:
         discard(client, workflow_id)
     except N8nError as error:
-        return (diagnose(error), _left(name, f" at {client.page_of(workflow_id)}"))
+        return (diagnose(error), _report_leftover(name, f" at {client.page_of(workflow_id)}"))
     return ()
 
 
@@ -160,13 +160,13 @@ def _remove_unconfirmed(
         try:
             sweep(client, name, None)
         except N8nError:
-            return () if error.kind == "unreachable" else (_left(name, ""),)
+            return () if error.kind == "unreachable" else (_report_leftover(name, ""),)
     if error.kind != "unreachable":
-        log.ended()
+        log.record_end()
     return ()
 
 
-def _left(name: str, where: str) -> Diagnostic:
+def _report_leftover(name: str, where: str) -> Diagnostic:
     message = f'the copy "{name}" could not be deleted and may still be there{where}'
     return new_diagnostic(
         TRIAL_COPY_NOT_DELETED, (), message, help="the next trial deletes it; or delete it in n8n"

@@ -1,4 +1,4 @@
-"""Report nodes whose type accepts nothing that they carry, with the type that accepts it."""
+"""Infer the type that fits what a node carries, and report nodes whose type accepts none of it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def find_selected_outputs(item: BlockView, flow: Flow) -> list[Output | None]:
     """Returns the outputs that produce the signals of a Bus Selector; None for unknown ones."""
     if item.value("OutputAsBus") == "on":
         return []
-    source = flow.carried(item, 1)
+    source = flow.find_carrier(item, 1)
     inside: dict[BlockView, list[str]] = {}
     return [
         _find_selected_output(source, name, flow, inside)
@@ -51,7 +51,7 @@ def _find_selected_output(
             inside[creator] = named if whole else []
         if step not in inside[creator]:
             return None
-        source = flow.carried(creator, inside[creator].index(step) + 1)
+        source = flow.find_carrier(creator, inside[creator].index(step) + 1)
     return source
 
 

@@ -142,7 +142,7 @@ class ModelView:
         for diagram in self.diagrams:
             yield from diagram.items
 
-    def judged(self) -> Iterator[Diagram]:
+    def checked_diagrams(self) -> Iterator[Diagram]:
         """Yields the diagrams that are checked."""
         return (diagram for diagram in self.diagrams if diagram.judged)
 

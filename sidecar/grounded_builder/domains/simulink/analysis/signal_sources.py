@@ -62,7 +62,7 @@ class Flow:
             self._origins[key] = self._way(item, index, kind, [])
         return self._origins[key]
 
-    def carried(self, item: BlockView, index: int) -> Output | None:
+    def find_carrier(self, item: BlockView, index: int) -> Output | None:
         """Returns the output that produces the signal at an input with the same dimensions.
 
         Subsystems that run once for each part of a signal are not passed through.
@@ -134,7 +134,7 @@ class Flow:
 
     def blocks(self) -> Iterator[BlockView]:
         """Yields the blocks that produce or consume signals, without subsystems, ports and tags."""
-        for diagram in self.view.judged():
+        for diagram in self.view.checked_diagrams():
             for item in diagram.items:
                 if item.type not in _PASSED and (item.inner is None or not item.inner.judged):
                     yield item

@@ -18,7 +18,7 @@ DUPLICATE_TAG = Rule.wrong(
 def check_tags(view: ModelView) -> Iterator[Diagnostic]:
     """Finds From blocks without a Goto, and tags that two blocks of a diagram define."""
     tags = Tags(view)
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         yield from _report_duplicates(diagram)
         if not view.whole:
             continue

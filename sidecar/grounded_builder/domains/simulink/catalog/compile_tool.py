@@ -100,7 +100,7 @@ class BlockSpec:
     circular: tuple[str, ...] = ()
 
     @property
-    def known(self) -> bool:
+    def has_parameters(self) -> bool:
         """Returns whether any parameter of the block is known."""
         return bool(self.parameters)
 

@@ -36,7 +36,7 @@ def check_loops(flow: Flow) -> Iterator[Diagnostic]:
             if source is not None and source[0].active:
                 graph.add_edge(source[0], item)
                 passing.setdefault(item, []).append(index)
-    for diagram in flow.view.judged():
+    for diagram in flow.view.checked_diagrams():
         graph.add_edges_from(list(_list_atomic_dependencies(diagram, passing, flow)))
     order = {item: place for place, item in enumerate(graph)}
     for circle in nx.strongly_connected_components(graph):

@@ -39,7 +39,7 @@ def check_arithmetic(flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
                 yield _report_type(
                     item, index, source[0], "a text", "numbers", "a String to Double"
                 )
-    for diagram in flow.view.judged():
+    for diagram in flow.view.checked_diagrams():
         for item in diagram.items:
             if item.active and tool_of(item.block) == _BITS:
                 yield from _check_bits(item, flow, signals)
@@ -47,7 +47,7 @@ def check_arithmetic(flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
 
 def _check_bits(item: BlockView, flow: Flow, signals: Signals) -> Iterator[Diagnostic]:
     for index in range(1, (count_ports(item) or {}).get("in", 0) + 1):
-        source = flow.carried(item, index)
+        source = flow.find_carrier(item, index)
         kind = signals.of(source).type if source is not None else None
         if source is not None and kind in _FLOATING:
             wanted = "integers and logical values"

@@ -32,7 +32,7 @@ CONTRADICTING_VALUES = Rule.wrong(
 def check_parts(view: ModelView) -> Iterator[Diagnostic]:
     """Finds values that contradict each other; values that a variable decides are not checked."""
     rewriting = MaskOverrides(view)
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         for kind, rule in _RULES.items():
             for item in diagram.of(kind):
                 if not item.active or item.opaque is not None or rewriting.may_set(item):
@@ -119,7 +119,7 @@ def _state_space(item: BlockView) -> Clash | None:
     return None
 
 
-def _limited(item: BlockView) -> bool:
+def _is_limited(item: BlockView) -> bool:
     return item.value("LimitOutput", "off") == "on"
 
 
@@ -202,11 +202,13 @@ _RULES: Mapping[str, ClashRule] = {
     "DeadZone": make_order_rule("LowerValue", "UpperValue"),
     "Delay": _delay,
     "DiscreteFilter": _leading,
-    "DiscreteIntegrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "DiscreteIntegrator": make_order_rule(
+        "LowerSaturationLimit", "UpperSaturationLimit", _is_limited
+    ),
     "DiscreteStateSpace": _state_space,
     "DiscreteTransferFcn": _make_order_rule("Numerator", "Denominator"),
     "DiscreteZeroPole": _zeros,
-    "Integrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _limited),
+    "Integrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _is_limited),
     "If": find_missing_input,
     "Lookup": _older_table,
     "Lookup_n-D": _table,

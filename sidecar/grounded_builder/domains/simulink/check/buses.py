@@ -38,7 +38,7 @@ _COUNTED = re.compile(r"signal\d+|[^(.\n]*[(.].*")
 
 def check_buses(flow: Flow) -> Iterator[Diagnostic]:
     """Finds selections of signals that a bus does not have, where all its signals are known."""
-    for diagram in flow.view.judged():
+    for diagram in flow.view.checked_diagrams():
         for item in diagram.of(*_NAMING):
             if item.active:
                 yield from _check_selection(item, flow)

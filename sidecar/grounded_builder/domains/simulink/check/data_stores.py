@@ -27,7 +27,7 @@ def check_stores(view: ModelView) -> Iterator[Diagnostic]:
         for block_view in view.items()
         if block_view.type == "DataStoreMemory" and block_view.active
     ]
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         for item in diagram.of("DataStoreRead", "DataStoreWrite"):
             if item.active and not any(_is_in_scope(memory, item) for memory in memories):
                 yield _report_undefined(item, memories)

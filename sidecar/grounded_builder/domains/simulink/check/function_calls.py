@@ -27,7 +27,7 @@ _BESIDE = ("EnablePort", "TriggerPort", "ResetPort")
 
 def check_calls(view: ModelView) -> Iterator[Diagnostic]:
     """Finds actions and function calls at data ports, and data signals at their ports."""
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         for net in diagram.nets:
             source = net.source
             if source is None or net.physical or net.start is None or net.start["kind"] != "out":

@@ -140,16 +140,18 @@ def _match_term(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
 
 def _match_binary(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
     left, right = term.parts
-    one, two = _is_input(left, names), _is_input(right, names)
+    left_is_input, right_is_input = _is_input(left, names), _is_input(right, names)
     if term.text in ("+", "-"):
         signs = _signs(term, names)
         if signs and len(signs) == len(names_in(term)):
             return EquivalentBlock(f"{_MATH}Sum", f"Inputs {signs}")
-        if (one and _is_number(right)) or (two and _is_number(left) and term.text == "+"):
+        if (left_is_input and _is_number(right)) or (
+            right_is_input and _is_number(left) and term.text == "+"
+        ):
             return EquivalentBlock(f"{_MATH}Bias")
         return None
     if term.text in ("*", ".*"):
-        if one and two and left == right and term.text == ".*":
+        if left_is_input and right_is_input and left == right and term.text == ".*":
             return EquivalentBlock(f"{_MATH}Math Function", "square")
         if _factors(term, names):
             return EquivalentBlock(f"{_MATH}Product") if len(names_in(term)) > 1 else None
@@ -157,25 +159,26 @@ def _match_binary(term: Term, names: frozenset[str]) -> EquivalentBlock | None:
             EquivalentBlock(f"{_MATH}Gain") if _has_input_and_number(left, right, names) else None
         )
     if term.text in ("/", "./"):
-        if one and two:
+        if left_is_input and right_is_input:
             return EquivalentBlock(f"{_MATH}Divide")
-        if one and _is_number(right):
+        if left_is_input and _is_number(right):
             return EquivalentBlock(f"{_MATH}Gain")
         return (
             EquivalentBlock(f"{_MATH}Math Function", "reciprocal")
-            if two and _is_one(left)
+            if right_is_input and _is_one(left)
             else None
         )
-    if term.text in ("^", ".^") and one and right.kind == "number" and right.text == "2":
+    if term.text in ("^", ".^") and left_is_input and right.kind == "number" and right.text == "2":
         return EquivalentBlock(f"{_MATH}Math Function", "square")
     if term.text in _RELATIONS:
-        if one and two:
+        if left_is_input and right_is_input:
             return EquivalentBlock(f"{_LOGIC}Relational Operator", term.text)
         if _has_input_and_number(left, right, names):
             return EquivalentBlock(
-                f"{_LOGIC}Compare To Constant", term.text if one else _mirror_relation(term.text)
+                f"{_LOGIC}Compare To Constant",
+                term.text if left_is_input else _mirror_relation(term.text),
             )
-    if term.text in _GATES and one and two:
+    if term.text in _GATES and left_is_input and right_is_input:
         return EquivalentBlock(f"{_LOGIC}Logical Operator", _GATES[term.text])
     return None
 
@@ -260,8 +263,8 @@ def _match_switch(
 
 def _has_input_and_number(left: Term, right: Term, names: frozenset[str]) -> bool:
     """Returns whether one side is an input and the other a number."""
-    one, two = _is_input(left, names), _is_input(right, names)
-    return (one and _is_number(right)) or (two and _is_number(left))
+    left_is_input, right_is_input = _is_input(left, names), _is_input(right, names)
+    return (left_is_input and _is_number(right)) or (right_is_input and _is_number(left))
 
 
 def _mirror_relation(relation: str) -> str:

@@ -71,7 +71,7 @@ def group_connected_ports(view: ModelView) -> list[list[Port]]:
     """Returns the groups of ports that lines connect, across subsystem borders."""
     union: UnionFind[object] = UnionFind()
     ports: dict[_Key, Port] = {}
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         for net in diagram.nets:
             if not net.physical:
                 continue

@@ -122,7 +122,7 @@ def _check_unknown(
     if drafted:
         # Whether Simulink evaluates the value is not known.
         yield from _check_text(bound, name, text, at, evaluated=name not in PROPERTIES)
-    if name in PROPERTIES or spec.has(name) or not spec.known:
+    if name in PROPERTIES or spec.has(name) or not spec.has_parameters:
         return
     near = _find_misnamed(name, spec, bound.node.params)
     is_open = spec.block_type in _OPEN and spec.product != OWN

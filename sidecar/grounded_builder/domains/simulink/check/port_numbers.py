@@ -35,7 +35,7 @@ _MARKS = re.compile(r"[-+*/]")
 def check_counts(view: ModelView) -> Iterator[Diagnostic]:
     """Finds port counts that are not positive integers, and sign lists with other characters."""
     rewriting = MaskOverrides(view)
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         for kind, name in _COUNTS.items():
             for item in diagram.of(kind):
                 if item.active and item.opaque is None and not rewriting.may_set(item):

@@ -28,7 +28,7 @@ _PAIRS = {
 
 def check_replaceable(flow: Flow) -> Iterator[Diagnostic]:
     """Finds blocks whose work one installed block does."""
-    for diagram in flow.view.judged():
+    for diagram in flow.view.checked_diagrams():
         for item in diagram.of("Fcn"):
             text = item.value("Expr") or ""
             yield from _advise(item, f'the expression "{text}"', block_of_expression(text))

@@ -50,7 +50,7 @@ def check_steps(view: ModelView, signals: Signals) -> Iterator[Diagnostic]:
     free, rewriting = free_diagrams(view), MaskOverrides(view)
     certain = view.whole and not rewriting.may_set_model(*_SETTINGS)
     step = _step(settings) if certain else None
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         for item in diagram.items:
             judged = item.type in _RATED and item.active and item.opaque is None
             if judged and not rewriting.may_set(item):

@@ -229,7 +229,7 @@ def _state_space(item: BlockView, inputs: Shapes) -> Refusal | None:
     return f"it has {format_shape(given)} elements, and B has {matrix.columns} columns", (1,)
 
 
-def _specified(item: BlockView, inputs: Shapes) -> Refusal | None:
+def _refuse_specification(item: BlockView, inputs: Shapes) -> Refusal | None:
     """Finds signals that contradict a Signal Specification; -1 inherits."""
     given, wanted = inputs[0] if inputs else None, read_counts(value(item, "Dimensions", "-1"))
     if given is None or not wanted or min(wanted) < 1 or item.value("VarSizeSig") == "Yes":
@@ -263,7 +263,7 @@ _RULES: Mapping[str, Callable[[BlockView, Shapes], Refusal | None]] = {
     "Product": _product,
     "Reshape": _reshape,
     "Selector": _selector,
-    "SignalSpecification": _specified,
+    "SignalSpecification": _refuse_specification,
     "StateSpace": _state_space,
     "UnitDelay": _initial,
 }

@@ -31,7 +31,7 @@ def check_rates(view: ModelView) -> Iterator[Diagnostic]:
     """Finds blocks in triggered subsystems with a sample time or continuous states of their own."""
     triggered: set[int] = set()
     rewriting = MaskOverrides(view)
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         trigger = _trigger(diagram)
         around = diagram.owner is not None and id(diagram.owner.diagram) in triggered
         if trigger is None and not around:

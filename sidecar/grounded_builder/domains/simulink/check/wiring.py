@@ -52,7 +52,7 @@ _Port = tuple[str, str, int]
 
 def check_wiring(view: ModelView) -> Iterator[Diagnostic]:
     """Finds dangling ends, ports that do not exist or have two lines, and unconnected inputs."""
-    for diagram in view.judged():
+    for diagram in view.checked_diagrams():
         known = {id(item): count_ports(item) for item in diagram.items}
         driven: dict[_Port, tuple[Net, Route]] = {}
         doubtful: set[str] = set()

@@ -162,12 +162,12 @@ def _format_power(power: int) -> str:
 
 
 def _transfer(variable: str) -> Callable[[Mapping[str, str], Box], list[str]]:
-    def drawn(parameters: Mapping[str, str], box: Box) -> list[str]:
+    def draw_fraction(parameters: Mapping[str, str], box: Box) -> list[str]:
         top = _polynomial(parameters.get("Numerator", "[1]"), variable)
         under = _polynomial(parameters.get("Denominator", "[1 1]"), variable)
         return _fraction(top, under, box)
 
-    return drawn
+    return draw_fraction
 
 
 def _state_space(parameters: Mapping[str, str], box: Box) -> list[str]:

@@ -79,7 +79,7 @@ class Library:
         spec: BlockSpec = self.registry.spec(tool, self.registry.tools[tool].newest)
         return spec
 
-    def called(self, phrase: str) -> str | None:
+    def find_by_phrase(self, phrase: str) -> str | None:
         """Returns the only block that a phrase names; None where it names none or several."""
         key = fold(phrase)
         named = {tool for tool in self._names.titles.get(key, ()) if self._is_plain(tool, key)}
@@ -106,7 +106,7 @@ class Library:
     def done_by(self, verb: str) -> str | None:
         """Returns the one block whose title a verb is the stem of: integrate, saturate, display."""
         if not self._deeds:
-            known = {title: self.called(title) for title in self._names.titles}
+            known = {title: self.find_by_phrase(title) for title in self._names.titles}
             self._deeds = {
                 t: tool for t, tool in known.items() if tool and " " not in tool.rsplit("/", 1)[1]
             }
@@ -151,7 +151,7 @@ def blocks_in(reading: Reading, library: Library) -> list[Block]:
     ]
     at = 0
     while at < len(words):
-        hit = _longest(words, at, reading, library) or _deed(words, at, reading, library)
+        hit = _longest(words, at, reading, library) or _block_of_verb(words, at, reading, library)
         if hit is None:
             at += 1
             continue
@@ -232,48 +232,48 @@ def _longest(
         if any(reading.masked[a.end : b.start].strip(" -/") for a, b in pairwise(here)):
             continue
         first, last = here[0], here[-1]
-        if not (first.text[0].isalnum() and last.text[0].isalnum()) or last.folded in GRAMMAR:
+        if not (first.text[0].isalnum() and last.text[0].isalnum()) or last.folded_text in GRAMMAR:
             continue
-        if first.folded in GRAMMAR and (size == 1 or not first.text[0].isupper()):
+        if first.folded_text in GRAMMAR and (size == 1 or not first.text[0].isupper()):
             continue
         if not any(len(word.text) > 1 and word.text[0].isalpha() for word in here):
             continue  # "1 s" is a duration
         phrase = " ".join(word.text for word in here)
-        tool = library.called(phrase)
+        tool = library.find_by_phrase(phrase)
         if tool is None or _is_part_of_more(words, at, size, reading):
             continue
-        before = words[at - 1].folded if at else ""
+        before = words[at - 1].folded_text if at else ""
         is_unit = before == "unit" and tool == _STEP
         block = Block(tool, library.spec(tool), words[at - is_unit].start, last.end)
-        before = words[at - 2].folded if is_unit and at > 1 else before
+        before = words[at - 2].folded_text if is_unit and at > 1 else before
         block.article = _ARTICLES.get(before, "")
         return block, size
     return None
 
 
-def _deed(
+def _block_of_verb(
     words: list[Word], at: int, reading: Reading, library: Library
 ) -> tuple[Block, int] | None:
     """Returns the block of a verb that has an object behind it: saturate it, integrate a ramp."""
     behind = words[at + 1] if at + 1 < len(words) else None
-    before = words[at - 1].folded if at else ""
+    before = words[at - 1].folded_text if at else ""
     opens = before in ("", "and", "then") or reading.masked[: words[at].start].rstrip()[-1:] in (
         *",.;:>",
     )
-    if behind is None or not opens or behind.folded not in _OBJECT | {"signal"}:
+    if behind is None or not opens or behind.folded_text not in _OBJECT | {"signal"}:
         return None
-    tool = library.done_by(words[at].folded)
+    tool = library.done_by(words[at].folded_text)
     if tool is None or reading.masked[words[at].end : behind.start].strip():
         return None
     end, size = words[at].end, 1
     for word in words[at + 1 : at + 3]:
-        if word.folded in _RESULT:
+        if word.folded_text in _RESULT:
             end, size = word.end, words.index(word) - at + 1
             break
-        if word.folded not in _ARTICLES:
+        if word.folded_text not in _ARTICLES:
             break
     next_ = words[at + size : at + size + 1]
-    if library.is_sink(tool) and next_ and next_[0].folded in _ON:
+    if library.is_sink(tool) and next_ and next_[0].folded_text in _ON:
         return None  # what it is displayed on is the block
     return Block(tool, library.spec(tool), words[at].start, end, is_deed=True), size
 
@@ -288,9 +288,9 @@ def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) ->
     if behind is not None and not reading.masked[words[at + size - 1].end : behind.start].strip():
         opens = reading.masked[: words[at].start].rstrip()[-1:] in ("", *".!?;,:")
         is_name = words[at].text[:1].isupper() and not opens
-        if size == 1 and behind.folded in _OBJECT and not is_name:
+        if size == 1 and behind.folded_text in _OBJECT and not is_name:
             return True
-        if behind.folded in _ITSELF:
+        if behind.folded_text in _ITSELF:
             reading.take(behind.start, behind.end)
         elif not _may_stand_beside(behind):
             return True
@@ -307,5 +307,7 @@ def is_joining(word: str) -> bool:
 
 def _may_stand_beside(word: Word) -> bool:
     """Returns whether a word is not part of a noun: grammar, a number, a joining word."""
-    is_plain = word.folded in GRAMMAR or not word.text[0].isalpha() or word.folded in _JOINING
-    return is_plain or word.folded in UNITS or word.text in UNITS
+    is_plain = (
+        word.folded_text in GRAMMAR or not word.text[0].isalpha() or word.folded_text in _JOINING
+    )
+    return is_plain or word.folded_text in UNITS or word.text in UNITS

@@ -104,7 +104,7 @@ def _behind(reading: Reading, block: Block) -> int:
     """Returns the position at which the values of a block end."""
     end = block.end
     for word in reading.words(block.end, min(len(reading.text), block.end + _LOOK)):
-        if not (reading.is_taken(word.start, word.end) or word.folded in GRAMMAR):
+        if not (reading.is_taken(word.start, word.end) or word.folded_text in GRAMMAR):
             break
         if reading.is_taken(word.start, word.end):
             end = word.end

@@ -10,10 +10,10 @@ from grounded_builder.domains.simulink.keyword_plan.blocks import Block
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
 from grounded_builder.domains.simulink.keyword_plan.units import (
     LOW_HIGH,
-    converted,
+    convert,
+    find_by_term,
+    find_by_unit,
     main_parameter,
-    measured,
-    worded,
 )
 from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
 from grounded_builder.drafting.planner.function_words import GRAMMAR
@@ -47,9 +47,9 @@ def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Q
         if left and _bounds(reading, owner, quantity, left[0]):
             left.pop(0)
         elif quantity.both:
-            _mirrored(reading, owner, quantity)
+            _set_symmetric_limits(reading, owner, quantity)
         elif not (
-            _named(reading, owner, quantity)
+            _assign_to_name(reading, owner, quantity)
             or _named_behind(reading, owner, quantity)
             or _bare(reading, owner, quantity, behind=behind)
         ):
@@ -82,7 +82,7 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
         if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
             measures = high.measures
             for name, quantity in ((first, low), (second, high)):
-                owner.params[name] = converted(
+                owner.params[name] = convert(
                     owner.spec,
                     name,
                     Quantity(quantity.start, quantity.end, quantity.value, measures),
@@ -92,7 +92,7 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     return False
 
 
-def _mirrored(reading: Reading, owner: Block, quantity: Quantity) -> None:
+def _set_symmetric_limits(reading: Reading, owner: Block, quantity: Quantity) -> None:
     for first, second in LOW_HIGH:
         if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
             owner.params |= {first: f"-{quantity.value}", second: quantity.value}
@@ -100,7 +100,7 @@ def _mirrored(reading: Reading, owner: Block, quantity: Quantity) -> None:
             return
 
 
-def _named(reading: Reading, owner: Block, quantity: Quantity) -> bool:
+def _assign_to_name(reading: Reading, owner: Block, quantity: Quantity) -> bool:
     """Assigns a number to the parameter whose name directly precedes it."""
     words = reading.words(owner.end, quantity.start)
     while words and (words[-1].text == "=" or _is_filling(words[-1])):
@@ -124,7 +124,7 @@ def _named_behind(reading: Reading, owner: Block, quantity: Quantity) -> bool:
         here = words[:size]
         if reading.masked[quantity.end : here[0].start].strip(" -") or not _adjoin(reading, here):
             continue
-        if any(word.folded in GRAMMAR for word in here) or reading.is_taken(
+        if any(word.folded_text in GRAMMAR for word in here) or reading.is_taken(
             here[0].start, here[-1].end
         ):
             continue
@@ -136,7 +136,7 @@ def _named_behind(reading: Reading, owner: Block, quantity: Quantity) -> bool:
 
 def _is_filling(word: Word) -> bool:
     """Returns whether a word is only grammar; a capital letter (P, I) names a parameter."""
-    return word.folded in GRAMMAR and not (len(word.text) == 1 and word.text.isupper())
+    return word.folded_text in GRAMMAR and not (len(word.text) == 1 and word.text.isupper())
 
 
 def _adjoin(reading: Reading, words: Sequence[Word]) -> bool:
@@ -145,7 +145,7 @@ def _adjoin(reading: Reading, words: Sequence[Word]) -> bool:
 
 def parameter_named(owner: Block, phrase: str) -> str | None:
     """Returns the free parameter of a block that a phrase names unambiguously."""
-    name = worded(owner.spec, phrase)
+    name = find_by_term(owner.spec, phrase)
     if name is None:
         name, how = parameter_for(phrase, owner.spec, list(owner.params))
         name = name if how in _SURE else None
@@ -160,7 +160,7 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
         between = reading.open_words(owner.end, quantity.start)
         if between or not quantity.measures:
             return False
-    name = measured(owner.spec, quantity, list(owner.params)) if quantity.measures else None
+    name = find_by_unit(owner.spec, quantity, list(owner.params)) if quantity.measures else None
     if name is None and quantity.measures in _OF_SIGNALS:
         source = owner.tool.startswith("simulink/Sources/")
         name = main_parameter(owner.spec) if source or not quantity.measures else None
@@ -172,7 +172,7 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
 def _give(
     reading: Reading, owner: Block, name: str, quantity: Quantity, start: int, end: int
 ) -> bool:
-    owner.params[name] = converted(owner.spec, name, quantity)
+    owner.params[name] = convert(owner.spec, name, quantity)
     if (
         name in ("UpperSaturationLimit", "LowerSaturationLimit")
         and "LimitOutput" in owner.spec.parameters

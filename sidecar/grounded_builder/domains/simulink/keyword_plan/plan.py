@@ -19,7 +19,13 @@ from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, 
 from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_network
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.drafting.planner.draft import Draft
-from grounded_builder.drafting.planner.reading import Clause, Reading, cut, denied, sentences
+from grounded_builder.drafting.planner.reading import (
+    Clause,
+    Reading,
+    cut,
+    denied_clauses,
+    sentences,
+)
 
 _MOST_BLOCKS = 60
 _CLAUSE_JOINTS = re.compile(
@@ -72,7 +78,7 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> lis
     clauses = cut(reading, _CLAUSE_JOINTS, [m.span() for m in _BRACKETS.finditer(reading.masked)])
     numbers = list(quantities_in(reading.masked))
     _read_run(reading, draft, numbers)
-    draft.idle = refused = denied(reading, clauses)
+    draft.idle = refused = denied_clauses(reading, clauses)
     network = draw_rc_network(reading, draft, library, numbers, refused)
     if network:
         return clauses
@@ -207,7 +213,7 @@ def _draw_chain(
     for block in blocks:
         begin, stop = _between(reading, last.end if last else start, block.start)
         words = reading.masked[begin:stop].lstrip(")%") + " "
-        step = _placed(draft, block, is_new=last is not None)
+        step = _step_of_block(draft, block, is_new=last is not None)
         if last is None and _LEAD.fullmatch(words):
             reading.take(begin, stop)
         if last is None:
@@ -284,7 +290,7 @@ def _between(reading: Reading, start: int, end: int) -> tuple[int, int]:
     return end, stop
 
 
-def _placed(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
+def _step_of_block(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any]:
     """Returns the step of a block: a new one, or the earlier one to which the text refers."""
     same = [step for step in draft.steps if step["tool"] == block.tool]
     if same and block.article == "the" and len(same) == 1 and not block.params:

@@ -101,11 +101,11 @@ def quantities_in(text: str) -> Iterator[Quantity]:
         if not any(start <= match.start() < end for start, end in inside):
             bare = ("", _PREFIXES[match["power"] or ""])
             measures, power = UNITS.get(match["unit"] or "", bare)
-            value = _scaled(match["number"].replace("\u2212", "-"), power)
+            value = _apply_power(match["number"].replace("\u2212", "-"), power)
             yield Quantity(match.start(), match.end(), value, measures, bool(match["both"]))
 
 
-def _scaled(number: str, power: str) -> str:
+def _apply_power(number: str, power: str) -> str:
     if power.startswith("e") and not number[-1:].isdigit():
         return f"{number}*1{power}"
     if power.startswith("e") and "e" in number.casefold():

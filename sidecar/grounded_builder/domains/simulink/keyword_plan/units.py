@@ -84,7 +84,7 @@ SAMPLERS = frozenset({"ZeroOrderHold", "FirstOrderHold", "RateTransition"})
 _UNTIMED = frozenset({"Step", "Constant"})
 
 
-def measured(
+def find_by_unit(
     spec: BlockSpec, quantity: Quantity, taken: Container[str], *, sampled: bool = False
 ) -> str | None:
     """Returns the free parameter that takes a number by its unit; None where there is none.
@@ -108,7 +108,7 @@ def measured(
     return value
 
 
-def worded(spec: BlockSpec, text: str) -> str | None:
+def find_by_term(spec: BlockSpec, text: str) -> str | None:
     """Returns the parameter of a block that a technical term names."""
     names = WORDS.get(text.casefold(), ())
     return next((name for name in names if name in spec.parameters), None)
@@ -122,7 +122,7 @@ def main_parameter(spec: BlockSpec) -> str | None:
     return next((name for name in spec.parameters if fold(name) == fold(spec.name)), None)
 
 
-def converted(spec: BlockSpec, name: str, quantity: Quantity) -> str:
+def convert(spec: BlockSpec, name: str, quantity: Quantity) -> str:
     """Returns a value in the unit of a parameter."""
     radians = (spec.block_type, name) in _RADIANS or ("", name) in _RADIANS
     if quantity.measures == "frequency":

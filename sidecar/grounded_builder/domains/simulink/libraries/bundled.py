@@ -35,13 +35,13 @@ def bundle_libraries(files: Mapping[str, bytes]) -> BundledLibraries:
 
     widen = make_extender(find)
 
-    def widened(document: Any, registry: Registry) -> Registry:
+    def widen_sound_document(document: Any, registry: Registry) -> Registry:
         return widen(document, registry) if _is_sound(document) else registry
 
     def missing(document: Any, registry: Registry) -> tuple[str, ...]:
         return list_missing_libraries(document, registry, find) if _is_sound(document) else ()
 
-    return BundledLibraries(widened, missing)
+    return BundledLibraries(widen_sound_document, missing)
 
 
 def _is_sound(document: Any) -> bool:

@@ -40,13 +40,13 @@ def make_extender(find: Find) -> ExtendRegistry:
     """Returns a function that extends a registry by libraries that ``find`` returns by name."""
 
     @lru_cache(_KEPT)
-    def widened(registry: Registry, names: frozenset[str]) -> Registry:
+    def add_named_libraries(registry: Registry, names: frozenset[str]) -> Registry:
         libraries = [library for name in sorted(names) if (library := find(name)) is not None]
         return add_libraries(registry, libraries, find)
 
     def widen(document: Any, registry: Registry) -> Registry:
         names = frozenset(name for name in _roots(document, registry) if find(name) is not None)
-        return widened(registry, names) if names else registry
+        return add_named_libraries(registry, names) if names else registry
 
     return widen
 

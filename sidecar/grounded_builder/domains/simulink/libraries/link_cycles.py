@@ -38,7 +38,7 @@ def targets_in(find: Find) -> Targets:
 def make_leaving_finder(targets: Targets) -> Callable[[str], tuple[str, ...]]:
     """Returns a function for the blocks of other libraries that the links of a block reach."""
 
-    def reached(start: str) -> tuple[str, ...]:
+    def find_reached(start: str) -> tuple[str, ...]:
         root = start.partition("/")[0]
         seen, waiting = {start}, [start]
         while waiting and len(seen) < _MOST:
@@ -47,7 +47,7 @@ def make_leaving_finder(targets: Targets) -> Callable[[str], tuple[str, ...]]:
             waiting += [name for name in results if name.partition("/")[0] == root]
         return tuple(sorted(name for name in seen if name.partition("/")[0] != root))
 
-    return reached
+    return find_reached
 
 
 def make_cycle_finder(targets: Targets) -> Callable[[str], tuple[str, ...]]:

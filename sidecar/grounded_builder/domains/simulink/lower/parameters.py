@@ -1,4 +1,4 @@
-"""Fits the loosely named parameters of a step to those of its block."""
+"""Fits the names and values of a step's parameters to those of its block."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def _put(key: str, value: Any, spec: BlockSpec, at: Route, node: str, fitting: F
     if name is not None and how == "near" and not _may_be(value, spec.parameters[name]):
         name = None
     if name is None:
-        if key in PROPERTIES or not spec.known:
+        if key in PROPERTIES or not spec.has_parameters:
             # The parameters of the block are unknown; the value is checked later.
             name, how = key, "exact"
-            if not spec.known:
+            if not spec.has_parameters:
                 fitting.diagnostics.append(_report_unchecked(key, spec, at, node))
         else:
             fitting.diagnostics.append(_report_unplaced(key, spec, at, node))

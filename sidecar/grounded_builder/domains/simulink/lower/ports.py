@@ -64,7 +64,7 @@ class StepPorts:
         """Returns the ports of physical networks."""
         return [port for port in self.ports if port.is_physical]
 
-    def named(self, name: str | int, *, leaving: bool, zero_based: bool) -> Port | None:
+    def find_port(self, name: str | int, *, leaving: bool, zero_based: bool) -> Port | None:
         """Returns the port that a plan names by number, id, label or kind; None when there is none.
 
         A number beyond the known ports is accepted here, and reported by the checks.

@@ -170,17 +170,17 @@ class Nesting:
 
     def _at_border(self, wire: Wire) -> Wire:
         """Returns a line to a port block from outside as a line to that port of its subsystem."""
-        group = self._crossed(wire.target, "Inport", wire.source)
+        group = self._crossed_group(wire.target, "Inport", wire.source)
         if group:
             number = self._number(wire.target)
             wire = replace(wire, target=group, end=Port("in", number))
-        group = self._crossed(wire.source, "Outport", wire.target)
+        group = self._crossed_group(wire.source, "Outport", wire.target)
         if group:
             number = self._number(wire.source)
             wire = replace(wire, source=group, start=Port("out", number))
         return wire
 
-    def _crossed(self, step: str, kind: str, other: str) -> str:
+    def _crossed_group(self, step: str, kind: str, other: str) -> str:
         """Returns the group of a port block if the line's other end is outside it; else empty."""
         chain = self._chain(step)
         if not chain or self._owner(step)["type"] != kind or chain[-1] in self._chain(other):

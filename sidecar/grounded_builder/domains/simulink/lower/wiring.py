@@ -68,12 +68,16 @@ def _reserve(
     for step in plan.steps:
         for source in step.inputs or ():
             if source.input is not None:
-                port = sockets[step.id].named(source.input, leaving=False, zero_based=zero_based)
+                port = sockets[step.id].find_port(
+                    source.input, leaving=False, zero_based=zero_based
+                )
                 if port is not None:
                     sockets[step.id].taken.add((port.kind, port.index))
             origin = named.get(source.name)
             if source.output is not None and origin is not None:
-                port = sockets[origin.id].named(source.output, leaving=True, zero_based=zero_based)
+                port = sockets[origin.id].find_port(
+                    source.output, leaving=True, zero_based=zero_based
+                )
                 if port is not None and port.is_physical:
                     sockets[origin.id].taken.add((port.kind, port.index))
 
@@ -85,7 +89,7 @@ def _edges(
     for position, step in enumerate(plan.steps):
         if step.inputs is None:
             before = plan.steps[position - 1] if position else None
-            if before is None or not _follows(before, step, sockets, said=said_anywhere):
+            if before is None or not _follows(before, step, sockets, is_stated=said_anywhere):
                 continue
             if said_anywhere:
                 message = f'"{step.id}" names no input and follows "{before.id}"'
@@ -98,12 +102,14 @@ def _edges(
                 yield step, source, origin
 
 
-def _follows(before: Step, step: Step, sockets: Mapping[str, StepPorts], *, said: bool) -> bool:
+def _follows(
+    before: Step, step: Step, sockets: Mapping[str, StepPorts], *, is_stated: bool
+) -> bool:
     """Returns whether the preceding step feeds a step without inputs: both have a free port."""
     start, end = sockets[before.id], sockets[step.id]
-    if before.inside != step.inside or (said and end.counts is None):
+    if before.inside != step.inside or (is_stated and end.counts is None):
         return False
-    if said and (start.physical() or end.physical()) and not _can_connect(start, end):
+    if is_stated and (start.physical() or end.physical()) and not _can_connect(start, end):
         return False
     leaves = start.counts is None or bool(start.outputs() or start.physical())
     enters = end.counts is None or end.widens or bool(end.inputs() or end.physical())
@@ -131,7 +137,7 @@ def _wire(
     start = _find_output(source, origin, leaving, zero_based=zero_based)
     end = None
     if source.input is not None:
-        end = entering.named(source.input, leaving=False, zero_based=zero_based)
+        end = entering.find_port(source.input, leaving=False, zero_based=zero_based)
         if end is None:
             out.append(_no_port(source, step, source.input, entering))
             return None
@@ -151,7 +157,7 @@ def _find_output(
     if source.output is not None:
         if isinstance(source.output, str) and source.output in origin.outputs:
             return Port("out", origin.outputs.index(source.output) + 1)
-        return leaving.named(source.output, leaving=True, zero_based=zero_based)
+        return leaving.find_port(source.output, leaving=True, zero_based=zero_based)
     if source.name in origin.outputs and source.name != origin.id:
         at = origin.outputs.index(source.name)
         if at < len(leaving.outputs()):

@@ -105,7 +105,7 @@ def catalog_of_facts(facts: bytes) -> bytes:
         raise FactsError(
             f"the report is incomplete: {len(blocks)} blocks, which is not the stated number"
         )
-    known = _known()
+    known = _builtin_tools()
     products = _products(known)
     types = {item.block_type: item for item in results if isinstance(item, _Type)}
     lines: dict[str, Line] = {}
@@ -142,7 +142,7 @@ def _read(facts: bytes) -> Iterator[_Installation | _Block | _Type | _End]:
             raise FactsError(f"line {number}: {place}: {fault['msg']}") from error
 
 
-def _known() -> dict[str, Line]:
+def _builtin_tools() -> dict[str, Line]:
     lines = (orjson.loads(raw) for raw in builtin().splitlines())
     return {line["id"]: line for line in lines if line["kind"] == "tool"}
 

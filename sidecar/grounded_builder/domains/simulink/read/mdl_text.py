@@ -54,9 +54,9 @@ def read_mdl(text: str) -> Part:
         if kind == "text":
             room.take(1)
             if key is not None:
-                name, texts, key = key, [_unescaped(token)], None
+                name, texts, key = key, [_unescape(token)], None
             elif texts:
-                texts.append(_unescaped(token))
+                texts.append(_unescape(token))
             else:
                 raise UnreadableError(f"{_line(text, at)}: a text without a name")
             continue
@@ -118,7 +118,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
         yield kind, match.group(), match.start()
 
 
-def _unescaped(token: str) -> str:
+def _unescape(token: str) -> str:
     inner = token[1:-1]
     if "\\" not in inner:
         return inner

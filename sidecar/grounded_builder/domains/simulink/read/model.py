@@ -48,11 +48,11 @@ def open_model(raw: bytes, name: str = "") -> tuple[dict[str, Any] | None, list[
         ]
     unread = SkippedParts()
     try:
-        model, diagnostics = _opened(raw, name, unread)
+        model, diagnostics = _open(raw, name, unread)
     except UnreadableError as error:
         return None, [new_diagnostic(error.rule, (), str(error), help=_HELP)]
     if unread.counts:
-        message = f"parts of the file are not supported and were omitted: {unread.told()}"
+        message = f"parts of the file are not supported and were omitted: {unread.summarize()}"
         diagnostics.append(
             new_diagnostic(LEFT_OUT_PART, (), message, help="these parts are not checked")
         )
@@ -64,7 +64,7 @@ def is_model(raw: bytes) -> bool:
     return is_package(raw) or _CLASSIC.match(raw[:100_000]) is not None
 
 
-def _opened(raw: bytes, name: str, unread: SkippedParts) -> tuple[dict[str, Any], list[Diagnostic]]:
+def _open(raw: bytes, name: str, unread: SkippedParts) -> tuple[dict[str, Any], list[Diagnostic]]:
     if is_package(raw):
         return _package(raw, name, unread)
     if not _CLASSIC.match(raw[:100_000]):
@@ -129,7 +129,7 @@ def _package(
     for file, content in charts.items():
         if "/chart_" in file and not is_function_file(content):
             unread.add("Stateflow chart")
-    for left in sources.left():
+    for left in sources.unreferenced():
         unread.add(f"diagram {left}")
     for other in others:
         if other.endswith("/blockdiagram.xml"):

@@ -16,7 +16,7 @@ class SkippedParts:
         """Counts a part of the file that is omitted."""
         self.counts[what] += times
 
-    def told(self, most: int = 12) -> str:
+    def summarize(self, most: int = 12) -> str:
         """Returns the counts in one line, the most frequent first."""
         ordered = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
         shown = ", ".join(f"{count:,} {what}" for what, count in ordered[:most])

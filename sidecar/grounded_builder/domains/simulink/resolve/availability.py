@@ -86,7 +86,7 @@ def list_unlicensed(registry: Registry) -> frozenset[str]:
     return frozenset(
         name
         for name in versions
-        if name not in held and FEATURES.get(name, "").casefold() == _asked(name)
+        if name not in held and FEATURES.get(name, "").casefold() == _product_key(name)
     )
 
 
@@ -95,7 +95,7 @@ def release_here(registry: Registry, policy: Policy) -> str:
     return release_of(policy.target) or registry.header.versions.get("release", "")
 
 
-def _asked(product: str) -> str:
+def _product_key(product: str) -> str:
     return product.replace(" ", "_").casefold()
 
 

@@ -75,9 +75,9 @@ def test_a_silent_holder_loses_its_claim(engine: Engine, monkeypatch: pytest.Mon
     assert entry is not None
     assert entry.interrupted
     with pytest.raises(LostClaimError):
-        first.reached("k", "created", workflow_id="w")
+        first.record_progress("k", "created", workflow_id="w")
     first.release("k")
-    second.reached("k", "created", workflow_id="w2")
+    second.record_progress("k", "created", workflow_id="w2")
     value = second.entry("k")
     assert value is not None
     assert value.workflow_id == "w2"
@@ -99,7 +99,7 @@ def test_a_restart_forgets(engine: Engine) -> None:
     ledger = ImportLedger(engine, N8N)
     ledger.claim("k", SHA, None)
     ledger.before("k", ("a",), None)
-    ledger.reached("k", "failed", workflow_id="w", problem="x" * 5000)
+    ledger.record_progress("k", "failed", workflow_id="w", problem="x" * 5000)
     entry = ledger.restart("k", "1" * 64, "target")
     assert (entry.artifact, entry.state, entry.target) == ("1" * 64, "started", "target")
     assert (entry.workflow_id, entry.earlier, entry.problem) == (None, None, None)
@@ -110,5 +110,5 @@ def test_what_others_made_is_known(engine: Engine) -> None:
     ledger = ImportLedger(engine, N8N)
     for key, made in (("a", "1"), ("b", "2")):
         ledger.claim(key, SHA, None)
-        ledger.reached(key, "created", workflow_id=made)
+        ledger.record_progress(key, "created", workflow_id=made)
     assert ledger.others("a") == {"2"}

@@ -32,7 +32,7 @@ def advise(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     for bound in resolved.nodes:
         if bound.tool is None or bound.spec is None:
             continue
-        if bound.tool.superseded or bound.spec.traits.get("hidden"):
+        if bound.tool.is_superseded or bound.spec.traits.get("hidden"):
             yield _report_tool(bound)
             continue
         notices = _deprecation_notices(bound.spec)
@@ -62,7 +62,7 @@ def _report_tool(bound: ResolvedNode) -> Diagnostic:
 def _check_settings(bound: ResolvedNode, notices: tuple[Property, ...]) -> Iterator[Diagnostic]:
     simple = filled_parameters(bound).simple
     for notice in notices:
-        if notice.shown(simple, simple):
+        if notice.is_shown(simple, simple):
             text = sub_closed(_MARKUP, ">", "", str(notice.raw.get("displayName"))).strip()
             yield new_diagnostic(
                 DEPRECATED_SETTING,

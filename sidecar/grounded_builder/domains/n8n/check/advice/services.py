@@ -73,7 +73,7 @@ class Services:
         for row in self._standing_in(address.host):
             score = 0
             params: list[Mapping[str, Any]] = []
-            for host, parts, request in self._parsed(row):
+            for host, parts, request in self._split_requests(row):
                 if host and len(parts) != len(address.path):
                     continue
                 if request.method and method and request.method != method:
@@ -104,14 +104,15 @@ class Services:
             row
             for row in able
             if any(
-                host and parts[:_IDENTIFYING_PARTS] == start for host, parts, _ in self._parsed(row)
+                host and parts[:_IDENTIFYING_PARTS] == start
+                for host, parts, _ in self._split_requests(row)
             )
         )
 
     def _standing_in(self, host: str) -> tuple[ToolRow, ...]:
         return tuple(row for row in self.at(host) if row.id in self._able)
 
-    def _parsed(self, row: ToolRow) -> tuple[tuple[str, tuple[str, ...], Request], ...]:
+    def _split_requests(self, row: ToolRow) -> tuple[tuple[str, tuple[str, ...], Request], ...]:
         known = self._requests.get(row.id)
         if known is None:
             known = self._requests[row.id] = tuple(

@@ -112,15 +112,15 @@ class _Propagation:
             for source in self.sources[item]
         ]
         changed = False
-        for index, made in enumerate(self._made(item, inputs), 1):
+        for index, made in enumerate(self._output_signals(item, inputs), 1):
             before = self.signals.get((item, index), UNKNOWN)
-            after = before.filled(made)
+            after = before.fill_unknown(made)
             if after != before:
                 self.signals[item, index] = after
                 changed = True
         return changed
 
-    def _made(self, item: BlockView, inputs: list[Signal]) -> list[Signal]:
+    def _output_signals(self, item: BlockView, inputs: list[Signal]) -> list[Signal]:
         if item.type == "BusSelector":
             return inputs  # each is the selected bus element
         rule = sizes.RULES.get(item.type)
@@ -138,7 +138,7 @@ class _Propagation:
 def _list_sources(item: BlockView, flow: Flow) -> list[Output | None]:
     if item.type == "BusSelector":
         return find_selected_outputs(item, flow)
-    return [flow.carried(item, index) for index in range(1, _inputs(item) + 1)]
+    return [flow.find_carrier(item, index) for index in range(1, _inputs(item) + 1)]
 
 
 def _inputs(item: BlockView) -> int:

@@ -43,11 +43,11 @@ def read_selection(item: BlockView) -> list[Selection]:
     ]
 
 
-def find_selected_width(one: Selection, width: int) -> int | None:
+def find_selected_width(selection: Selection, width: int) -> int | None:
     """Returns the number of elements selected from a signal of this width."""
-    if one.every:
+    if selection.every:
         return width
-    return len(one.elements) if one.elements is not None else one.count
+    return len(selection.elements) if selection.elements is not None else selection.count
 
 
 def _read_dimension(option: str, index: str, size: str, first: int) -> Selection:

@@ -40,7 +40,7 @@ class Signal:
     type: str | None = None
     rate: Rate | None = None
 
-    def filled(self, other: Signal) -> Signal:
+    def fill_unknown(self, other: Signal) -> Signal:
         """Returns this signal with its unknown properties taken from the other.
 
         Known properties never change.

@@ -36,8 +36,8 @@ def type_of(item: BlockView, inputs: Types, *, logical: str | None) -> str | Non
     """Returns the type of all outputs; ``logical`` is the type of logical signals in the model."""
     if item.type in _DOUBLE:
         # Whether single precision is preserved depends on the release.
-        kept = "single" in inputs or _is_written(item, "OutDataTypeStr")
-        return None if kept else "double"
+        is_release_dependent = "single" in inputs or _is_written(item, "OutDataTypeStr")
+        return None if is_release_dependent else "double"
     named = named_type(item)
     if not _is_written(item, "OutDataTypeStr") and any(_is_written(item, name) for name in _OLDER):
         return None

@@ -1,4 +1,4 @@
-"""Writes the zip package of a model file."""
+"""Turns the JSON value of a model into the bytes of a .slx file, counting what it cannot hold."""
 
 from __future__ import annotations
 

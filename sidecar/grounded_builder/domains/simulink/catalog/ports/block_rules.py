@@ -85,7 +85,7 @@ def _filter(get: Get) -> Shape:
     }
 
 
-def _stored(get: Get) -> tuple[int, int]:
+def _count_store_ports(get: Get) -> tuple[int, int]:
     """Returns the number of data store elements that are accessed, and of index ports."""
     parts = [part for part in get("DataStoreElements", "").split("#") if part.strip()]
     by_port = _by_port(get)
@@ -93,20 +93,20 @@ def _stored(get: Get) -> tuple[int, int]:
 
 
 def _read(get: Get) -> Shape:
-    parts, indices = _stored(get)
+    parts, indices = _count_store_ports(get)
     return {"in": indices, "out": parts}
 
 
-def _written(get: Get) -> Shape:
-    return {"in": sum(_stored(get))}
+def _write_ports(get: Get) -> Shape:
+    return {"in": sum(_count_store_ports(get))}
 
 
-def _bounded(get: Get) -> Shape:
+def _limit_ports(get: Get) -> Shape:
     sources = ("UpperLimitSource", "LowerLimitSource")
     return {"in": 1 + sum(equals(get, name, "Input port") for name in sources), "out": 1}
 
 
-def _recorded(get: Get) -> int:
+def _count_record_inputs(get: Get) -> int:
     """Returns the number of inputs of a Record block; an XY view has two."""
     count = get("NumPorts", "")
     default = 2 if get("CompatibilityTag", "") == "XY" else 1
@@ -119,7 +119,7 @@ def _analyzer(get: Get) -> Shape:
     return {"in": count_in(get("NumInputPorts", "1"))}
 
 
-def _indexed(get: Get, fixed: int) -> int:
+def _count_index_inputs(get: Get, fixed: int) -> int:
     """Returns the number of inputs of Selector and Assignment, including index ports."""
     older = int(get("ElementSrc", "Internal") == "External")
     return fixed + (_by_port(get) or older)
@@ -134,7 +134,7 @@ def _assignment(get: Get) -> Shape:
     by_port = get("OutputInitialize", "Initialize using input port <Y0>").startswith(
         "Initialize using"
     )
-    return {"in": _indexed(get, 1) + int(by_port), "out": 1}
+    return {"in": _count_index_inputs(get, 1) + int(by_port), "out": 1}
 
 
 def _probe(get: Get) -> Shape:
@@ -190,12 +190,12 @@ def _trigonometry(get: Get) -> Shape:
     return {"in": 1 + (operator == "atan2"), "out": 1 + (operator == "sincos")}
 
 
-def _compared(get: Get) -> Shape:
+def _comparison_ports(get: Get) -> Shape:
     alone = get("Operator", ">=") in ("isInf", "isNaN", "isFinite")
     return {"in": 1 if alone else 2, "out": 1}
 
 
-def _timed(get: Get) -> Shape:
+def _time_ports(get: Get) -> Shape:
     return {"in": equals(get, "TimeSource", "Use external signal"), "out": 1}
 
 
@@ -218,7 +218,7 @@ RULES: Mapping[str, Rule] = {
     "BusSelector": _bus_selector,
     "Switch": lambda _: {"in": 3, "out": 1},
     "MultiPortSwitch": _multiport,
-    "RelationalOperator": _compared,
+    "RelationalOperator": _comparison_ports,
     "Integrator": _integrator,
     "DiscreteIntegrator": _integrator,
     "SecondOrderIntegrator": _second_order,
@@ -228,12 +228,12 @@ RULES: Mapping[str, Rule] = {
     "DiscreteFilter": _filter,
     "DiscreteTransferFcn": _filter,
     "DiscreteFir": _filter,
-    "Sin": _timed,
-    "SignalGenerator": _timed,
-    "DiscretePulseGenerator": _timed,
+    "Sin": _time_ports,
+    "SignalGenerator": _time_ports,
+    "DiscretePulseGenerator": _time_ports,
     "Math": _math,
     "Trigonometry": _trigonometry,
-    "Selector": lambda get: {"in": _indexed(get, 1), "out": 1},
+    "Selector": lambda get: {"in": _count_index_inputs(get, 1), "out": 1},
     "Assignment": _assignment,
     "Lookup_n-D": lookup,
     "PreLookup": prelookup,
@@ -271,14 +271,14 @@ RULES: Mapping[str, Rule] = {
     "ForIterator": _for,
     "FunctionCaller": _caller,
     "WhileIterator": _while,
-    "Record": lambda get: {"in": _recorded(get)},
+    "Record": lambda get: {"in": _count_record_inputs(get)},
     "Playback": lambda get: {"out": count_in(get("NumPorts", "1"))},
     "ArithShift": lambda get: {
         "in": 1 + equals(get, "BitShiftNumberSource", "Input port"),
         "out": 1,
     },
     "DataStoreRead": _read,
-    "DataStoreWrite": _written,
+    "DataStoreWrite": _write_ports,
     "FunctionCallSplit": lambda get: {"in": 1, "out": count_in(get("NumOutputPorts", "2"))},
     "IdentityMatrix": lambda get: {"in": is_on(get, "InheritSize"), "out": 1},
     "LookupNDDirect": direct,
@@ -286,7 +286,7 @@ RULES: Mapping[str, Rule] = {
         "in": 1 + get("OutputDimensionality", "").startswith("Derive"),
         "out": 1,
     },
-    "Saturate": _bounded,
+    "Saturate": _limit_ports,
     "SpectrumAnalyzer": _analyzer,
     "VariableTransportDelay": lambda _: {"in": 2, "out": 1},
 }

@@ -39,7 +39,7 @@ def ports_of(
     if rule is None:
         if kind in _OPEN and _is_plain(source, kind, spec):
             return None
-        return _fixed(parameters, spec) if spec is not None else None
+        return _fixed_ports(parameters, spec) if spec is not None else None
 
     def get(name: str, default: str) -> str:
         known = spec.value(name, parameters) if spec is not None else parameters.get(name)
@@ -65,7 +65,7 @@ def usual_ports_of(
     return dict(spec.usual) if known is None and spec is not None and spec.usual else known
 
 
-def _fixed(parameters: Mapping[str, str], spec: BlockSpec) -> Shape | None:
+def _fixed_ports(parameters: Mapping[str, str], spec: BlockSpec) -> Shape | None:
     """Returns the fixed ports of a block; expanded three-phase ports count as three."""
     component = parameters.get("ComponentPath") or parameters.get("SourceFile") or ""
     apart = _APART.search(component) or "expanded" in parameters.get("port_option", "")

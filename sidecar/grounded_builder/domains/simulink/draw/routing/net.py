@@ -77,12 +77,12 @@ def nearest(net: Net, to: Point) -> list[Segment]:
     if len(tree) > _FIRST + _LATEST:
         tree = tree[:_FIRST] + tree[-_LATEST:]
 
-    def far(one: Segment) -> float:
-        x1, y1, x2, y2 = one
+    def distance(segment: Segment) -> float:
+        x1, y1, x2, y2 = segment
         left, right, top, bottom = min(x1, x2), max(x1, x2), min(y1, y2), max(y1, y2)
         return max(left - x, x - right, 0.0) + max(top - y, y - bottom, 0.0)
 
-    return sorted(tree, key=far)[:_PARTS] if len(tree) > _PARTS else tree
+    return sorted(tree, key=distance)[:_PARTS] if len(tree) > _PARTS else tree
 
 
 def forks(net: Net, tree: list[Segment], lattice: Lattice) -> list[tuple[Place, int, float]]:

@@ -45,7 +45,7 @@ class Field:
         """Adds an obstacle and returns its number."""
         number = len(self.things)
         self.things.append(Thing(*rectangle, kind, signal))
-        cells = _reached(rectangle)
+        cells = _covered_squares(rectangle)
         if cells is None:
             self._vast.append(number)
         for cell in cells or ():
@@ -65,7 +65,7 @@ class Field:
     def near(self, rectangle: Rectangle) -> list[Thing]:
         """Returns the obstacles that touch a rectangle, in the order in which they were added."""
         left, top, right, bottom = rectangle
-        cells = _reached(rectangle)
+        cells = _covered_squares(rectangle)
         numbers = set(range(len(self.things)) if cells is None else self._vast)
         numbers.update(item for cell in cells or () for item in self._cells.get(cell, ()))
         self.seen += len(numbers)
@@ -79,7 +79,7 @@ class Field:
         ]
 
 
-def _reached(rectangle: Rectangle) -> list[tuple[int, int]] | None:
+def _covered_squares(rectangle: Rectangle) -> list[tuple[int, int]] | None:
     """Returns the squares that a rectangle covers; None where they are too many."""
     left, top, right, bottom = (int(side // _CELL) for side in rectangle)
     if (right - left + 1) * (bottom - top + 1) > _MOST:

@@ -149,7 +149,7 @@ class Router:
                 best = search
             if search[0] < LYING:
                 break
-            met = {thing.rectangle: thing for thing in self._met(net, search[1])}
+            met = {thing.rectangle: thing for thing in self._crossed_things(net, search[1])}
             if met.keys() <= blocks.keys():
                 break
             blocks |= met
@@ -174,7 +174,7 @@ class Router:
 
         return sorted(there, key=far)[: self._near]
 
-    def _met(self, net: Net, way: list[Point]) -> Iterator[Thing]:
+    def _crossed_things(self, net: Net, way: list[Point]) -> Iterator[Thing]:
         """Yields the blocks and lines of other nets that a route crosses."""
         for (x1, y1), (x2, y2) in pairwise(way):
             part = (min(x1, x2), min(y1, y2), max(x1, x2), max(y1, y2))
