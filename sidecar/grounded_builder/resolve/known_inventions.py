@@ -14,6 +14,8 @@ from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, STOP, spl
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.resolver import resolve_name
 
+# Set by hand, between 0 and 1 unless the name says otherwise; `python -m evals.bench.resolver`
+# measures what a change does.
 _MIN_COUNT = 2
 _MIN_SHARE = 0.34
 _BESIDE_SHARE = 0.5

@@ -20,6 +20,8 @@ from grounded_builder.catalog.tokenize import (
 from grounded_builder.ir.resolution import NameContext
 from grounded_builder.resolve.query_tokens import QueryTokens
 
+# Set by hand, between 0 and 1 unless the name says otherwise; `python -m evals.bench.resolver`
+# measures what a change does.
 _MAX_SEARCHED = 8
 _MIN_SCORE_SHARE = 0.35
 _VARIANT_SHARE = 0.5

@@ -11,6 +11,8 @@ from grounded_builder.catalog.search_document import best_actions
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.ir.resolution import Candidate, Resolution, ambiguous, resolved_to, unknown
 
+# Set by hand, between 0 and 1 unless the name says otherwise; `python -m evals.bench.resolver`
+# measures what a change does.
 _ACCEPT = 0.8
 _ACCEPT_MARGIN = 0.1
 _MAX_CANDIDATES = 5

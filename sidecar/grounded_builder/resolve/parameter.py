@@ -14,6 +14,8 @@ from grounded_builder.ir.resolution import Candidate, Resolution, ambiguous, res
 
 PARAMETER = "parameter"
 VERSION = "version"
+# Set by hand, between 0 and 1 unless the name says otherwise; `python -m evals.bench.resolver`
+# measures what a change does.
 _MAX_CANDIDATES = 5
 _MAX_DEPTH = 6
 _MAX_CONFIDENCE = 0.9

@@ -44,6 +44,8 @@ from grounded_builder.resolve.spelling_match import (
 )
 from grounded_builder.resolve.user_decisions import apply_decisions
 
+# Set by hand, between 0 and 1 unless the name says otherwise; `python -m evals.bench.resolver`
+# measures what a change does.
 _MAX_CANDIDATES = 5
 _MAX_EXPECTED = 3
 _MIN_LEXICAL_SCORE = 0.25
