@@ -135,3 +135,12 @@ def test_the_index_of_rules_is_current() -> None:
     """docs/diagnostics.md is what `make docs` writes."""
     written = (TESTS.parent / "docs" / "diagnostics.md").read_text("utf-8")
     assert written == index()
+
+
+def test_rules_that_a_draft_can_break_have_an_example() -> None:
+    """Pages of imports and runs have none, nor those of limits and of one installation."""
+    pages = sorted(PAGES.glob("*.md"))
+    without = {page.stem for page in pages if "\n## Example\n" not in page.read_text("utf-8")}
+    of_later_stages = {code for code in without if code[-3] in "456"}
+    limits = {"GB104", "GB208", "GB318", "GB322", "N8N306"}
+    assert without - of_later_stages <= {*limits, "GB206", "SLX352"}
