@@ -110,7 +110,7 @@ interface Options {
 async function routed(context: IExecuteFunctions, itemIndex: number): Promise<IDataObject> {
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
 	if (request === '') {
-		throw new NodeOperationError(context.getNode(), '"Request" is empty: say what is wanted', {
+		throw new NodeOperationError(context.getNode(), '"Request" is empty: write what to do', {
 			itemIndex,
 		});
 	}
@@ -124,14 +124,14 @@ async function routed(context: IExecuteFunctions, itemIndex: number): Promise<ID
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	}
 	const forbid = (options.forbid ?? '').split(',').map((one) => one.trim());
-	const errand = {
+	const routeOrder = {
 		request,
 		answer: model !== undefined && (context.getNodeParameter('answer', itemIndex) as boolean),
 		forbid: forbid.filter((one) => one !== ''),
 		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
 	};
 	const patience = { answerSeconds, toolSeconds: Number(options.toolTimeout ?? 60) };
-	const end = await route(context, itemIndex, sidecar, model, toolbox, errand, patience);
+	const end = await route(context, itemIndex, sidecar, model, toolbox, routeOrder, patience);
 	if (end.modelError !== undefined) {
 		const message = `The chat model failed, so the sidecar chose: ${end.modelError}`;
 		context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });

@@ -9,7 +9,7 @@ import type { Toolbox } from './tools';
 import type { RouteAnswer, RouteDone, RouteReply, RouteRequest } from './wire';
 
 /** What a route is about, beside its tools. */
-export type Errand = Pick<RouteRequest, 'request' | 'rounds' | 'answer' | 'forbid'>;
+export type RouteOrder = Pick<RouteRequest, 'request' | 'rounds' | 'answer' | 'forbid'>;
 
 export interface Patience {
 	answerSeconds: number;
@@ -32,14 +32,14 @@ export async function route(
 	sidecar: Sidecar,
 	model: ChatModel | undefined,
 	toolbox: Toolbox,
-	errand: Errand,
+	order: RouteOrder,
 	patience: Patience,
 ): Promise<Routed> {
 	const cancelled = context.getExecutionCancelSignal();
 	const connected = [...toolbox.tools.keys()];
 	let modelError: string | undefined;
 	let answer = await sidecar.call<RouteAnswer>('POST', '/v1/route', {
-		...errand,
+		...order,
 		tools: definitionsOf(toolbox),
 		drafter: model === undefined ? 'none' : 'external',
 		caller: callerOf(context, itemIndex),

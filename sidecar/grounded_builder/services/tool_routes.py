@@ -96,7 +96,7 @@ class ToolRoutingSessions:
             talk, status = session.talk, str(session.answer["status"])
             registry, tools = self._registry(talk["tools"], talk["catalog"])
             facts = _RouteFacts(session.id, tools, talk["catalog"], talk["drafter"], status)
-            route = read_route_state(talk["errand"])
+            route = read_route_state(talk["route"])
             return RouteTask(self._setup, facts, registry, route, present)
 
         def record(session_id: str, task: RouteTask) -> None:
@@ -267,7 +267,7 @@ class RouteTask:
         return {
             "kind": ROUTE.mark,
             "domain": self._setup.domain.name,
-            "errand": drop_large_outputs(self.route).as_json(),
+            "route": drop_large_outputs(self.route).as_json(),
             "tools": facts.tools,
             # An empty fingerprint means the catalog that is active when a call is due.
             "catalog": facts.catalog,

@@ -75,7 +75,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const workflow = objectIn(context, itemIndex, 'Workflow', given);
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
 	if (request === '') {
-		throw new NodeOperationError(node, '"Request" is empty: say what is to change', { itemIndex });
+		throw new NodeOperationError(node, '"Request" is empty: write what to change', { itemIndex });
 	}
 	const options = optionsOf(context, itemIndex);
 	const seconds = secondsOf(options);

@@ -80,7 +80,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const node = context.getNode();
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
 	if (request === '') {
-		throw new NodeOperationError(node, '"Request" is empty: say what the workflow shall do', {
+		throw new NodeOperationError(node, '"Request" is empty: write what the workflow shall do', {
 			itemIndex,
 		});
 	}

@@ -105,7 +105,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const node = context.getNode();
 	const request = String(context.getNodeParameter('request', itemIndex) ?? '').trim();
 	if (request === '') {
-		throw new NodeOperationError(node, '"Request" is empty: say what to build', { itemIndex });
+		throw new NodeOperationError(node, '"Request" is empty: write what to build', { itemIndex });
 	}
 	const options = optionsOf(context, itemIndex);
 	const wanted = options as SimulinkOptions;
