@@ -26,6 +26,13 @@ from grounded_builder.drafting.planner.operations import (
     is_writing,
     operation_of,
 )
+from grounded_builder.drafting.planner.places import (
+    BY,
+    INTO,
+    OUT_OF,
+    find_places,
+    preposition_of,
+)
 from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied_clauses
 from grounded_builder.drafting.planner.starts import StartReader, is_new_thing
 from grounded_builder.drafting.planner.step_writer import StepWriter
@@ -38,9 +45,6 @@ _RESULTS = frozenset({"it", "answer", "reply", "response", "result", "output"})
 _MOST_STEPS = 40
 _TIMED = frozenset({"on", "every", "each"})
 _NEW = frozenset({"new", "incoming", "time"})
-_INTO = frozenset({"to", "into", "in", "onto", "on"})
-_OUT_OF = frozenset({"from", "of"})
-_BY = frozenset({"via", "with", "through", "using", "by"})
 _CANDIDATES = 4
 
 
@@ -64,6 +68,7 @@ class ClausePlanner:
     _branch: _Branch | None = None
     _supposed: set[str] = field(default_factory=set)
     _verb: Word | None = None
+    _verb_sentence: int = -1
 
     def __post_init__(self) -> None:
         """Sets up the readers of clauses and of hosts."""
@@ -144,6 +149,9 @@ class ClausePlanner:
             return
         condition = condition_in(self.reader.text(clause).strip(" ,:"))
         spec = self.box.spec(tool)
+        option = self._option_giving(condition.field) if condition else ""
+        if option:
+            condition = None
         params = self.box.domain.prompting.parameters_for(spec, {}, condition) if condition else {}
         step = self._put(tool, params, clause.start, clause)
         if params and condition is not None:
@@ -153,10 +161,27 @@ class ClausePlanner:
             )
         else:
             self.reader.take_lead(clause)
+            if option:
+                self.draft.note(step, option)
         if self._branch is not None:
             self.draft.note(step, "a condition inside of another is read as within its true branch")
         self._branch = _Branch(step["id"], clause.sentence, bool(params))
         self.ends = [{"from": step["id"], "output": 0}]
+
+    def _option_giving(self, field_name: str) -> str:
+        """Returns a note where the step before gives a field only with an option that is not set.
+
+        Empty where no option of it speaks of the field.
+        """
+        ids = {end if isinstance(end, str) else end["from"] for end in self.ends}
+        for step in self.draft.steps:
+            option = step["id"] in ids and self.box.find_giving_option(step["tool"], field_name)
+            if option:
+                name = self.box.row(step["tool"]).name
+                return (
+                    f'{name} gives what the condition is about only with "{option}", not set here'
+                )
+        return ""
 
     def _do(self, clause: Clause) -> None:
         """Adds the step that a clause asks for.
@@ -179,6 +204,7 @@ class ClausePlanner:
                 )
         if lead is not None and self.box.is_deed(lead.folded_text):
             self._verb = Word(lead.text, lead.start, lead.start)
+            self._verb_sentence = clause.sentence
 
     def _lacks_method(self, clause: Clause) -> bool:
         """Returns whether a clause states an HTTP method that no step has."""
@@ -320,19 +346,25 @@ class ClausePlanner:
     ) -> Chosen | None:
         """Returns the operation that words ask for, by their verb or by what it carries where."""
         tool = str(self.box.acting(mention))
-        place, _ = self._preposition(clause, mention)
+        place, _ = preposition_of(self.reading, clause, mention)
         service = Service(
             frozenset(map(stem, split_identifier(mention.text))),
             self.box.usual_operations(tool),
-            place in _INTO or place in _OUT_OF,
+            place in INTO or place in OUT_OF,
             self.box.is_deed,
+            find_places(self.reading, clause, words),
         )
         has_deed = any(self.box.is_deed(word.folded_text) for word in words)
-        if not has_deed and self._verb is not None and clause.joint in (*LISTED, "then"):
-            words = [self._verb, *words]  # "create a card in Trello, a page in Notion"
+        is_listed = clause.sentence == self._verb_sentence and clause.joint in (*LISTED, "then")
+        carried = self._verb if is_listed and not has_deed else None
+        if carried is not None:
+            words = [carried, *words]  # "create a card in Trello, a page in Notion"
         chosen = operation_of(operations, words, service)
+        named_at = clause.start + mention.at
+        if carried and chosen and {w for w in words if w.start < named_at} - {*chosen.words}:
+            return None  # the clause has a verb of its own: "the others become a page in Notion"
         if chosen is None and service.is_place and not has_verb(operations, words[0]):
-            verb = find_carried_verb(words[0], to=place in _INTO)
+            verb = find_carried_verb(words[0], to=place in INTO)
             chosen = operation_of(operations, [verb, *words[1:]], service) if verb else None
         before = self.reading.words(clause.start, clause.start + mention.at)
         if chosen and any(word.folded_text in ("into", "onto") for word in before):
@@ -341,24 +373,14 @@ class ClausePlanner:
             return chosen if any(map(is_writing, does)) else None
         return chosen
 
-    def _preposition(self, clause: Clause, mention: Mention) -> tuple[str, int]:
-        """Returns the preposition that a name stands behind, and where; "" where there is none."""
-        before = self.reading.words(clause.start, clause.start + mention.at)
-        for word in reversed(before):
-            if word.folded_text in _INTO or word.folded_text in _OUT_OF or word.folded_text in _BY:
-                return word.folded_text, word.start
-            if not word.text[0].isalnum():
-                break
-        return "", clause.start
-
     def _carry(self, clause: Clause, mentions: Sequence[Mention]) -> None:
         """Adds both services of a clause that carries something from one to the other."""
         first, second = mentions
-        source, at = self._preposition(clause, first)
-        target, cut_at = self._preposition(clause, second)
-        if source in _INTO and target in _OUT_OF and at < cut_at:
+        source, at = preposition_of(self.reading, clause, first)
+        target, cut_at = preposition_of(self.reading, clause, second)
+        if source in INTO and target in OUT_OF and at < cut_at:
             first, second, at, cut_at = second, first, cut_at, at
-        elif target not in (*_INTO, *_BY) or source in _BY or cut_at <= clause.start + first.at:
+        elif target not in (*INTO, *BY) or source in BY or cut_at <= clause.start + first.at:
             for mention in mentions:
                 tool = self.box.acting(mention) or mention.tools[0]
                 self._note_unclear(clause.start + mention.at, tool)

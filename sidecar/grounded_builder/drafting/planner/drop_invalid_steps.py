@@ -15,12 +15,14 @@ _MEANT = frozenset({"PolicyError"})
 def without_wrong(
     plan: Mapping[str, Any], diagnostics: Iterable[Diagnostic]
 ) -> dict[str, Any] | None:
-    """The plan without the parameters, else the steps, that are wrong; None when none is told.
+    """Returns the plan without the wrong parameters, else steps; None when none is located.
 
+    Each parameter that is left out is an open point with its reason.
     What followed a step that is taken out follows what it followed; its sub-nodes go with it.
     """
     steps = [dict(step) for step in plan["steps"]]
     dropped: set[str] = set()
+    notes: list[dict[str, str]] = []
     changed = False
     for diagnostic in diagnostics:
         if (
@@ -39,6 +41,8 @@ def without_wrong(
         )
         if key in step["params"]:
             step["params"] = {k: v for k, v in step["params"].items() if k != key}
+            text = f'"{key}" of {_title(step["tool"])} was left out: {diagnostic.message}'
+            notes.append({"step": step["id"], "text": text})
             changed = True
         elif diagnostic.at[2:3] != ("params",):
             dropped.add(step["id"])
@@ -51,7 +55,16 @@ def without_wrong(
         {**clause, "steps": [step for step in clause["steps"] if step not in dropped]}
         for clause in plan["metadata"]["clauses"]
     ]
-    return {**plan, "steps": results, "metadata": {**plan["metadata"], "clauses": clauses}}
+    metadata = {
+        **plan["metadata"],
+        "clauses": clauses,
+        "open": [*plan["metadata"].get("open", ()), *notes],
+    }
+    return {**plan, "steps": results, "metadata": metadata}
+
+
+def _title(tool: str) -> str:
+    return tool.rsplit("/", 1)[-1].rsplit(".", 1)[-1]
 
 
 def _reconnect(

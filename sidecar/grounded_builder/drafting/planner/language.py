@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from grounded_builder.drafting.planner.function_words import GRAMMAR, NEGATIONS
+
 _ENGLISH_WORDS = (
     "the a an and to of in on for with when if then from by every each new send is are it my me "
     "that this all at as after into using via save get create"
@@ -22,13 +24,18 @@ _OTHERS = {
     "Italian": "il gli una quando ogni per con che del della nuovo nuova mio un invia e nel",
     "Dutch": "het een en wanneer elke voor met naar als nieuwe mijn stuur van is bij de",
 }
-_WORDS = {language: frozenset(words.split()) for language, words in _OTHERS.items()}
+_WORDS = {
+    language: frozenset(words.split()) - GRAMMAR - NEGATIONS for language, words in _OTHERS.items()
+}
 _SCRIPTS = {
     "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "CJK": "Chinese", "HANGUL": "Korean",
     "CYRILLIC": "Russian", "ARABIC": "Arabic", "GREEK": "Greek", "HEBREW": "Hebrew",
     "DEVANAGARI": "Hindi", "THAI": "Thai",
 }  # fmt: skip
-_WORD = re.compile(r"[^\W\d_]+")
+# A single letter beside a digit, an operator or a bracket is a variable: "0.9 y[n-1] + x".
+_WORD = re.compile(
+    r"[^\W\d_]{2,}|(?<![\w.=+*/^()\[\]-])(?<![\d=+*/^()\[\]-] )[^\W\d_](?! ?[\d=+*/^()\[\]-])(?!\w)"
+)
 _LOOKED_AT = 2_000
 _LEAST_SHARE = 0.2
 
@@ -40,9 +47,9 @@ def foreign_language(text: str) -> str | None:
     scripts = [_SCRIPTS[begin] for char in letters if (begin := _script(char)) in _SCRIPTS]
     if letters and len(scripts) > _LEAST_SHARE * len(letters):
         return "Japanese" if "Japanese" in scripts else max(set(scripts), key=scripts.count)
-    words = [word.casefold() for word in _WORD.findall(text)]
-    english = sum(word in _ENGLISH for word in words)
-    counts = {language: sum(w in known for w in words) for language, known in _WORDS.items()}
+    words = {word.casefold() for word in _WORD.findall(text)}
+    english = len(words & _ENGLISH)
+    counts = {language: len(words & known) for language, known in _WORDS.items()}
     best = max(counts, key=lambda language: counts[language])
     return best if counts[best] >= 2 and counts[best] > english else None
 

@@ -44,12 +44,14 @@ class Service:
 
     ``is_place`` says that it is where something is put or taken from, as in "add it to Sheets":
     then its own name is no object of an operation. ``is_deed`` tells words that any tool does.
+    ``places`` are words that state where something else is put or taken from: they are no object.
     """
 
     stems: frozenset[str] = frozenset()
     usual: Sequence[Operation] = ()
     is_place: bool = False
     is_deed: Callable[[str], bool] = is_verb
+    places: frozenset[Word] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,10 @@ def _fit(
     names.append([part for value in values for part in _content(value)])
     known = {part for name in names for part in name}
     event, context = verb is None, service.stems
+    head, place = _object_and_place(operation.name)
+    objects = [word for word in words if word not in service.places]
+    if _is_said(head, service.places) and not _is_said(head, objects):
+        return None  # "save the report to a bucket" makes no bucket
     scores = ((word, _likeness(word.folded_text, known, event=event)) for word in words)
     matched = {word: score for word, score in scores if score}
     own = {part for name in (names[0], _content(values[-1]) if values else ()) for part in name[:1]}
@@ -215,7 +221,6 @@ def _fit(
     plural = 0 if either else sum(_is_other_number(word.folded_text, names[0]) for word in matched)
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
-    head, place = _object_and_place(operation.name)
     has_object = not head or _is_said(head, words)
     if service.is_place:
         has_object = has_object or bool(place & context)
@@ -301,5 +306,11 @@ def _is_other_number(word: str, known: Iterable[str]) -> bool:
     """Returns whether a noun stands in the other number in an operation's name."""
     if synonym_groups(stem(word)) & VERBS:
         return False
-    forms = {other for other in known if singular(other) == singular(word)}
-    return bool(forms) and word not in forms
+    groups = synonym_groups(stem(word)) & _NOUNS
+    forms = {
+        other
+        for other in known
+        if singular(other) == singular(word) or groups & synonym_groups(stem(other))
+    }
+    is_plural = singular(word) != word
+    return bool(forms) and all((singular(form) != form) != is_plural for form in forms)

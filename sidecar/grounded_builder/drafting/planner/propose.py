@@ -137,5 +137,5 @@ def _refusal(
             f"(found: {', '.join(dict.fromkeys(names))}).",
         )
     if quotes:
-        reasons.append(f"No installed tool was found that does this: {quotes}.")
+        reasons.append(f"No step could be planned for: {quotes}.")
     return " ".join(reasons)

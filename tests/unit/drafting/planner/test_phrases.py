@@ -126,6 +126,10 @@ def test_languages_are_told_apart() -> None:
     """Only a text that is plainly of another language is one."""
     assert foreign_language("Wenn der Hook gerufen wird, dann schicke mir eine Mail") == "German"
     assert foreign_language("Send me a mail when the hook is called") is None
+    assert (
+        foreign_language("sine y[n] = 0.9 y[n-1] + e, gain o = 2 e, no scope, no display") is None
+    )
+    assert foreign_language("Cuando llega un correo, envía y guarda el archivo") == "Spanish"
 
 
 def test_an_opening_may_name_the_product_alone() -> None:

@@ -182,6 +182,25 @@ def test_wrong_steps_are_taken_out(domain: Domain, registry: Registry) -> None:
     assert rest["metadata"]["clauses"] == [{"clause": "x", "steps": []}]
 
 
+def test_a_wrong_parameter_that_is_left_out_is_named(domain: Domain, registry: Registry) -> None:
+    """The plan without it has the reason as an open point."""
+    plan = {
+        "steps": [
+            {"id": "a", "tool": catalogs.HOOK, "params": {"path": "x", "method": "FROB"}},
+            {"id": "b", "tool": catalogs.MAIL, "params": SEND, "inputs": ["a"]},
+        ],
+        "metadata": {"clauses": [], "open": []},
+    }
+    made = compile_with_fixes(dict(plan), domain, registry, CompileOptions())
+    rest = without_wrong(plan, made.diagnostics)
+    assert rest is not None
+    assert rest["steps"][0]["params"] == {"path": "x"}
+    (note,) = rest["metadata"]["open"]
+    assert note["step"] == "a"
+    assert note["text"].startswith('"method" of ')
+    assert "FROB" in note["text"]
+
+
 def test_what_policy_forbids_is_refused(domain: Domain, registry: Registry) -> None:
     """A denied tool is never quietly left out."""
     outcome = plan_without_model(
@@ -282,6 +301,77 @@ def test_the_noun_of_a_destination_chooses_no_operation(domain: Domain) -> None:
     assert "state" not in {step["params"].get("operation") for step in _steps(proposal)}
     stated = propose("When Acme calls, send the room state with Acme Mail", domain, registry)
     assert _steps(stated)[-1]["params"]["operation"] == "state"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "When Acme calls, save every report to the bucket in Acme Mail",
+        'When Acme calls, store "hello" in an Acme Mail bucket',
+    ],
+)
+def test_where_something_is_put_is_not_what_is_made(request_: str, domain: Domain) -> None:
+    """The noun behind a preposition and an object chooses no operation of its own."""
+    registry = _operations(("bucket", "create", "Create a bucket"), ("file", "copy", "Copy a file"))
+    proposal = propose(request_, domain, registry)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK]
+    assert any('"Create a bucket"' in sentence for sentence in proposal.missing)
+    asked = propose("When Acme calls, create a bucket in Acme Mail", domain, registry)
+    assert _steps(asked)[-1]["params"] == {"resource": "bucket", "operation": "create"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "drawn"),
+    [
+        ("Get a ticket with Acme Mail, a room with Acme Mail", ["ticket", "room"]),
+        ("Get a ticket with Acme Mail, the others become a room with Acme Mail", ["ticket"]),
+        ("Get a ticket with Acme Mail. The room goes to Acme Mail", ["ticket"]),
+    ],
+)
+def test_a_verb_is_carried_through_a_list_alone(
+    request_: str, drawn: list[str], domain: Domain
+) -> None:
+    """A clause with words of its own beside the noun, or of another sentence, has its own verb."""
+    registry = _operations(
+        ("ticket", "get", "Get a ticket"), ("room", "get", "Get a room"),
+        ("ticket", "create", "Create a ticket"), ("room", "create", "Create a room"),
+    )  # fmt: skip
+    proposal = propose(request_, domain, registry)
+    resources = [s["params"]["resource"] for s in _steps(proposal) if s["tool"] == catalogs.MAIL]
+    assert resources == drawn
+    assert len(drawn) == 2 or any("Acme Mail is installed" in text for text in proposal.missing)
+
+
+def test_one_of_several_things_is_supposed(domain: Domain) -> None:
+    """An operation on one record is named as supposed where rows are asked for."""
+    registry = _operations(("record", "get", "Get a record"))
+    many = propose("When Acme calls, get the rows with Acme Mail", domain, registry)
+    assert any('"Get a record"' in point and "supposed" in point for point in many.open)
+    single = propose("When Acme calls, get the row with Acme Mail", domain, registry)
+    assert not any("supposed" in point for point in single.open)
+
+
+def test_a_field_that_only_an_option_gives_is_no_condition(domain: Domain) -> None:
+    """The step before does not give it, so the condition stays open and the option is named."""
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.HOOK:
+            line["capabilities"] = ["trigger"]
+            switch = {
+                "name": "full", "displayName": "Full Call", "type": "boolean", "default": False,
+                "description": "Whether to return the priority code of the call as well",
+            }  # fmt: skip
+            options = {"name": "options", "type": "collection", "options": [switch]}
+            line["variants"][-1]["parameters"].append({"default": {}, **options})
+    registry = registry_from(catalogs.jsonl(lines))
+    request = "When Acme calls, if the {} is over 5, send a message with Acme Mail"
+    proposal = propose(request.format("priority code"), domain, registry)
+    router = next(step for step in _steps(proposal) if step["tool"] == catalogs.ROUTER)
+    assert router["params"] == {}
+    assert any('only with "Full Call"' in point for point in proposal.open)
+    assert any('"priority code' in point and "not read" in point for point in proposal.open)
+    other = propose(request.format("amount"), domain, registry)
+    assert not any("only with" in point for point in other.open)
 
 
 def test_a_stated_method_is_a_value(domain: Domain) -> None:

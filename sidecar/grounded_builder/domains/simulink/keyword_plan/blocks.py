@@ -45,6 +45,7 @@ class Block:
     """A block that a request names, from character ``start`` to ``end``.
 
     ``params`` are those that the request gives it, ``article`` is "the", "a" or empty.
+    ``supposed_for`` quotes the verb and its object where what the object is was not read.
     """
 
     tool: str
@@ -54,6 +55,7 @@ class Block:
     params: dict[str, str] = field(default_factory=dict)
     article: str = ""
     is_deed: bool = False
+    supposed_for: str = ""
 
     @property
     def is_end(self) -> bool:
@@ -205,9 +207,22 @@ def _rational(text: str) -> tuple[str, str] | None:
     below = text[lines[0] + 1 :].strip()
     if not re.fullmatch(r"\(.*\)|s|s\s*\^\s*\d+", below) or _closes_early(below):
         return None  # without brackets the denominator is ambiguous
-    halves = (text[: lines[0]], below)
+    above = text[: lines[0]].strip()
+    if _has_terms(above):
+        return None  # "1 + 1/(s+3)" is a sum, or lacks brackets
+    halves = (above, below)
     made = [coefficients(_IMPLIED_TIMES.sub("*", half.strip()), "s") for half in halves]
     return (made[0], made[1]) if made[0] and made[1] else None
+
+
+def _has_terms(text: str) -> bool:
+    """Returns whether a text is a sum outside of brackets."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if at and depth == 0 and char in "+-" and text[:at].rstrip()[-1:] not in "*^":
+            return True
+    return False
 
 
 def _closes_early(text: str) -> bool:
@@ -275,7 +290,13 @@ def _block_of_verb(
     next_ = words[at + size : at + size + 1]
     if library.is_sink(tool) and next_ and next_[0].folded_text in _ON:
         return None  # what it is displayed on is the block
-    return Block(tool, library.spec(tool), words[at].start, end, is_deed=True), size
+    supposed_for = ""
+    if library.is_sink(tool) and size == 1 and next_[0].folded_text in _ARTICLES:
+        stop = next((w.end for w in words[at + 2 : at + 3]), next_[0].end)
+        supposed_for = reading.text[words[at].start : stop]
+    block = Block(tool, library.spec(tool), words[at].start, end, is_deed=True)
+    block.supposed_for = supposed_for
+    return block, size
 
 
 def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) -> bool:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from grounded_builder.domains.simulink.keyword_plan.blocks import Block
+from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.tokenize import stem
+from grounded_builder.domains.simulink.keyword_plan.blocks import Block, is_joining
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
 from grounded_builder.domains.simulink.keyword_plan.units import (
     LOW_HIGH,
@@ -25,6 +27,11 @@ _RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
 _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
 _SURE = ("exact", "case", "label", "spoken")
 _MOST_WORDS = 3
+_OF = re.compile(r"\s*of(?:\s+an?)?\s*")
+_LONGEST_PART = 200
+_PART_END = re.compile(r"[.,;:!?\n](?=\s|$)|\b(?:and|then|is|are|be)\b")
+# Verbs that ask for a block, and do nothing to its signal.
+_MAKING = frozenset({"create", "generate", "read", "send"})
 # Units of the quantities that a source may produce.
 _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperature", "length"})
 
@@ -160,6 +167,8 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
         between = reading.open_words(owner.end, quantity.start)
         if between or not quantity.measures:
             return False
+    if not behind and _belongs_to_verb(reading, owner, quantity):
+        return False
     name = find_by_unit(owner.spec, quantity, list(owner.params)) if quantity.measures else None
     if name is None and quantity.measures in _OF_SIGNALS:
         source = owner.tool.startswith("simulink/Sources/")
@@ -167,6 +176,21 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
     if name is None or name in owner.params:
         return False
     return _give(reading, owner, name, quantity, quantity.start, quantity.end)
+
+
+def _belongs_to_verb(reading: Reading, owner: Block, quantity: Quantity) -> bool:
+    """Returns whether a number states how far a verb goes that is not read: delay it by 2 s."""
+    is_own = _OF.fullmatch(reading.masked, owner.end, quantity.start)
+    if owner.is_deed or is_own or quantity.measures in _OF_SIGNALS:
+        return False
+    begin = max(0, owner.start - _LONGEST_PART)
+    for mark in _PART_END.finditer(reading.masked, begin, owner.start):
+        begin = mark.end()
+    words = [w for w in reading.open_words(begin, owner.start) if w.text[0].isalpha()]
+    return any(
+        not is_joining(word.folded_text) and not synonym_groups(stem(word.folded_text)) & _MAKING
+        for word in words
+    )
 
 
 def _give(

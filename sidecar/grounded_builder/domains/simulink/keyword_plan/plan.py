@@ -91,6 +91,7 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> lis
     _read_names(reading, blocks)
     if not draw_loop(reading, draft, library, blocks):
         _draw_chains(reading, draft, library, blocks)
+    _note_supposed(draft, blocks)
     _note_open_ends(draft, library)
     return clauses
 
@@ -300,6 +301,14 @@ def _step_of_block(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any
         name = block.name
         draft.note(step, f"whether this {name} is the one before is not stated: another was drawn")
     return step
+
+
+def _note_supposed(draft: Draft, blocks: Sequence[Block]) -> None:
+    """Notes the blocks that stand for a verb whose object was not read."""
+    for block in blocks:
+        for step in draft.steps if block.supposed_for else ():
+            if step["tool"] == block.tool and draft.places[step["id"]] == block.start:
+                draft.note(step, f'"{block.supposed_for}" is supposed to ask for {block.name}')
 
 
 def _note_open_ends(draft: Draft, library: Library) -> None:
