@@ -28,6 +28,7 @@ _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
 _SURE = ("exact", "case", "label", "spoken")
 _MOST_WORDS = 3
 _OF = re.compile(r"\s*of(?:\s+an?)?\s*")
+_EXTENT = re.compile(r"\bby\b")
 _LONGEST_PART = 200
 _PART_END = re.compile(r"[.,;:!?\n](?=\s|$)|\b(?:and|then|is|are|be)\b")
 # Verbs that ask for a block, and do nothing to its signal.
@@ -181,7 +182,8 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
 def _belongs_to_verb(reading: Reading, owner: Block, quantity: Quantity) -> bool:
     """Returns whether a number states how far a verb goes that is not read: delay it by 2 s."""
     is_own = _OF.fullmatch(reading.masked, owner.end, quantity.start)
-    if owner.is_deed or is_own or quantity.measures in _OF_SIGNALS:
+    is_extent = _EXTENT.search(reading.masked, owner.end, quantity.start) is not None
+    if owner.is_deed or is_own or (quantity.measures in _OF_SIGNALS and not is_extent):
         return False
     begin = max(0, owner.start - _LONGEST_PART)
     for mark in _PART_END.finditer(reading.masked, begin, owner.start):
