@@ -156,7 +156,7 @@ def test_the_last_piece_from_many_at_once(empty: Served) -> None:
         ('{"kind": "block"}\n', "line 1"),
         ("not json\n", "line 1 is not JSON"),
         ("", "the first line does not describe an installation"),
-        ("".join(pieces(facts(4, stated=9))), "the facts were cut off"),
+        ("".join(pieces(facts(4, stated=9))), "the report is incomplete"),
     ],
 )
 def test_facts_that_make_no_catalog_are_refused(lines: str, said: str, empty: Served) -> None:

@@ -49,7 +49,7 @@ class Point:
 POINTS = {
     "asked, not kept": Point(JobStore, "open", None),
     "kept, not answered": Point(JobStore, "open"),
-    "being drafted": Point(JobService, "_drafted", None),
+    "being drafted": Point(JobService, "_draft", None),
     "drafted, not ready": Point(SessionStore, "move"),
     "ready": Point(JobStore, "change", _is("ready", 0)),
     "leased, not answered": Point(JobStore, "take", _is("leased", 0)),
