@@ -37,7 +37,7 @@ TWEETS = "search tweets and save to airtable"
 
 PLANNED: dict[str, tuple[str | Words, set[str]]] = {
     "gmail-to-drive": (ATTACHMENTS, {"gmailTrigger", "googleDrive"}),
-    "tweets-to-airtable": (TWEETS, {"twitter", "airtable"}),
+    "tweets-to-airtable": (TWEETS, {"airtable"}),
     "641c88328626": (sentence, {"airtable"}),
     "55f5ae5981ad": (title, {"hackerNews"}),
 }

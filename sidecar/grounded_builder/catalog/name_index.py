@@ -117,7 +117,7 @@ class NameIndex:
         return tuple(ranked[:limit])
 
     @cached_property
-    def list_variants(self) -> dict[str, str]:
+    def variants(self) -> dict[str, str]:
         """Variants of tools for another use, each with its original."""
         return derived_tools(self.ids.values())
 
@@ -138,7 +138,7 @@ class NameIndex:
     def renderings(self) -> dict[str, tuple[str, ...]]:
         """Tools with their variants that have an equal description."""
         renderings: dict[str, list[str]] = defaultdict(list)
-        for tool, base in self.list_variants.items():
+        for tool, base in self.variants.items():
             if self.ids[tool].description == self.ids[base].description:
                 renderings[base].append(tool)
         return {tool: tuple(ids) for tool, ids in renderings.items()}

@@ -80,7 +80,7 @@ def make_service(text: str, tools: Iterable[str], registry: Registry) -> Service
 
     Variants of other tools of the service are left out.
     """
-    derived, candidates = registry.names.list_variants, tuple(tools)
+    derived, candidates = registry.names.variants, tuple(tools)
     originals = tuple(tool for tool in candidates if derived.get(tool) not in candidates)
     service_tools = (originals or candidates)[:_MAX_TOOLS]
     triggers = (
@@ -105,7 +105,7 @@ def _without_unwanted(request: str, mentions: Sequence[tuple[Mention, bool]]) ->
 
 def list_variants(tools: Collection[str], registry: Registry) -> tuple[str, ...]:
     """Returns tools with their variants and the triggers of their services."""
-    derived = registry.names.list_variants
+    derived = registry.names.variants
     triggers = [trigger for tool in tools for trigger in registry.names.starters.get(tool, ())]
     related = dict.fromkeys([*tools, *triggers])
     return tuple(

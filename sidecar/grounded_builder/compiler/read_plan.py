@@ -24,6 +24,8 @@ _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _LIBRARY = "library"
 # The keys for the ports at the two ends of an input.
+_MAX_PORT = 1_000
+"""The highest number of a port that is read; no tool has nearly as many ports."""
 _OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
 _INPUTS = ("input", "to_port", "target_port", "input_port")
 _STEP = frozenset(
@@ -268,10 +270,15 @@ def _read_source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
     notes: list[Diagnostic] = []
     ends: list[str | int | None] = []
     for keys in (_OUTPUTS, _INPUTS):
-        key = next((name_ for name_ in keys if _read_port(content.get(name_)) is not None), keys[0])
-        if key != keys[0]:
+        key = next((name_ for name_ in keys if content.get(name_) is not None), keys[0])
+        port = _read_port(content.get(key))
+        ends.append(port)
+        if port is None and content.get(key) is not None:
+            message = f'"{key}" is neither the name of a port nor a number from 0 to {_MAX_PORT}'
+            hint = f"write the name or the number of the {keys[0]}, or leave it out"
+            notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
+        elif key != keys[0]:
             notes.append(_note_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
-        ends.append(_read_port(content.get(key)))
     notes += [
         _note_loose((*at, key), _format_unread(key, "'s input"))
         for key in content
@@ -304,7 +311,12 @@ def _has_port(source: Source) -> bool:
 
 
 def _read_port(value: Any) -> str | int | None:
-    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
+    """Returns the name or the number of a port; None for anything else."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if 0 <= value <= _MAX_PORT else None
+    return value if isinstance(value, str) else None
 
 
 def _make_id(

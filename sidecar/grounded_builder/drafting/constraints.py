@@ -94,6 +94,9 @@ def denied_by(constraints: Constraints, domain: Domain, registry: Registry) -> t
     rows = registry.tools.values()
     if constraints.allow:
         allowed = {text for name in constraints.allow for text in tools_named(name, registry)}
+        same_tool = domain.resolving.same_tool
+        if same_tool is not None:
+            allowed |= {row.id for row in rows if not allowed.isdisjoint(same_tool(row))}
         denied |= dict.fromkeys(row.id for row in rows if row.id not in allowed)
     if constraints.core_only:
         core = domain.resolving.core_packages
@@ -127,7 +130,7 @@ def tools_named(name: str, registry: Registry) -> tuple[str, ...]:
     if any(mark in name for mark in "*?["):
         return tuple(tool for tool in registry.tools if fnmatchcase(tool, name)) or (name,)
     if name in registry.tools:
-        derived, starters = registry.names.list_variants, registry.names.starters.get(name, ())
+        derived, starters = registry.names.variants, registry.names.starters.get(name, ())
         return (
             name,
             *(

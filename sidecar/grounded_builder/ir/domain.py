@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from grounded_builder.catalog.name_index import id_head
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.tool import Operation
+from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.bundled_libraries import BundledLibraries, ExtendRegistry
 from grounded_builder.ir.editor import Editor
@@ -246,6 +246,9 @@ class ResolvingPart:
 
     exclusions: tuple[Exclusion, ...] = ()
     """The constraints by which a request excludes tools, beyond those of all domains."""
+
+    same_tool: Callable[[ToolRow], Iterable[str]] | None = None
+    """Returns the ids of the tools that a tool is another spelling of: to allow one allows both."""
 
     unavailable_reason: Callable[[str, Registry, NameContext], str] | None = None
     """Returns why a context leaves a tool out, an empty text where it does not."""

@@ -168,7 +168,7 @@ def _prefer_current(tools: tuple[str, ...], registry: Registry) -> tuple[str, ..
 
     A superseded tool is replaced by its only successor of the same kind.
     """
-    rows, derived = registry.tools, registry.names.list_variants
+    rows, derived = registry.tools, registry.names.variants
     current = dict.fromkeys(_find_successor(tool, registry) or tool for tool in tools)
     return tuple(sorted(current, key=lambda tool: (rows[tool].is_superseded, tool in derived)))
 

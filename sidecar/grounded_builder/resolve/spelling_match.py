@@ -119,7 +119,7 @@ def near_tools(
 ) -> tuple[tuple[Candidate, ...], bool]:
     """Returns tools with similar names, and whether the first is clearly the best."""
     hits = [hit for hit in registry.names.near(token) if is_allowed(hit.id, registry, context)]
-    derived = registry.names.list_variants
+    derived = registry.names.variants
     hits = [hit for hit in hits if derived.get(hit.id) not in {other.id for other in hits}]
     if not hits:
         return (), False
@@ -251,7 +251,7 @@ def _filter_plausible(
     ids: tuple[str, ...], registry: Registry, context: NameContext | None
 ) -> tuple[str, ...]:
     """Returns the allowed tools, without variants of tools that are among them."""
-    derived = registry.names.list_variants
+    derived = registry.names.variants
     tools = [tool for tool in dict.fromkeys(ids) if is_allowed(tool, registry, context)]
     return tuple(tool for tool in tools if derived.get(tool) not in tools)
 

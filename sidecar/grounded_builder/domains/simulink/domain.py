@@ -10,7 +10,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
 from grounded_builder.domains.simulink.catalog.library_path import package_of
 from grounded_builder.domains.simulink.check import CHECKS
 from grounded_builder.domains.simulink.check.parameters import check_parameters
-from grounded_builder.domains.simulink.check.policy import check_policy
+from grounded_builder.domains.simulink.check.policy import check_policy, library_blocks
 from grounded_builder.domains.simulink.draw import draw
 from grounded_builder.domains.simulink.keyword_plan.plan import plan_from_request
 from grounded_builder.domains.simulink.libraries import bundle_libraries, find_libraries_near
@@ -59,6 +59,7 @@ SIMULINK = Domain(
         exclusions=EXCLUSIONS,
         unavailable_reason=find_unavailable_reason,
         summary_facts=product_and_age,
+        same_tool=library_blocks,
         replacements=find_replacements,
     ),
     checking=CheckingPart(

@@ -112,7 +112,7 @@ def brands_of(registry: Registry) -> Brands:
     """The brands of a catalog, read once."""
     known = _READ.get(registry.names)
     if known is None:
-        known = _READ[registry.names] = Brands(registry.tools, registry.names.list_variants)
+        known = _READ[registry.names] = Brands(registry.tools, registry.names.variants)
     return known
 
 

@@ -84,14 +84,14 @@ class ToolFacts:
             if kind in row.capabilities
             and self.is_installed(row.id)
             and not row.is_superseded
-            and row.id not in self.registry.names.list_variants
+            and row.id not in self.registry.names.variants
             and kind not in self.wants(row.id)
         ]
         return max(tools, key=lambda tool: (expected.get(tool, -99.0), tool), default=None)
 
     def is_rendered(self, kind: str) -> bool:
         """Returns whether services of their own are rendered as a kind: then none is the usual."""
-        derived = self.registry.names.list_variants
+        derived = self.registry.names.variants
         return any(kind in self.row(tool).capabilities for tool in derived)
 
     def mentions(self, text: str) -> list[Mention]:
@@ -116,7 +116,7 @@ class ToolFacts:
             for tool in self.registry.names.by_plain(text)
             if self.is_installed(tool) and not self.row(tool).is_superseded
         ]
-        derived = self.registry.names.list_variants
+        derived = self.registry.names.variants
         own = [tool for tool in tools if tool not in derived and not self.serves(tool)] or tools
         return own[0] if own else None
 
@@ -191,7 +191,7 @@ class ToolFacts:
             variants = self.registry.tool(row.id)["variants"]
             logins = variants[-1].get("credentials") or ()
             accounts = any(c.get("required") and not c.get("displayOptions") for c in logins)
-            derived = row.id in self.registry.names.list_variants
+            derived = row.id in self.registry.names.variants
             if not (accounts or derived or self.is_trigger(row.id) or self.serves(row.id)):
                 yield row.id
 
@@ -240,7 +240,7 @@ def _catalog_words(registry: Registry) -> _CatalogWords:
     tools: dict[str, list[str]] = defaultdict(list)
     for row in rows:
         words = row.name.removesuffix(" Trigger").split(" ")
-        if row.id not in registry.names.list_variants and not row.is_superseded:
+        if row.id not in registry.names.variants and not row.is_superseded:
             last = split_identifier(words[-1])[-1:]
             named[next(iter(last), "")].add(" ".join(words))
             is_made = len(words) == 2 and makers[words[0]] >= _TOOLS_OF_A_MAKER

@@ -93,7 +93,7 @@ def _find_fitting(
 
 def _is_plausible(tool: str, signs: NodeFeatures, registry: Registry) -> bool:
     """Returns whether a type is not a generated tool variant, or the node needs one."""
-    if tool not in registry.names.list_variants:
+    if tool not in registry.names.variants:
         return True
     return signs.asks_model or bool(signs.leaving) or "toolDescription" in signs.params
 
@@ -121,7 +121,7 @@ def _find_by_name(
 def _has_distinct_name(tool: str, fitting: list[str], registry: Registry) -> bool:
     """Returns whether no other fitting type has all words of the type's name in its own."""
     words = set(split_identifier(registry.tools[tool].name))
-    derived = registry.names.list_variants
+    derived = registry.names.variants
     return not any(
         words <= set(split_identifier(registry.tools[name].name))
         for name in fitting

@@ -95,9 +95,14 @@ def _why_refused(bound: ResolvedNode, policy: Policy) -> str:
     return ""
 
 
+def library_blocks(tool: ToolRow) -> tuple[str, ...]:
+    """Returns the library blocks that a bare block type stands for; none for a library block."""
+    return tool.replaced_by if tool.package == _BARE else ()
+
+
 def _ids(tool: ToolRow) -> tuple[str, ...]:
     """Returns the path of a block, and of a bare block type that of the library's block."""
-    return (tool.id, *(tool.replaced_by if tool.package == _BARE else ()))
+    return (tool.id, *library_blocks(tool))
 
 
 def _block(bound: ResolvedNode) -> str:
