@@ -139,7 +139,7 @@ def _carry_values(
     declared = old.spec.declarations.root.by_name
     simple, _ = fill(old.spec.declarations, dict(old.node.params))
     for key, value in old.node.params.items():
-        kinds = [item.type for item in declared.get(key, ()) if item.shown(simple, simple)]
+        kinds = [item.type for item in declared.get(key, ()) if item.is_shown(simple, simple)]
         if not kinds or kinds[0] not in _PLAIN or isinstance(value, dict | list):
             continue
         slots = slots_of(choice.spec, parameters)

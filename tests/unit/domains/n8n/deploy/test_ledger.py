@@ -53,7 +53,7 @@ def test_a_dead_holder_is_followed_at_once(engine: Engine, tmp_path: Path) -> No
         "ledger = ImportLedger(open_database(sys.argv[1], Path(sys.argv[2])), sys.argv[3])\n"
         "ledger.claim('k', '0' * 64, None)\n"
         "ledger.before('k', ('a', 'b'), {'name': 'x'})\n"
-        "ledger.reached('k', 'created', workflow_id='w', version_id='v')\n"
+        "ledger.record_progress('k', 'created', workflow_id='w', version_id='v')\n"
     )
     command = [sys.executable, "-c", script, url_of(tmp_path), str(tmp_path), N8N]
     subprocess.run(command, check=True, cwd=ROOT, timeout=PATIENCE_S)
