@@ -52,12 +52,14 @@ def killed(desk: Desk, n8n: N8nServer, catalog_file: Path, tmp_path: Path) -> An
     return run
 
 
-@pytest.mark.parametrize("step", ["claim", "before", "create", "reached"])
+@pytest.mark.parametrize("step", ["claim", "before", "create", "record_progress"])
 def test_a_killed_import_goes_on(step: str, killed: Any, desk: Desk, client: N8nClient) -> None:
     """Wherever an import is killed, the next with its key ends with one workflow."""
     document = sound()
     killed(document, step)
-    assert len(list(client.workflows_named(document["name"]))) == (step in ("create", "reached"))
+    assert len(list(client.workflows_named(document["name"]))) == (
+        step in ("create", "record_progress")
+    )
     result = desk.draft(document)
     assert result.outcome == "imported"
     stored = list(client.workflows_named(document["name"]))
