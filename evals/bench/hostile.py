@@ -163,7 +163,10 @@ def _watched(url: str, pid: int, figures: Figures) -> Iterator[None]:
             while not ended.is_set():
                 under_way = figures.under_way
                 began = monotonic()
-                client.get("/healthz")
+                try:
+                    client.get("/healthz").raise_for_status()
+                except httpx.HTTPError as error:
+                    figures.faults.append(f"health: {type(error).__name__}, {under_way}")
                 silence = monotonic() - began
                 figures.polls += 1
                 figures.too_long += silence > _ASKED_SILENCE_S
