@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from multiprocessing import Pipe, Process
+from multiprocessing.connection import Connection
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -44,6 +46,10 @@ _SCOPES: tuple[dict[str, Any], ...] = (
 )
 
 
+# When a health check began, its seconds, and its fault.
+_Poll = tuple[float, float, str]
+
+
 @dataclass(slots=True)
 class Figures:
     """What was measured: seconds, megabytes, how many silences were too long, and answers."""
@@ -59,6 +65,7 @@ class Figures:
     statuses: Counter[str] = field(default_factory=Counter)
     faults: list[str] = field(default_factory=list)
     under_way: str = ""
+    spans: list[tuple[float, float, str]] = field(default_factory=list)
 
 
 def main() -> None:
@@ -145,6 +152,7 @@ def _send(
     except httpx.TransportError as error:
         status = type(error).__name__
     seconds = monotonic() - began
+    figures.spans.append((began, began + seconds, name))
     figures.statuses[status] += 1
     name = f"{name}, {status}"
     # 503 with a time to come back is a bound that held.
@@ -157,23 +165,9 @@ def _send(
 def _watched(url: str, pid: int, figures: Figures) -> Iterator[None]:
     """Polls health and memory meanwhile; the longest silence and the peak go into the figures."""
     ended = threading.Event()
-
-    def poll_health() -> None:
-        with httpx.Client(base_url=url, timeout=_TIMEOUT_S) as client:
-            while not ended.is_set():
-                under_way = figures.under_way
-                began = monotonic()
-                try:
-                    client.get("/healthz").raise_for_status()
-                except httpx.HTTPError as error:
-                    figures.faults.append(f"health: {type(error).__name__}, {under_way}")
-                silence = monotonic() - began
-                figures.polls += 1
-                figures.too_long += silence > _ASKED_SILENCE_S
-                if silence > figures.silence[0]:
-                    names = dict.fromkeys((under_way, figures.under_way))
-                    figures.silence = (silence, " then ".join(names))
-                sleep(_POLL_S)
+    # A process of its own: making and sending the requests would delay the polls.
+    ours, theirs = Pipe()
+    poller = Process(target=_poll_health, args=(url, theirs), daemon=True)
 
     def poll_memory() -> None:
         while not ended.is_set():
@@ -183,15 +177,47 @@ def _watched(url: str, pid: int, figures: Figures) -> Iterator[None]:
                 figures.peak = (more, under_way)
             sleep(_MEMORY_S)
 
-    threads = [threading.Thread(target=work) for work in (poll_health, poll_memory)]
-    for thread in threads:
-        thread.start()
+    thread = threading.Thread(target=poll_memory)
+    poller.start()
+    thread.start()
     try:
         yield
     finally:
         ended.set()
-        for thread in threads:
-            thread.join()
+        thread.join()
+        ours.send("end")
+        _add_polls(ours.recv(), figures)
+        poller.join()
+
+
+def _poll_health(url: str, pipe: Connection) -> None:
+    """Polls health until told to end, then sends the polls."""
+    polls: list[_Poll] = []
+    with httpx.Client(base_url=url, timeout=_TIMEOUT_S) as client:
+        while not pipe.poll():
+            began = monotonic()
+            fault = ""
+            try:
+                client.get("/healthz").raise_for_status()
+            except httpx.HTTPError as error:
+                fault = type(error).__name__
+            polls.append((began, monotonic() - began, fault))
+            sleep(_POLL_S)
+    pipe.send(polls)
+
+
+def _add_polls(polls: list[_Poll], figures: Figures) -> None:
+    figures.polls = len(polls)
+    for began, silence, fault in polls:
+        # The clock is that of the system, the same in all processes.
+        names = [
+            name for start, end, name in figures.spans if start < began + silence and end > began
+        ]
+        under_way = " then ".join(names) or "nothing"
+        if fault:
+            figures.faults.append(f"health: {fault}, {under_way}")
+        figures.too_long += silence > _ASKED_SILENCE_S
+        figures.silence = max(figures.silence, (silence, under_way))
 
 
 def _memory_below(pid: int) -> float:

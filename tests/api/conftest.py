@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
@@ -15,6 +16,7 @@ from typing import Any, BinaryIO
 import httpx
 import pytest
 import uvicorn
+from sqlalchemy import Engine, event
 
 from grounded_builder.catalog.catalog_file import Bounds, CatalogFile, read_catalog
 from grounded_builder.interfaces.http.server import server as server_of
@@ -65,6 +67,20 @@ def read_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store, "read_catalog", remembered)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def database_off_the_loop() -> Iterator[None]:
+    """No statement runs on the event loop: whatever it takes, other requests are answered."""
+
+    def expect_thread(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        with suppress(RuntimeError):
+            asyncio.get_running_loop()
+            raise AssertionError(f"on the event loop: {statement}")
+
+    event.listen(Engine, "before_cursor_execute", expect_thread)
+    yield
+    event.remove(Engine, "before_cursor_execute", expect_thread)
 
 
 @pytest.fixture

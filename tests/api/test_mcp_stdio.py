@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,8 @@ def test_the_program_serves_all_domains(tmp_path: Path) -> None:
         judged = await told(client, "validate", draft=draft)
         none = await refused(client, "find_tool", query="x", domain="tools")
         added = {**catalogs.mail(), "id": "acme-nodes.fax", "name": "Acme Fax"}
-        store.put_tool("n8n", {key: value for key, value in added.items() if key != "kind"})
+        tool = {key: value for key, value in added.items() if key != "kind"}
+        await asyncio.to_thread(store.put_tool, "n8n", tool)
         again = await told(client, "resolve", name="Acme Fax")
         return names, judged, none, again
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Literal
 
@@ -71,13 +72,15 @@ class _Gate(SecurityBase):
 
 
 async def _load_catalog(request: Request) -> None:
-    """Loads the catalog of the domain in a path, if this process has not loaded it yet.
+    """Loads the catalog of the domain in a path `/v1/{domain}/`, if not yet loaded here.
 
     Routes read it on the event loop, where loading would block all other requests.
     """
-    state, name = request.app.state.grounded, request.path_params.get("domain")
+    state = request.app.state.grounded
+    name = request.url.path.removeprefix("/v1/").partition("/")[0]
     if name in state.domains and name not in state.registries:
-        await asyncio.to_thread(state.active, name)
+        with suppress(ApiError):  # a route that needs the catalog reports that there is none
+            await asyncio.to_thread(state.load_registry, name)
 
 
 def _matching_token(request: Request, text: str) -> Token | None:

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from grounded_builder import __version__
@@ -104,6 +106,8 @@ def create_app(
         lifespan=lifespan,
         # A redirect would reveal to clients without a token that a path exists.
         redirect_slashes=False,
+        # Its own route is below: making the document takes long enough to delay other answers.
+        openapi_url=None,
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
         docs_url=None,
         redoc_url=None,
@@ -113,7 +117,14 @@ def create_app(
     for router in _ROUTERS:
         app.include_router(router)
     app.router.routes.append(Route(routes_mcp.PATH, endpoint))
+    app.router.routes.append(Route("/openapi.json", _answer_openapi, include_in_schema=False))
     return app
+
+
+async def _answer_openapi(request: Request) -> Response:
+    """Returns the description of the API, made in a thread when it is first asked for."""
+    app: FastAPI = request.app
+    return JSONResponse(app.openapi_schema or await asyncio.to_thread(app.openapi))
 
 
 def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> Store:

@@ -90,7 +90,7 @@ async def resolve(domain: str, request: Request) -> Response:
     state = state_of(request)
     known = state.domain(domain)
     raw = await read_body(request, state.settings.body_bytes)
-    facts = (known, state.active(domain), state.store)
+    facts = (known, state.registries.get(domain), state.store)
     inline = None
     if len(raw) <= INLINE_TEXT:
         inline = partial(resolve_body, decode_object(raw, fields_of(shapes.ResolveBody)), *facts)
@@ -113,7 +113,7 @@ async def _compile(
         plain=is_plain(request),
         is_form=is_form(request),
     )
-    facts = (order, domain, state.active(name), state.store, state.references(name))
+    facts = (order, domain, state.registries.get(name), state.store, state.references(name))
     inline = None
     if len(raw) <= state.settings.inline_bytes and not order.is_form:
         body = decode_object(raw, WORKFLOW, order.setting.limits.values)

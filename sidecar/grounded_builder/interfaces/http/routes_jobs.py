@@ -201,7 +201,7 @@ def job_service(state: State) -> JobService:
 
 def _environment(state: State, fingerprint: str) -> str:
     """Returns the full fingerprint of a stored environment; the active one without any."""
-    active = state.registry(DOMAIN).fingerprint
+    active = state.load_registry(DOMAIN).fingerprint
     if fingerprint in ("", active):
         return active
     try:
@@ -214,7 +214,7 @@ def _environment(state: State, fingerprint: str) -> str:
 
 
 def _registry(state: State, environment: str) -> Registry:
-    active = state.registry(DOMAIN)
+    active = state.load_registry(DOMAIN)
     if environment == active.fingerprint:
         return active
     try:

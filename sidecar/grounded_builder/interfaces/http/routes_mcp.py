@@ -116,7 +116,7 @@ def _permit(request: Any, scope: TokenScope) -> Switches:
 def _workplace(state: State) -> McpContext:
     def registry(name: str) -> Registry:
         try:
-            return state.registry(name)
+            return state.load_registry(name)
         except ApiError as error:
             raise RefusedError(f"{error.message}; {error.help}") from error
 

@@ -176,14 +176,14 @@ def edit_setup(state: State, domain: str) -> EditSetup:
         message = f"documents of domain {domain} cannot be changed"
         hint = f"editable domains: {', '.join(editable_domains())}"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, hint)
-    known, registry = state.domain(domain), state.registry(domain)
+    known, registry = state.domain(domain), state.load_registry(domain)
     references = state.references(domain)
 
     return EditSetup(state.store, known, editor, registry, references, state.compiler)
 
 
 def _conversations(state: State, domain: str) -> Conversations:
-    return conversations_over(state, domain, state.registry(domain))
+    return conversations_over(state, domain, state.load_registry(domain))
 
 
 def conversations_over(state: State, domain: str, registry: Registry) -> Conversations:

@@ -125,7 +125,7 @@ def routing_sessions(state: State) -> ToolRoutingSessions:
         active = state.registries.get(DOMAIN)
         if active is not None and fingerprint in ("", active.fingerprint):
             return active
-        return state.store.registry(fingerprint) if fingerprint else state.registry(DOMAIN)
+        return state.store.registry(fingerprint) if fingerprint else state.load_registry(DOMAIN)
 
     return ToolRoutingSessions(state.store, state.domain(DOMAIN), load_registry, state.compiler)
 

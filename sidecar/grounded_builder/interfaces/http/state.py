@@ -84,25 +84,30 @@ class State:
         return value
 
     def registry(self, name: str) -> Registry:
-        """Returns the active registry of a domain; raises ApiError without a catalog."""
+        """Returns the active registry of a domain that this process has loaded.
+
+        Raises ApiError without one. The gate of a route loads that of the domain in its path.
+        """
         self.domain(name)
         active = self.registries.get(name)
         if active is None:
+            raise no_catalog(name)
+        return active
+
+    def load_registry(self, name: str) -> Registry:
+        """Returns the active registry of a domain, loading it first where necessary.
+
+        Raises ApiError without a catalog. Loading takes a while: the event loop must not do it.
+        """
+        self.domain(name)
+        if name not in self.registries:
             # Another replica may just have loaded the first one; a shipped catalog is unpacked
             # into the database on first use.
             active = self.store.active(name)
             if active is not None:
                 self.registries = {**self.registries, name: active}
                 self.seen.setdefault(name, self.store.marks()[name])
-        if active is None:
-            raise no_catalog(name)
-        return active
-
-    def active(self, name: str) -> Registry | None:
-        """Returns the active registry of a domain, None without a catalog."""
-        with contextlib.suppress(ApiError):
-            return self.registry(name)
-        return None
+        return self.registry(name)
 
     def references(self, name: str) -> ReferenceCatalogs:
         """Returns the other catalogs of a domain, read on first use."""
@@ -231,5 +236,5 @@ def stored_registry_of(state: State, name: str, catalog: Any) -> Registry:
     if not isinstance(catalog, str) or state.store.catalog(catalog).domain != name:
         message = f"catalog is not the fingerprint of a catalog of domain {name}"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/catalog")
-    active = state.registry(name)
+    active = state.load_registry(name)
     return active if catalog == active.fingerprint else state.store.registry(catalog)

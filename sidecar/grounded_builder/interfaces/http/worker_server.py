@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import time
 
 import uvicorn
@@ -17,6 +18,10 @@ from grounded_builder.interfaces.http.state import State
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 
 _TICKS_A_SWEEP = 5
+# The event loop asks a thread for the interpreter lock after waiting for it this long. Each time
+# that the thread releases the lock by itself the wait starts again, so with the default of 0.005
+# a thread that runs many short statements of SQLite delays all answers for half a second.
+_SWITCH_S = 0.0002
 # A request may be on its way to an idle connection; it must be idle for a while before closing.
 _LEAVE_S = 2.0
 _LEAVE_AT_MOST_S = 900.0
@@ -42,6 +47,7 @@ class WorkerServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Starts the app, then listens."""
+        sys.setswitchinterval(_SWITCH_S)
         await super().startup(sockets if self._place is None else [])
         state = self._app.state.grounded
         assert isinstance(state, State)  # noqa: S101 - narrows the type for the type checker
