@@ -30,7 +30,7 @@ class Said:
 def judge_over(catalog: bytes) -> Judge:
     """Judges documents against a catalog file, each anew."""
     registry = registry_from(catalog)
-    setting = CompileOptions()
+    options = CompileOptions()
 
     def said_of(document: Any) -> list[Said]:
         return [
@@ -42,7 +42,7 @@ def judge_over(catalog: bytes) -> Judge:
                 diagnostic.token,
                 diagnostic.message,
             )
-            for diagnostic in compile_draft(document, N8N, registry, setting).diagnostics
+            for diagnostic in compile_draft(document, N8N, registry, options).diagnostics
         ]
 
     return said_of

@@ -67,11 +67,11 @@ class Workshop:
     """Repairs documents against one catalog, and keeps what the sound workflows became."""
 
     registry: Registry
-    setting: CompileOptions = field(default_factory=CompileOptions)
+    options: CompileOptions = field(default_factory=CompileOptions)
     _sound: dict[int, Compilation] = field(default_factory=dict)
 
     def repaired(self, document: Any) -> Compilation:
-        return repair_document(document, N8N, self.registry, self.setting)
+        return repair_document(document, N8N, self.registry, self.options)
 
     def cases(self, kind: Mechanical, scenes: Sequence[Scene], seed: int) -> Iterator[Repaired]:
         """One case for each workflow that is sound once its own faults are corrected."""

@@ -56,7 +56,7 @@ class Edited:
 
 def edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
     """Each safe fix of a workflow, applied alone, with its effect."""
-    compilation = compile_draft(document, N8N, workshop.registry, workshop.setting)
+    compilation = compile_draft(document, N8N, workshop.registry, workshop.options)
     for diagnostic in compilation.diagnostics:
         if diagnostic.fix is None or not diagnostic.fix.safe:
             continue
@@ -97,7 +97,7 @@ def _documents(workshop: Workshop) -> Iterator[tuple[str, Any]]:
         for index, line in enumerate(stream):
             record = json.loads(line)
             draft = record.get("workflow", record.get("raw"))
-            yield f"draft {index}", parse(draft, workshop.setting.limits)[0]
+            yield f"draft {index}", parse(draft, workshop.options.limits)[0]
 
 
 def main() -> None:

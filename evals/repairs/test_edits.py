@@ -83,9 +83,9 @@ def _hold(document: Any, text: str, revision: Revision, workshop: Workshop) -> N
     for node in before_graph.nodes:
         if f'"{node.name}"' not in noted:
             assert json.dumps(node.source) in now
-    setting = CompileOptions(purpose="import")
+    options = CompileOptions(purpose="import")
     old, judged = (
-        compile_draft(item, N8N, workshop.registry, setting) for item in (document, after)
+        compile_draft(item, N8N, workshop.registry, options) for item in (document, after)
     )
     if old.verdict != "wrong":
         assert judged.verdict != "wrong"

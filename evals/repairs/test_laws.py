@@ -51,7 +51,7 @@ def test_repair_of_real_workflows_is_idempotent_and_never_worse(
 
 def _hold(workshop: Workshop, documents: list[Any]) -> None:
     for document in documents:
-        before = compile_draft(document, N8N, workshop.registry, workshop.setting)
+        before = compile_draft(document, N8N, workshop.registry, workshop.options)
         once = workshop.repaired(document)
         assert _RANK[once.verdict] <= _RANK[before.verdict]
         twice = workshop.repaired(once.document)
@@ -65,13 +65,13 @@ def test_an_unsafe_fix_is_applied_only_when_asked(
     """What has an unsafe fix is not among the corrections, until repair is asked for it."""
     offered = 0
     for document in _single(own_scenes):
-        before = compile_draft(document, N8N, workshop.registry, workshop.setting)
+        before = compile_draft(document, N8N, workshop.registry, workshop.options)
         unsafe = {d.fix.reason for d in before.diagnostics if d.fix and not d.fix.safe}
         if not unsafe:
             continue
         offered += 1
         assert not unsafe & {note.message for note in workshop.repaired(document).corrections}
-        asked = compile_with_fixes(document, N8N, workshop.registry, workshop.setting, unsafe=True)
+        asked = compile_with_fixes(document, N8N, workshop.registry, workshop.options, unsafe=True)
         assert _RANK[asked.verdict] <= _RANK[before.verdict]
     assert offered
 

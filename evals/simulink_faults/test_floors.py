@@ -99,9 +99,9 @@ def test_faults_in_real_models_are_found(
 @HERE
 def test_real_models_are_not_wrong(models: dict[str, dict[str, Any]]) -> None:
     """No real model is called wrong: every one of them was saved by Simulink."""
-    registry, setting = simulink_registry(), CompileOptions()
+    registry, options = simulink_registry(), CompileOptions()
     verdicts = {
-        name: compile_draft(document, SIMULINK, registry, setting).verdict
+        name: compile_draft(document, SIMULINK, registry, options).verdict
         for name, document in models.items()
     }
     assert len(verdicts) >= 200

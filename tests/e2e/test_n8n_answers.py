@@ -29,8 +29,8 @@ from tests.support.n8n_workflows import (
 def test_n8n_answers_and_we_judge(case: Case, client: N8nClient, registry: Registry) -> None:
     """n8n answers as the table says, and what it refuses is not ok to us."""
     policy = Policy(opened=REASONS)  # what a person has to approve is no matter of n8n's
-    setting = CompileOptions("publish", policy, credentials=client.credentials())
-    compilation = compile_draft(case.document, N8N, registry, setting)
+    options = CompileOptions("publish", policy, credentials=client.credentials())
+    compilation = compile_draft(case.document, N8N, registry, options)
     codes = {diagnostic.code for diagnostic in compilation.diagnostics}
     created, published = answers(client, case.document)
     assert (created, published) == (case.created, case.published)

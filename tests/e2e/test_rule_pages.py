@@ -38,19 +38,19 @@ def test_the_example_of_a_page_gives_its_code(page: Path, registry: Registry) ->
     """What a page shows as a fault is told as that fault."""
     example = _EXAMPLE.search(page.read_text("utf-8"))
     assert example is not None
-    setting = CompileOptions(purpose=PURPOSES.get(example[3] or "", "judge"))
+    options = CompileOptions(purpose=PURPOSES.get(example[3] or "", "judge"))
     if page.stem.startswith("SLX"):
-        told_there = compile_draft(example[4], SIMULINK, simulink_registry(), setting).diagnostics
+        told_there = compile_draft(example[4], SIMULINK, simulink_registry(), options).diagnostics
         assert page.stem in {d.code for d in told_there}
         return
     if page.stem.startswith("TLS"):
         shown = json.loads(example[4])
         made = compile_draft(
-            {"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), setting
+            {"steps": shown["plan"]}, TOOLS, tool_registry(shown["tools"]), options
         )
         assert page.stem in {d.code for d in made.diagnostics}
         return
-    compilation = compile_draft(example[4], N8N, registry, setting)
+    compilation = compile_draft(example[4], N8N, registry, options)
     linted = lint(compilation, N8N, page, example[4], Configuration(page.parent), None)
     diagnostics = linted.diagnostics if example[3] == "lint" else compilation.diagnostics
     results = {d.code for d in (*diagnostics, *compilation.corrections)}

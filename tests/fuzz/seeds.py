@@ -18,8 +18,8 @@ def golden_drafts(domain: str) -> tuple[bytes, ...]:
     """The golden drafts of a domain, JSON and text; the largest are left out."""
     drafts: list[bytes] = []
     for folder in sorted(_GOLDEN.iterdir()):
-        setting = folder / "setting.json"
-        facts = json.loads(setting.read_text("utf-8")) if setting.exists() else {}
+        options = folder / "setting.json"
+        facts = json.loads(options.read_text("utf-8")) if options.exists() else {}
         if facts.get("domain", "n8n") == domain:
             drafts += [path.read_bytes() for path in sorted(folder.glob("draft.*"))]
     return tuple(draft for draft in drafts if len(draft) <= _SMALL)

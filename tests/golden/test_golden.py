@@ -69,14 +69,14 @@ def test_fixes_lead_to_fewer_findings() -> None:
     """Applying the safe fixes of any golden draft never makes the verdict worse."""
     rank = {"ok": 0, "incomplete": 1, "wrong": 2}
     for case in CASES:
-        before = compile_draft(_draft(case), *_world(case), _setting(case))
-        after = compile_with_fixes(_draft(case), *_world(case), _setting(case))
+        before = compile_draft(_draft(case), *_world(case), _compile_options(case))
+        after = compile_with_fixes(_draft(case), *_world(case), _compile_options(case))
         assert rank[after.verdict] <= rank[before.verdict], case.name
 
 
 def _answer(case: Path) -> dict[str, Any]:
     compile_ = compile_with_fixes if (case / "correct").exists() else compile_draft
-    compilation = compile_(_draft(case), *_world(case), _setting(case))
+    compilation = compile_(_draft(case), *_world(case), _compile_options(case))
     answer: dict[str, Any] = {
         "verdict": compilation.verdict,
         "diagnostics": [_shown(as_json(d)) for d in compilation.diagnostics],
@@ -112,7 +112,7 @@ def _facts(case: Path) -> dict[str, Any]:
     return facts
 
 
-def _setting(case: Path) -> CompileOptions:
+def _compile_options(case: Path) -> CompileOptions:
     facts = _facts(case)
     credentials = facts.get("credentials")
     return CompileOptions(

@@ -47,8 +47,8 @@ _RUN = frozenset(
 def edited(half: str, registry: Registry) -> Iterator[str]:
     """Yield the edits that pass: without a word of policy, or by an approval of what was before."""
     for edit in hostile_edits(half):
-        setting = CompileOptions(purpose="import", policy=edit.policy)
-        ground = EditContext(N8N, registry, setting)
+        options = CompileOptions(purpose="import", policy=edit.policy)
+        ground = EditContext(N8N, registry, options)
         revision = apply_edits(edit.document, {"changes": list(edit.changes)}, EDITOR, ground)
         if revision.document is None or revision.compilation.artifact is None:
             continue
@@ -56,13 +56,13 @@ def edited(half: str, registry: Registry) -> Iterator[str]:
         is_asked = _stopped(revision.compilation) and outcome.todo
         if not is_asked or revision.compilation.verdict == "ok":
             yield f"{edit.name}: the edit"
-        before = compile_draft(edit.document, N8N, registry, setting)
+        before = compile_draft(edit.document, N8N, registry, options)
         approvals = tuple(
             name
             for diagnostic in before.diagnostics
             for name in _APPROVAL.findall(diagnostic.help or "")
         )
-        publishing = replace(setting, purpose="publish", approvals=approvals)
+        publishing = replace(options, purpose="publish", approvals=approvals)
         if _passes(compile_with_fixes(revision.document, N8N, registry, publishing)):
             yield f"{edit.name}: published with {approvals}"
 
@@ -89,8 +89,8 @@ def repaired(half: str, registry: Registry) -> Iterator[str]:
     for draft in hostile_repairs(half):
         mended = repair_document(draft, N8N, registry, CompileOptions())
         for document in (draft, mended.document):
-            setting = CompileOptions(purpose="publish")
-            if _passes(compile_with_fixes(document, N8N, registry, setting)):
+            options = CompileOptions(purpose="publish")
+            if _passes(compile_with_fixes(document, N8N, registry, options)):
                 yield json.dumps(draft["nodes"][1])
 
 
@@ -98,15 +98,15 @@ def modelled(half: str) -> Iterator[str]:
     """Yield the models that pass."""
     registry = simulink_registry()
     for plan, policy in hostile_models(half):
-        setting = CompileOptions(purpose="import", policy=policy)
-        if _passes(compile_with_fixes(plan, SIMULINK, registry, setting)):
+        options = CompileOptions(purpose="import", policy=policy)
+        if _passes(compile_with_fixes(plan, SIMULINK, registry, options)):
             yield json.dumps(plan["steps"][0])
 
 
 def would_be_built(half: str, registry: Registry) -> int:
     """Returns how many edits make an artifact where nothing is kept out: these put policy to it."""
-    setting = CompileOptions(purpose="import", policy=Policy(opened=REASONS))
-    ground = EditContext(N8N, registry, setting)
+    options = CompileOptions(purpose="import", policy=Policy(opened=REASONS))
+    ground = EditContext(N8N, registry, options)
     return sum(
         apply_edits(edit.document, {"changes": list(edit.changes)}, EDITOR, ground).document
         is not None

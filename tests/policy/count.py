@@ -25,17 +25,17 @@ _POLICY = frozenset({"GB401", "GB404"})
 
 
 def _imported(case: Hostile, registry: Registry) -> Compilation:
-    return compile_with_fixes(case.draft, N8N, registry, _setting(case, "publish"))
+    return compile_with_fixes(case.draft, N8N, registry, _compile_options(case, "publish"))
 
 
 def _built(case: Hostile, registry: Registry) -> Compilation:
-    return compile_with_fixes(case.draft, N8N, registry, _setting(case, "import"))
+    return compile_with_fixes(case.draft, N8N, registry, _compile_options(case, "import"))
 
 
 def _repaired(case: Hostile, registry: Registry) -> Compilation:
     """What repair makes of a draft is imported."""
-    mended = repair_document(case.draft, N8N, registry, _setting(case, "judge"))
-    return compile_draft(mended.document, N8N, registry, _setting(case, "publish"))
+    mended = repair_document(case.draft, N8N, registry, _compile_options(case, "judge"))
+    return compile_draft(mended.document, N8N, registry, _compile_options(case, "publish"))
 
 
 def _edited(case: Hostile, registry: Registry) -> Compilation:
@@ -43,12 +43,12 @@ def _edited(case: Hostile, registry: Registry) -> Compilation:
     draft = copy.deepcopy(case.draft)
     for node in draft["nodes"]:
         node["notes"] = "changed"
-    return compile_with_fixes(draft, N8N, registry, _setting(case, "import"))
+    return compile_with_fixes(draft, N8N, registry, _compile_options(case, "import"))
 
 
 def _tried(case: Hostile, registry: Registry) -> Compilation:
     """A trial sends nothing that a policy keeps out; what needs approval runs as a stand-in."""
-    return compile_with_fixes(case.draft, N8N, registry, _setting(case, "judge"))
+    return compile_with_fixes(case.draft, N8N, registry, _compile_options(case, "judge"))
 
 
 WAYS: dict[str, Callable[[Hostile, Registry], Compilation]] = {
@@ -73,7 +73,7 @@ def bypasses(seed: int, registry: Registry) -> list[tuple[str, Hostile, Compilat
     return passed
 
 
-def _setting(case: Hostile, purpose: Purpose) -> CompileOptions:
+def _compile_options(case: Hostile, purpose: Purpose) -> CompileOptions:
     return CompileOptions(purpose=purpose, policy=case.policy)
 
 

@@ -36,7 +36,7 @@ _DIGEST_CHARS = 16
 
 
 def require_approval(
-    reason: Reason, at: Route, bound: ResolvedNode, action: str, setting: CompileOptions
+    reason: Reason, at: Route, bound: ResolvedNode, action: str, options: CompileOptions
 ) -> Diagnostic | None:
     """Returns the finding that a person has to approve what a node does.
 
@@ -44,13 +44,13 @@ def require_approval(
     is imported, or if the operator has opened the reason. If the node is approved, the finding is a
     note. The token of either finding is the approval.
     """
-    policy = setting.policy
+    policy = options.policy
     is_open = reason in policy.opened or (reason == "host-access" and policy.allow_host_access)
-    if setting.purpose == "judge" or is_open:
+    if options.purpose == "judge" or is_open:
         return None
     node = bound.node.name
-    name = approval_name(bound, setting)
-    if name in setting.approvals:
+    name = approval_name(bound, options)
+    if name in options.approvals:
         return new_diagnostic(
             APPROVED, at, f'"{node}" {action}, which was approved ({reason})', node=node, token=name
         )
@@ -65,7 +65,7 @@ def require_approval(
     )
 
 
-def approval_name(bound: ResolvedNode, setting: CompileOptions) -> str:
+def approval_name(bound: ResolvedNode, options: CompileOptions) -> str:
     """Returns the approval of what a node does now: CODE/NODE@DIGEST.
 
     The digest is over type, version, parameters and whether the node is disabled, under a key of
@@ -79,14 +79,14 @@ def approval_name(bound: ResolvedNode, setting: CompileOptions) -> str:
         "parameters": dict(node.params),
         "disabled": node.disabled,
     }
-    digest = hmac.new(setting.path_secret, canonical_json(content), hashlib.sha256).hexdigest()
+    digest = hmac.new(options.path_secret, canonical_json(content), hashlib.sha256).hexdigest()
     return (
-        f"{NEEDS_APPROVAL.code}/{' > '.join((*setting.within, node.name))}@{digest[:_DIGEST_CHARS]}"
+        f"{NEEDS_APPROVAL.code}/{' > '.join((*options.within, node.name))}@{digest[:_DIGEST_CHARS]}"
     )
 
 
 def check_unused_approvals(
-    diagnostics: Iterable[Diagnostic], setting: CompileOptions
+    diagnostics: Iterable[Diagnostic], options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Yields a finding for each approval that no node of the document needs in its current form.
 
@@ -94,7 +94,7 @@ def check_unused_approvals(
     that would be imported. Approvals belong to a whole document and are not checked within an
     embedded one.
     """
-    if not setting.approvals or setting.within:
+    if not options.approvals or options.within:
         return
     findings = tuple(diagnostics)
     used = {finding.token for finding in findings if finding.rule == APPROVED}
@@ -105,7 +105,7 @@ def check_unused_approvals(
     }
     names = sorted({str(finding.token) for finding in waiting.values()} | set(map(str, used)))
     accepted = ", ".join(f'"{name}"' for name in names) or "no approval"
-    for name in dict.fromkeys(setting.approvals):
+    for name in dict.fromkeys(options.approvals):
         if name in used:
             continue
         current = waiting.get(_node_part(name)) or waiting.get(name)

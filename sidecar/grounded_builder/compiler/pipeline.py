@@ -62,20 +62,20 @@ def compile_draft(
     draft: Any,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> Compilation:
     """Parses, resolves, checks and builds one draft: text, bytes or a JSON value."""
-    document, diagnostics, broken = _open_native(draft, domain, setting)
+    document, diagnostics, broken = _open_native(draft, domain, options)
     if broken:
         return _finish(diagnostics, document, registry)
     if is_plan(document, domain.resolving.target_options):
-        return _compile_plan(document, diagnostics, domain, registry, setting, references)
-    return _compile_document(document, diagnostics, domain, registry, setting, references)
+        return _compile_plan(document, diagnostics, domain, registry, options, references)
+    return _compile_document(document, diagnostics, domain, registry, options, references)
 
 
 def _open_native(
-    draft: Any, domain: Domain, setting: CompileOptions
+    draft: Any, domain: Domain, options: CompileOptions
 ) -> tuple[Any, tuple[Diagnostic, ...], bool]:
     """Returns the document of a draft, its diagnostics, and whether compilation must stop."""
     native = draft if isinstance(draft, OpenedFile) else None
@@ -83,11 +83,11 @@ def _open_native(
         raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
         native = open_native_file(raw, "", domain)
     if native is None:
-        document, diagnostics = parse(draft, setting.limits)
+        document, diagnostics = parse(draft, options.limits)
         return document, diagnostics, verdict_of(diagnostics) == "wrong"
     if native.document is None:
         return None, native.diagnostics, True
-    _, depth_diagnostics = parse(native.document, setting.limits)
+    _, depth_diagnostics = parse(native.document, options.limits)
     return native.document, (*native.diagnostics, *depth_diagnostics), bool(depth_diagnostics)
 
 
@@ -96,41 +96,41 @@ def _compile_document(
     diagnostics: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Compilation:
     reading = domain.reading.read(document)
     diagnostics = (*diagnostics, *reading.diagnostics)
     if reading.graph is None:
         return _finish(diagnostics, document, registry)
-    if len(reading.graph.nodes) > setting.limits.nodes:
+    if len(reading.graph.nodes) > options.limits.nodes:
         return _finish(
-            (*diagnostics, _exceeds_node_limit(len(reading.graph.nodes), setting)),
+            (*diagnostics, _exceeds_node_limit(len(reading.graph.nodes), options)),
             document,
             registry,
         )
     resolved, unresolved = resolve_graph(
-        reading.graph, domain, registry, references, setting.limits
+        reading.graph, domain, registry, references, options.limits
     )
-    unresolved = _with_package_hints(unresolved, domain, registry, setting)
+    unresolved = _with_package_hints(unresolved, domain, registry, options)
     checked = [
         finding
         for check in domain.checking.checks
-        for finding in check(resolved, registry, setting)
+        for finding in check(resolved, registry, options)
     ]
-    checked += _compile_embedded(resolved, domain, registry, setting, references)
-    checked += check_unused_approvals(checked, setting)
+    checked += _compile_embedded(resolved, domain, registry, options, references)
+    checked += check_unused_approvals(checked, options)
     compilation = _finish((*diagnostics, *unresolved, *checked), document, registry)
-    if compilation.verdict == "wrong" or not setting.builds:
+    if compilation.verdict == "wrong" or not options.builds:
         return compilation
-    return replace(compilation, artifact=domain.building.build(resolved, setting))
+    return replace(compilation, artifact=domain.building.build(resolved, options))
 
 
 def _compile_embedded(
     resolved: ResolvedGraph,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Iterator[Diagnostic]:
     """Yields the findings in embedded documents, each at its place in the outer one.
@@ -140,8 +140,8 @@ def _compile_embedded(
     if domain.checking.embedded is None:
         return
     for embedded in domain.checking.embedded(resolved):
-        name = " > ".join((*setting.within, embedded.node))
-        if len(setting.within) >= _MAX_NESTED:
+        name = " > ".join((*options.within, embedded.node))
+        if len(options.within) >= _MAX_NESTED:
             yield new_diagnostic(
                 TOO_LARGE,
                 embedded.at,
@@ -150,9 +150,9 @@ def _compile_embedded(
                 node=embedded.node,
             )
             continue
-        purpose: Purpose = "import" if setting.purpose == "publish" else setting.purpose
-        within = (*setting.within, embedded.node)
-        inside = replace(setting, purpose=purpose, within=within, builds=False)
+        purpose: Purpose = "import" if options.purpose == "publish" else options.purpose
+        within = (*options.within, embedded.node)
+        inside = replace(options, purpose=purpose, within=within, builds=False)
         compilation = _compile_document(embedded.document, (), domain, registry, inside, references)
         for finding in compilation.diagnostics:
             if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.rule == APPROVED:
@@ -175,9 +175,9 @@ def _map_to_outer(finding: Diagnostic, embedded: Embedded) -> Diagnostic:
 
 
 def _with_package_hints(
-    diagnostics: tuple[Diagnostic, ...], domain: Domain, registry: Registry, setting: CompileOptions
+    diagnostics: tuple[Diagnostic, ...], domain: Domain, registry: Registry, options: CompileOptions
 ) -> tuple[Diagnostic, ...]:
-    installable = setting.policy.installable
+    installable = options.policy.installable
     return add_package_hints(
         diagnostics,
         registry,
@@ -191,7 +191,7 @@ def compile_with_fixes(
     draft: Any,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs = no_reference_catalogs,
     *,
     unsafe: bool = False,
@@ -200,7 +200,7 @@ def compile_with_fixes(
 
     The verdict never becomes worse; ``unsafe`` also applies the possible fixes.
     """
-    compilation = compile_draft(draft, domain, registry, setting, references)
+    compilation = compile_draft(draft, domain, registry, options, references)
     corrections: list[Diagnostic] = []
     seen: list[Any] = []
     for _ in range(_MAX_ROUNDS):
@@ -209,7 +209,7 @@ def compile_with_fixes(
         step = _apply_safe_fixes(
             compilation,
             fixable,
-            lambda changed: compile_draft(changed, domain, registry, setting, references),
+            lambda changed: compile_draft(changed, domain, registry, options, references),
         )
         if step is None or step[0].document in seen:
             break
@@ -223,26 +223,26 @@ def repair_document(
     draft: Any,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs = no_reference_catalogs,
     *,
     unsafe: bool = False,
 ) -> Compilation:
     """Fixes a draft, and adds the fields by which editors identify its nodes."""
-    compilation = compile_with_fixes(draft, domain, registry, setting, references, unsafe=unsafe)
+    compilation = compile_with_fixes(draft, domain, registry, options, references, unsafe=unsafe)
     if is_plan(compilation.document, domain.resolving.target_options):
         return compilation
-    if parse(compilation.document, setting.limits)[1]:
+    if parse(compilation.document, options.limits)[1]:
         # The passes after parsing cannot process a document that is too deep or has immense
         # numbers.
         return compilation
     reading = domain.reading.read(compilation.document)
-    if reading.graph is None or len(reading.graph.nodes) > setting.limits.nodes:
+    if reading.graph is None or len(reading.graph.nodes) > options.limits.nodes:
         return compilation
     if domain.checking.missing_editor_fields is None:
         return compilation
     resolved, _ = resolve_graph(reading.graph, domain, registry, references)
-    missing = domain.checking.missing_editor_fields(resolved, setting)
+    missing = domain.checking.missing_editor_fields(resolved, options)
     document, applied = apply_fixes(compilation.document, missing)
     notes = (*compilation.corrections, *map(note_correction, applied))
     return replace(compilation, document=document, corrections=notes)
@@ -275,7 +275,7 @@ def _compile_plan(
     diagnostics: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Compilation:
     """Lowers a plan to a native document, fixes that, and maps the findings to the plan."""
@@ -284,7 +284,7 @@ def _compile_plan(
     )
     if plan is None:
         return _finish((*diagnostics, *read_diagnostics), document, registry)
-    max_steps = min(setting.limits.nodes, setting.limits.steps)
+    max_steps = min(options.limits.nodes, options.limits.steps)
     if len(plan.steps) > max_steps:
         message = f"the plan has {len(plan.steps):,} steps, the limit is {max_steps:,}"
         excess = new_diagnostic(TOO_LARGE, (), message, help="split the plan")
@@ -296,10 +296,10 @@ def _compile_plan(
             itself_is_wrong=domain.checking.self_loop_is_wrong,
         )
     )
-    choices, resolve_diagnostics = resolve_steps(plan, domain, registry, setting, references)
-    resolve_diagnostics = _with_package_hints(resolve_diagnostics, domain, registry, setting)
-    lowered = domain.building.lower(plan, choices, registry, setting)
-    native = compile_with_fixes(lowered.document, domain, registry, setting, references)
+    choices, resolve_diagnostics = resolve_steps(plan, domain, registry, options, references)
+    resolve_diagnostics = _with_package_hints(resolve_diagnostics, domain, registry, options)
+    lowered = domain.building.lower(plan, choices, registry, options)
+    native = compile_with_fixes(lowered.document, domain, registry, options, references)
     unresolved = {choice.step.at for choice in choices if choice.tool is None}
     mapped = tuple(
         _map_to_plan(finding, lowered)
@@ -348,8 +348,8 @@ def _is_inside(route: Route, routes: set[Route]) -> bool:
     return any(route[:length] in routes for length in range(len(route) + 1))
 
 
-def _exceeds_node_limit(count: int, setting: CompileOptions) -> Diagnostic:
-    message = f"the draft has {count:,} nodes, the limit is {setting.limits.nodes:,}"
+def _exceeds_node_limit(count: int, options: CompileOptions) -> Diagnostic:
+    message = f"the draft has {count:,} nodes, the limit is {options.limits.nodes:,}"
     return new_diagnostic(TOO_LARGE, (), message, help="split the draft")
 
 

@@ -29,16 +29,16 @@ def resolve_steps(
     plan: Plan,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs = no_reference_catalogs,
 ) -> tuple[tuple[StepResolution, ...], tuple[Diagnostic, ...]]:
     """Returns a tool and version for every step; failures are unresolved.
 
     Each name is first resolved alone; these tools are then the context for ambiguous names.
     """
-    names = NameSearch(domain, registry, setting.limits.names)
+    names = NameSearch(domain, registry, options.limits.names)
     by_step = {
-        step.id: names.resolve(step.tool or "", _own_context(step, domain, setting))
+        step.id: names.resolve(step.tool or "", _own_context(step, domain, options))
         for step in plan.steps
     }
     tools = (resolution.tool for resolution in by_step.values() if resolution.tool is not None)
@@ -48,10 +48,10 @@ def resolve_steps(
     for step in plan.steps:
         resolution = by_step[step.id]
         if resolution.status != "resolved" or resolution.confidence < 1.0:
-            context = _full_context(step, plan, neighbours, domain, setting)
+            context = _full_context(step, plan, neighbours, domain, options)
             resolution = names.resolve(step.tool or "", context, fallback=resolution)
         choice, step_diagnostics = _resolve_step(step, resolution, domain, registry, references)
-        excluded = _excluded_by_constraints(step, choice, names, domain, registry, setting)
+        excluded = _excluded_by_constraints(step, choice, names, domain, registry, options)
         if excluded is not None:
             step_diagnostics = (excluded,)
         choices.append(choice)
@@ -59,20 +59,20 @@ def resolve_steps(
     return tuple(choices), (*diagnostics, *names.findings())
 
 
-def _constraint_context(step: Step, domain: Domain, setting: CompileOptions) -> NameContext:
+def _constraint_context(step: Step, domain: Domain, options: CompileOptions) -> NameContext:
     """Returns the constraints on a step's tool: its library, and the target of step and policy."""
     library = frozenset({step.library} if step.library else ())
     if domain.resolving.unavailable_reason is None:
         return NameContext(allowed_packages=library)
     return NameContext(
         allowed_packages=library,
-        target=step.target.over(setting.policy.target),
+        target=step.target.over(options.policy.target),
     )
 
 
-def _own_context(step: Step, domain: Domain, setting: CompileOptions) -> NameContext | None:
+def _own_context(step: Step, domain: Domain, options: CompileOptions) -> NameContext | None:
     """Returns the context from the step alone, None if it is empty."""
-    bound = _constraint_context(step, domain, setting)
+    bound = _constraint_context(step, domain, options)
     return None if bound == NameContext() and domain.resolving.unavailable_reason is None else bound
 
 
@@ -82,14 +82,14 @@ def _excluded_by_constraints(
     names: NameSearch,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
 ) -> Diagnostic | None:
     """Returns the finding for a name whose tools are all excluded, else None."""
     if choice.tool is not None or step.tool is None or domain.resolving.unavailable_reason is None:
         return None
-    bound = _constraint_context(step, domain, setting)
+    bound = _constraint_context(step, domain, options)
     # Resolves the name without constraints, then without the denied tools.
-    for free in (None, NameContext(denied=setting.policy.denied)):
+    for free in (None, NameContext(denied=options.policy.denied)):
         resolution = names.resolve(step.tool, free)
         candidates = [candidate.tool for candidate in resolution.candidates]
         candidates = [resolution.tool] if resolution.tool else candidates
@@ -121,18 +121,18 @@ def _list_replacements(
 
 
 def _full_context(
-    step: Step, plan: Plan, neighbours: tuple[str, ...], domain: Domain, setting: CompileOptions
+    step: Step, plan: Plan, neighbours: tuple[str, ...], domain: Domain, options: CompileOptions
 ) -> NameContext:
     first = plan.steps[0] is step and step.inputs in (None, ())
     position: Place = "sub-node" if step.parent or step.role else "trigger" if first else "step"
     return replace(
-        _constraint_context(step, domain, setting),
+        _constraint_context(step, domain, options),
         action=step.action,
         goal=plan.goal,
         params=tuple(step.params),
         position=position,
         neighbours=neighbours,
-        denied=setting.policy.denied,
+        denied=options.policy.denied,
     )
 
 

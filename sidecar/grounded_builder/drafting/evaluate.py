@@ -27,7 +27,7 @@ class CompileContext:
 
     domain: Domain
     registry: Registry
-    setting: CompileOptions
+    options: CompileOptions
     references: ReferenceCatalogs
     salvage: bool = False
 
@@ -35,7 +35,7 @@ class CompileContext:
 def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:
     """Returns a draft compiled and corrected; services of the request that it lacks are advice."""
     compilation = compile_with_fixes(
-        draft, bench.domain, bench.registry, bench.setting, bench.references
+        draft, bench.domain, bench.registry, bench.options, bench.references
     )
     if compilation.artifact is None:
         return compilation

@@ -94,7 +94,7 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     # Questions and refusals are short: a longer reply is a draft, or nothing.
-    value = parse(reply, bench.setting.limits)[0] if len(reply) <= _ASIDE_READ else None
+    value = parse(reply, bench.options.limits)[0] if len(reply) <= _ASIDE_READ else None
     questions = questions_in(value)
     if questions:
         return _on_question(talk, reply, questions, bench, now)
@@ -147,7 +147,7 @@ def _after_invalid_draft(
     reason: Reason = "stalled" if is_stalled else "exhausted"
     part = None
     if bench.salvage:
-        facts = (bench.domain, bench.registry, bench.setting, bench.references)
+        facts = (bench.domain, bench.registry, bench.options, bench.references)
         part = largest_part(compilation, *facts)
     if part is not None:
         todo = (
@@ -183,7 +183,7 @@ def _on_question(
     if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(talk, reply, text, "It asks and does not draft.", now)
-    denied = {*bench.setting.policy.denied, *talk.denied}
+    denied = {*bench.options.policy.denied, *talk.denied}
     answered_question = answer_questions(questions, bench.domain, bench.registry, denied)
     left = MOST_QUESTIONS - talk.questions - 1
     more = f"You may ask {left} more times." if left else "You may not ask again."
@@ -208,7 +208,7 @@ def _on_refusal(
     talk: Conversation, reply: str, reason: str, bench: CompileContext, now: float
 ) -> Step:
     """Accepts a drafter's refusal, unless the tool that it misses exists."""
-    denied = {*bench.setting.policy.denied, *talk.denied}
+    denied = {*bench.options.policy.denied, *talk.denied}
     known = named_in(reason, bench.registry, denied)
     if talk.best_reply is not None:
         made = evaluate_draft(talk.best_reply, talk.request, bench)

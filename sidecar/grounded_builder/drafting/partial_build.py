@@ -29,14 +29,14 @@ def largest_part(
     before: Compilation,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs,
 ) -> PartialBuild | None:
     """Returns the part without wrong values and steps; None where it does nothing."""
     plan = _normalize(before.document)
     if plan is None:
         return None
-    whole, compilation = plan, compile_with_fixes(plan, domain, registry, setting, references)
+    whole, compilation = plan, compile_with_fixes(plan, domain, registry, options, references)
     for _ in range(_TIMES):
         if compilation.verdict != "wrong":
             break
@@ -44,7 +44,7 @@ def largest_part(
         if rest is None:
             return None
         plan = rest
-        compilation = compile_with_fixes(plan, domain, registry, setting, references)
+        compilation = compile_with_fixes(plan, domain, registry, options, references)
     if compilation.verdict == "wrong" or compilation.plan is None:
         return None
     tools = [str(node.get("tool_id")) for node in compilation.plan.nodes]

@@ -23,7 +23,7 @@ def plan_without_model(
     request: str,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs,
     *,
     why: str = "",
@@ -36,15 +36,15 @@ def plan_without_model(
     """
     proposal = propose(request, domain, registry)
     proposal = replace(
-        proposal, plan=_without_forbidden_tools(proposal.plan, registry, setting.policy.denied)
+        proposal, plan=_without_forbidden_tools(proposal.plan, registry, options.policy.denied)
     )
-    compilation = compile_with_fixes(dict(proposal.plan), domain, registry, setting, references)
+    compilation = compile_with_fixes(dict(proposal.plan), domain, registry, options, references)
     for _ in range(_SALVAGES):
         rest = without_wrong(proposal.plan, compilation.diagnostics)
         if rest is None or compilation.verdict != "wrong":
             break
         proposal = with_coverage(rest, registry)
-        compilation = compile_with_fixes(dict(rest), domain, registry, setting, references)
+        compilation = compile_with_fixes(dict(rest), domain, registry, options, references)
     todo = (*open_points(compilation.diagnostics), *proposal.open)
     text = summarize(compilation, registry, todo, proposal.unplaced_clauses)
     kind: Literal["built", "incomplete", "refused"] = "refused"

@@ -20,7 +20,7 @@ class EditContext:
 
     domain: Domain
     registry: Registry
-    setting: CompileOptions
+    options: CompileOptions
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def next_call(
     route: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     present: Collection[str] | None = None,
 ) -> CallProgress:
     """Returns the next call in planned order; calls that cannot be made fail and are skipped.
@@ -43,7 +43,7 @@ def next_call(
             return CallProgress(route, call)
         if call.state != "waiting":
             continue
-        checked = _prepare_call(call, route, domain, registry, setting, present)
+        checked = _prepare_call(call, route, domain, registry, options, present)
         route = _replace_call(route, checked)
         if checked.state == "called":
             return CallProgress(route, checked)
@@ -74,7 +74,7 @@ def _prepare_call(
     route: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     present: Collection[str] | None,
 ) -> Call:
     """Returns the call ready to be made, or failed: checks its tool and arguments again."""
@@ -97,7 +97,7 @@ def _prepare_call(
         return replace(call, state="failed", error=failure_output("InvalidReference", str(error)))
     # The output of another call contains no references: nothing can refer to this id.
     document = {"calls": [{"id": _UNNAMED, "tool": call.tool, "arguments": arguments}]}
-    compilation = compile_with_fixes(document, domain, registry, setting)
+    compilation = compile_with_fixes(document, domain, registry, options)
     if compilation.artifact is None:
         wrong = (d.message for d in compilation.diagnostics if d.rule.kind == "wrong")
         message = "; ".join(wrong)[:_MAX_MESSAGE_CHARS]

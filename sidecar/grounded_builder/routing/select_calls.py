@@ -60,24 +60,24 @@ def start_route(
 
 
 def take_reply(
-    route: RouteState, content: Any, domain: Domain, registry: Registry, setting: CompileOptions
+    route: RouteState, content: Any, domain: Domain, registry: Registry, options: CompileOptions
 ) -> ReplyResult:
     """Processes a reply: calls, an answer, or another question with all errors.
 
     A plan with an error is not run: the model gets the errors and is asked again. When its rounds
     are used up, or its errors repeat, unknown tools are replaced and valid calls are run.
     """
-    reply = read_reply(content, setting.limits)
+    reply = read_reply(content, options.limits)
     if reply.fault:
         if route.round < route.rounds:
             return ReplyResult(_ask_again(route, content, (), reply.fault, ()), reply, None)
-        return ReplyResult(route_without_model(route, registry, domain, setting), reply, None)
+        return ReplyResult(route_without_model(route, registry, domain, options), reply, None)
     text = "\n".join(filter(None, (route.text, reply.text)))
     if not reply.steps:
         outcome: Outcome = end_route(route) if route.calls else "answered"
         return ReplyResult(replace(route, text=reply.text, outcome=outcome), reply, None)
     steps = _renumber(reply.steps, route)
-    compilation = _compile_steps(steps, route, domain, registry, setting)
+    compilation = _compile_steps(steps, route, domain, registry, options)
     route = replace(route, text=text)
     if compilation.verdict != "wrong":
         calls = _make_calls(compilation, steps, {})
@@ -86,12 +86,12 @@ def take_reply(
     keys = tuple(sorted(f"{d.code} {d.message}" for d in wrong))
     if route.round < route.rounds and keys != route.last:
         return ReplyResult(_ask_again(route, content, wrong, "", keys), reply, compilation)
-    fallback = _apply_fallback(steps, route, domain, registry, setting)
+    fallback = _apply_fallback(steps, route, domain, registry, options)
     return ReplyResult(fallback, reply, compilation)
 
 
 def route_without_model(
-    route: RouteState, registry: Registry, domain: Domain, setting: CompileOptions
+    route: RouteState, registry: Registry, domain: Domain, options: CompileOptions
 ) -> RouteState:
     """Returns the route by the request alone: the one tool whose capabilities match it.
 
@@ -103,7 +103,7 @@ def route_without_model(
         return _end_unmatched(route, registry)
     arguments = _sole_text(tool, route.request, registry)
     step = {"id": f"call_{len(route.calls) + 1}", "tool": tool, "params": arguments}
-    compilation = _compile_steps([step], route, domain, registry, setting)
+    compilation = _compile_steps([step], route, domain, registry, options)
     origins = {str(step["id"]): ("", "capability")}
     if compilation.verdict != "wrong":
         return _add_calls(route, _make_calls(compilation, [step], origins))
@@ -131,7 +131,7 @@ def _compile_steps(
     route: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
 ) -> Compilation:
     """Compiles steps together with the earlier calls that they can refer to."""
     before = [
@@ -139,7 +139,7 @@ def _compile_steps(
         for call in route.calls
         if call.state == "ok"
     ]
-    compilation = compile_with_fixes({"steps": [*before, *steps]}, domain, registry, setting)
+    compilation = compile_with_fixes({"steps": [*before, *steps]}, domain, registry, options)
     if not before:
         return compilation
     artifact = compilation.artifact
@@ -203,7 +203,7 @@ def _apply_fallback(
     route: RouteState,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
 ) -> RouteState:
     """Finds tools for unknown names, then drops the steps that are still wrong."""
     origins: dict[str, tuple[str, str]] = {}
@@ -225,7 +225,7 @@ def _apply_fallback(
     remaining = tried
     dropped: dict[str, Call] = {}
     while remaining:
-        compilation = _compile_steps(remaining, route, domain, registry, setting)
+        compilation = _compile_steps(remaining, route, domain, registry, options)
         if compilation.verdict != "wrong":
             break
         faulty = _group_faults(compilation, remaining)

@@ -82,7 +82,7 @@ def _perform_import(
 ) -> ImportResult:
     settings, secrets = store.settings, store.secrets()
     key = request.key or key_of(request.content, request.workflow_id)
-    setting = CompileOptions(
+    options = CompileOptions(
         purpose="publish" if request.publish else "import",
         policy=settings.policy,
         limits=settings.limits,
@@ -92,7 +92,7 @@ def _perform_import(
     )
     guard = Guard(
         registry,
-        setting,
+        options,
         secrets.signer,
         secrets.instance,
         settings.receipt_seconds,
@@ -114,7 +114,7 @@ def _perform_import(
             return ImportResult(
                 "refused" if admission.artifact is None else "failed", key, diagnostics=diagnostics
             )
-        guard = replace(guard, setting=replace(setting, credentials=credentials))
+        guard = replace(guard, options=replace(options, credentials=credentials))
         admission = compiling(partial(_admit, request, guard), request.size)
         ledger = ImportLedger(store.engine, client.url)
         order = ImportOptions(key, request.publish, request.workflow_id, request.patience_s)

@@ -82,8 +82,8 @@ def run_trial(
     ``preparing`` does the work on the artifact before and after its run.
     """
     settings = store.settings
-    setting = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
-    work = partial(compile_with_fixes, trial.content, N8N, registry, setting, references)
+    options = CompileOptions(purpose="judge", policy=settings.policy, limits=settings.limits)
+    work = partial(compile_with_fixes, trial.content, N8N, registry, options, references)
     compilation: Compilation = compiling(work, trial.size)
     if compilation.artifact is None:
         return TrialResult("refused", compilation.diagnostics)

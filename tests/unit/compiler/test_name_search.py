@@ -15,8 +15,8 @@ _REGISTRY = acme_registry()
 
 
 def _compile(draft: dict[str, Any], names: int) -> Compilation:
-    setting = CompileOptions(limits=Limits(names=names))
-    return compile_draft(draft, N8N, _REGISTRY, setting)
+    options = CompileOptions(limits=Limits(names=names))
+    return compile_draft(draft, N8N, _REGISTRY, options)
 
 
 def _plan(*tools: str) -> dict[str, Any]:

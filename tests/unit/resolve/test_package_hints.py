@@ -22,9 +22,9 @@ NAME = "acme-nodes.teleporter"
 def told(tool: str, *installable: str, references: tuple[Registry, ...] = ()) -> Diagnostic:
     """The one finding about the name of a node."""
     draft = {"nodes": [{"name": "One", "type": tool}], "connections": {}}
-    setting = CompileOptions(policy=Policy(installable=installable))
+    options = CompileOptions(policy=Policy(installable=installable))
     diagnostics = compile_draft(
-        draft, N8N, acme_registry(), setting, lambda: references
+        draft, N8N, acme_registry(), options, lambda: references
     ).diagnostics
     (finding,) = (
         diagnostic for diagnostic in diagnostics if diagnostic.code in ("GB201", "GB204", "GB206")

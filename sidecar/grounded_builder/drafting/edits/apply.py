@@ -53,7 +53,7 @@ def apply_edits(
     before = _check(document, ground, references)
     if before.document is None or ground.domain.reading.read(before.document).graph is None:
         return Revision(replace(before, artifact=None), None)
-    value, diagnostics = parse(draft, ground.setting.limits)
+    value, diagnostics = parse(draft, ground.options.limits)
     if verdict_of(diagnostics) == "wrong":
         return _refuse(diagnostics, value, before)
     changes, read = read_changes(value)
@@ -86,7 +86,7 @@ def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
 
 
 def _check(document: Any, ground: EditContext, references: ReferenceCatalogs) -> Compilation:
-    return compile_draft(document, ground.domain, ground.registry, ground.setting, references)
+    return compile_draft(document, ground.domain, ground.registry, ground.options, references)
 
 
 def _refuse(diagnostics: Iterable[Diagnostic], value: Any, before: Compilation) -> Revision:

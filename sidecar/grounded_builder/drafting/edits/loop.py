@@ -44,7 +44,7 @@ def start_edit(
 ) -> Conversation:
     """Returns a new conversation: the relevant tools, the document in brief, the request."""
     named = find_services(request, ground.registry).wanted
-    denied = ground.setting.policy.denied
+    denied = ground.options.policy.denied
     shown = shown_tools(request, ground.domain, ground.registry, named, denied)
     ids = tuple(tool.tool for tool in shown)
     system, user = messages_of(request, document, editor, ground, shown)
@@ -69,7 +69,7 @@ def submit_changes(
     """Compiles a reply; returns the outcome, or None with the messages to send next."""
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
-    value, _ = parse(reply, ground.setting.limits)
+    value, _ = parse(reply, ground.options.limits)
     if isinstance(value, dict) and isinstance(value.get("cannot"), str) and "changes" not in value:
         text = f"The drafter says it cannot be done: {value['cannot'][:500]}"
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None

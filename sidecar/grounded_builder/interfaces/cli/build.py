@@ -93,7 +93,7 @@ def receipt_for(compilation: Compilation, bench: CliContext) -> Receipt | None:
     if compilation.artifact is None:
         return None
     secrets = bench.store.secrets()
-    terms = ReceiptClaims(compilation.catalog, bench.setting.policy.hash, secrets.instance)
+    terms = ReceiptClaims(compilation.catalog, bench.options.policy.hash, secrets.instance)
     return make_receipt(
         compilation.artifact,
         compilation.verdict,
@@ -109,9 +109,9 @@ def _artifact_record(compilation: Compilation, bench: CliContext) -> dict[str, A
 
 
 def _compile_document(raw: bytes, bench: CliContext, *, letter: bool) -> Compilation:
-    draft = as_read(raw, bench) if letter else decode(raw, bench.setting.limits)
+    draft = as_read(raw, bench) if letter else decode(raw, bench.options.limits)
     return _compile(bench, draft)
 
 
 def _compile(bench: CliContext, draft: Any) -> Compilation:
-    return compile_with_fixes(draft, bench.domain, bench.registry, bench.setting, bench.references)
+    return compile_with_fixes(draft, bench.domain, bench.registry, bench.options, bench.references)

@@ -44,7 +44,7 @@ def write_slx(
         message = "a model that was read from a file can only be written from that file"
         raise UnusableError(message)
     write = write_package_as_read if as_it_is else write_checked_package
-    facts = (bench.domain, bench.registry, bench.setting)
+    facts = (bench.domain, bench.registry, bench.options)
     with write_errors_as_usage(file):
         package = write(compilation.artifact, file.name, *facts)
         write_whole(file, package.raw, overwrite=overwrite)

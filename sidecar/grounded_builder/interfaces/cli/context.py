@@ -31,7 +31,7 @@ class CliContext:
 
     domain: Domain
     registry: Registry
-    setting: CompileOptions
+    options: CompileOptions
     store: Store
     references: ReferenceCatalogs
 
@@ -56,19 +56,19 @@ def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliCon
         store = open_configured_store(settings)
         registry = _registry(store, domain, catalog)
         secret = store.secrets().path_secret
-    setting = CompileOptions(
+    options = CompileOptions(
         purpose=purpose, policy=settings.policy, limits=settings.limits, path_secret=secret
     )
     # Opening a catalog costs far more than checking a document.
     references = cache(lambda: store.references(domain))
-    return CliContext(known, registry, setting, store, references)
+    return CliContext(known, registry, options, store, references)
 
 
 def with_target(bench: CliContext, target: Target) -> CliContext:
     """Returns the context for a target; what it does not state is that of the settings."""
-    policy = bench.setting.policy
+    policy = bench.options.policy
     policy = replace(policy, target=target.over(policy.target))
-    return replace(bench, setting=replace(bench.setting, policy=policy))
+    return replace(bench, options=replace(bench.options, policy=policy))
 
 
 def known_domain(name: str) -> Domain:

@@ -55,7 +55,7 @@ def edit(
     document = _read_only_document(file)
     text = decode_text(document.raw)
     compiling = compiling_bounded(document, bench)
-    before, _ = compiling(partial(parse, document.raw, bench.setting.limits))
+    before, _ = compiling(partial(parse, document.raw, bench.options.limits))
     order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")
     facts = (bench.store, bench.domain, editor, bench.registry, bench.references)
     tools = EditSetup(*facts, compiling)

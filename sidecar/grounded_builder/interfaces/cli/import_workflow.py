@@ -36,7 +36,7 @@ def import_(
     expect_form(form, Format.text, Format.json)
     require_n8n(bench.store.settings, "an import needs an n8n instance")
     request = WorkflowImport(
-        decode(document.raw, bench.setting.limits),
+        decode(document.raw, bench.options.limits),
         key=key,
         publish=publish,
         workflow_id=workflow_id or None,

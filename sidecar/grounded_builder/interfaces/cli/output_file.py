@@ -101,7 +101,7 @@ def _content(artifact: Mapping[str, Any], bench: CliContext, file: Path) -> byte
     if file.suffix == ".m":
         return str(artifact["script"]).encode("ascii")
     if file.suffix == ".slx":
-        facts = (domain, bench.registry, bench.setting)
+        facts = (domain, bench.registry, bench.options)
         return write_checked_package(artifact, file.name, *facts).raw
     if file.suffix == ".svg" and domain.building.draw is not None:
         return domain.building.draw(artifact["model"], None).encode()

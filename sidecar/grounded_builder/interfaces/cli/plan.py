@@ -50,7 +50,7 @@ def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
     unchanged.
     """
     _expect_simulink(bench.domain.name, "--as-read")
-    document, diagnostics = parse(raw, bench.setting.limits)
+    document, diagnostics = parse(raw, bench.options.limits)
     if not is_of_model(document):
         message = "the document is not a plan of a model"
         help_ = "create one with `grounded plan`, or build it as a draft"

@@ -119,13 +119,13 @@ def _repair_lines(bench: CliContext, paths: list[str], *, unsafe: bool) -> bool:
 
 
 def _repair_document(document: Document, bench: CliContext, *, unsafe: bool) -> Compilation:
-    draft = decode(document.raw, bench.setting.limits)
+    draft = decode(document.raw, bench.options.limits)
     return _repair_draft(bench, draft, unsafe=unsafe)
 
 
 def _repair_draft(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
     compilation = repaired(
-        draft, bench.domain, bench.registry, bench.setting, bench.references, unsafe=unsafe
+        draft, bench.domain, bench.registry, bench.options, bench.references, unsafe=unsafe
     )
     return replace(compilation, artifact=None)
 

@@ -35,7 +35,7 @@ def try_file(
     document = only_document(file, "workflows are tried one at a time")
     bench = cli_context("n8n", catalog)
     require_n8n(bench.store.settings, "a trial needs an n8n instance")
-    order = Trial(decode(document.raw, bench.setting.limits), _samples(samples))
+    order = Trial(decode(document.raw, bench.options.limits), _samples(samples))
     with clear_errors():
         compiling = compiling_bounded(document, bench)
         facts = (bench.store, bench.registry, bench.references)

@@ -173,7 +173,7 @@ def _beside(bench: CliContext, libraries: list[str]) -> Beside:
 
 
 def _compile(bench: CliContext, draft: Any) -> Compilation:
-    return compile_draft(draft, bench.domain, bench.registry, bench.setting, bench.references)
+    return compile_draft(draft, bench.domain, bench.registry, bench.options, bench.references)
 
 
 def _domain_of(paths: list[str]) -> str:

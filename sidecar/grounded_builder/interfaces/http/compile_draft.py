@@ -169,7 +169,7 @@ class CompileRequest:
     """
 
     route: Literal["validate", "repair", "build"]
-    setting: CompileOptions
+    options: CompileOptions
     signing: Signing | None = None
     plain: bool = False
     is_form: bool = False
@@ -196,7 +196,7 @@ def compile_bytes(
 ) -> Compiled:
     """Reads a request body and compiles the draft in it; raises ApiError for an unusable body."""
     body = decode_object(
-        payload_of(raw) if request.is_form else raw, WORKFLOW, request.setting.limits.values
+        payload_of(raw) if request.is_form else raw, WORKFLOW, request.options.limits.values
     )
     return compile_body(body, request, domain, active, store, references)
 
@@ -228,15 +228,15 @@ def compile_body(
         verb = "correct"
     # A signed artifact passes the same checks as an import.
     purpose: Purpose = "import" if request.route == "build" else "judge"
-    policy = request.setting.policy.narrow(switches_of(body.get("policy")))
-    setting = replace(
-        request.setting,
+    policy = request.options.policy.narrow(switches_of(body.get("policy")))
+    options = replace(
+        request.options,
         seed=draft.seed,
         purpose=purpose,
         policy=policy,
         builds=request.route == "build",
     )
-    outcome = compile_for_request(verb, draft, domain, registry, setting, references)
+    outcome = compile_for_request(verb, draft, domain, registry, options, references)
     echoed = {"id": draft.id} if draft.has_id else {}
     content = {**echoed, **outcome.report, **_route_fields(outcome, request)}
     return Compiled(encode_json(content), verb, outcome.verdict, outcome.ms, outcome.sighted)
@@ -354,7 +354,7 @@ def compile_for_request(
     draft: Draft,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Outcome:
     """Validates, builds or repairs a draft, as the verb of the route demands."""
@@ -370,7 +370,7 @@ def compile_for_request(
         missing = brought.missing(document, registry)
         registry = brought.widen(document, registry)
     run = {"judge": compile_draft, "correct": compile_with_fixes, "repair": repair_document}[verb]
-    compilation = run(content, domain, registry, setting, references)
+    compilation = run(content, domain, registry, options, references)
     ms = (perf_counter() - started) * 1000
     return Outcome(
         verdict=compilation.verdict,

@@ -108,7 +108,7 @@ async def _compile(
     raw = await read_body(request, _longest(state, domain, route))
     order = CompileRequest(
         route,
-        state.setting(),
+        state.compile_options(),
         _signing(state) if route == "build" else None,
         plain=is_plain(request),
         is_form=is_form(request),
@@ -116,7 +116,7 @@ async def _compile(
     facts = (order, domain, state.registries.get(name), state.store, state.references(name))
     inline = None
     if len(raw) <= state.settings.inline_bytes and not order.is_form:
-        body = decode_object(raw, WORKFLOW, order.setting.limits.values)
+        body = decode_object(raw, WORKFLOW, order.options.limits.values)
         if _is_inline(body, len(raw)):
             inline = partial(compile_body, body, *facts)
     compiled: Compiled = await _run(state, inline, partial(compile_bytes, raw, *facts))

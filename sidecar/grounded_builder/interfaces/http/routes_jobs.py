@@ -230,7 +230,7 @@ def _unknown_environment(fingerprint: str, why: str) -> JobError:
 
 def _slx(state: State, job: Job) -> str:
     registry = _registry(state, job.environment)
-    return slx_of(job, state.domain(DOMAIN), registry, state.setting())
+    return slx_of(job, state.domain(DOMAIN), registry, state.compile_options())
 
 
 async def _wait_until(state: State, job: Job, wait: float, until: Callable[[Job], bool]) -> Job:

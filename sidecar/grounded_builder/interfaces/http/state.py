@@ -122,7 +122,7 @@ class State:
 
         return DomainReferences(name, read)
 
-    def setting(self, seed: str = "") -> CompileOptions:
+    def compile_options(self, seed: str = "") -> CompileOptions:
         """Returns the compile options."""
         return CompileOptions(
             policy=self.settings.policy,

@@ -87,19 +87,19 @@ class ToolService:
     def validate(self, draft: Any, domain: str) -> ToolAnswer:
         """Returns the verdict on a draft and its findings."""
         return _verdict_record(
-            self._compile_in_bounds(compile_draft, draft, domain, self._setting())
+            self._compile_in_bounds(compile_draft, draft, domain, self._compile_options())
         )
 
     def repair(self, draft: Any, domain: str) -> ToolAnswer:
         """Returns a draft with its mechanical faults corrected, and what remains."""
-        compilation = self._compile_in_bounds(repair_draft, draft, domain, self._setting())
+        compilation = self._compile_in_bounds(repair_draft, draft, domain, self._compile_options())
         fixes = [correction.message for correction in compilation.corrections]
         return {**_verdict_record(compilation), "fixes": fixes, "document": compilation.document}
 
     def build(self, draft: Any, domain: str, key: str) -> ToolAnswer:
         """Returns the artifact of a draft that is not wrong, with the receipt for an import."""
-        setting = replace(self._setting(key), purpose="import")
-        compilation = self._compile_in_bounds(compile_with_fixes, draft, domain, setting)
+        options = replace(self._compile_options(key), purpose="import")
+        compilation = self._compile_in_bounds(compile_with_fixes, draft, domain, options)
         return {
             **_verdict_record(compilation),
             "artifact": compilation.artifact,
@@ -162,16 +162,16 @@ class ToolService:
         return {**{key: made[key] for key in keys}, "findings": findings, "run": made["session"]}
 
     def _compile_in_bounds(
-        self, compile_: Any, draft: Any, domain: str, setting: CompileOptions
+        self, compile_: Any, draft: Any, domain: str, options: CompileOptions
     ) -> Compilation:
         known, registry = self._at.domain(domain), self._at.registry(domain)
         references = self._at.references(domain)
-        work = partial(compile_, draft, known, registry, setting, references)
+        work = partial(compile_, draft, known, registry, options, references)
         compilation: Compilation = self._at.compiling(work, size_of(draft))
         NameStatsStore(self._at.store.engine, domain).add(occurrences_in(compilation, registry))
         return compilation
 
-    def _setting(self, key: str = "") -> CompileOptions:
+    def _compile_options(self, key: str = "") -> CompileOptions:
         settings = self._at.store.settings
         return CompileOptions(
             policy=settings.policy,

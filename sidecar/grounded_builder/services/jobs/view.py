@@ -88,14 +88,14 @@ def picture_of(job: Job) -> str:
     return picture if len(picture) <= LONGEST_PICTURE else ""
 
 
-def slx_of(job: Job, domain: Domain, registry: Registry, setting: CompileOptions) -> str:
+def slx_of(job: Job, domain: Domain, registry: Registry, options: CompileOptions) -> str:
     """Returns the compiled model as a ``.slx`` in base64; empty where it cannot be read back."""
     artifact = artifact_of(job)
     if artifact is None:
         return ""
     file = str(artifact.get("file") or "model.m").removesuffix(".m") + ".slx"
     try:
-        package = write_checked_package(artifact, file, domain, registry, setting)
+        package = write_checked_package(artifact, file, domain, registry, options)
     except (UnwritableError, UnsafeValueError):
         return ""
     return base64.b64encode(package.raw).decode()

@@ -149,17 +149,17 @@ def workflow(nodes: Iterable[Line], edges: Iterable[Edge] = (), **more: Any) -> 
 
 
 def compiled(
-    draft: Any, setting: CompileOptions | None = None, known: Registry = REGISTRY
+    draft: Any, options: CompileOptions | None = None, known: Registry = REGISTRY
 ) -> Compilation:
     """The whole compilation of a draft."""
-    return compile_draft(draft, N8N, known, setting or CompileOptions())
+    return compile_draft(draft, N8N, known, options or CompileOptions())
 
 
-def said(draft: Any, code: str, setting: CompileOptions | None = None) -> list[Diagnostic]:
+def said(draft: Any, code: str, options: CompileOptions | None = None) -> list[Diagnostic]:
     """The findings of one code."""
-    return [d for d in compiled(draft, setting).diagnostics if d.code == code]
+    return [d for d in compiled(draft, options).diagnostics if d.code == code]
 
 
-def codes(draft: Any, setting: CompileOptions | None = None) -> list[str]:
+def codes(draft: Any, options: CompileOptions | None = None) -> list[str]:
     """The codes of all findings that are not mere advice."""
-    return [d.code for d in compiled(draft, setting).diagnostics if d.rule.kind != "advice"]
+    return [d.code for d in compiled(draft, options).diagnostics if d.rule.kind != "advice"]

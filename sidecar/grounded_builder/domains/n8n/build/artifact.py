@@ -18,7 +18,7 @@ _NODES = uuid.uuid5(uuid.NAMESPACE_URL, "urn:grounded-builder:n8n:node")
 _COLUMNS, _STEP_X, _STEP_Y = 10, 220, 200
 
 
-def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
+def build(resolved: ResolvedGraph, options: CompileOptions) -> Mapping[str, Any]:
     """Returns the workflow for n8n's public API; the same input gives the same bytes.
 
     Keys that n8n refuses or ignores are omitted, and missing ids, positions, versions, webhook ids
@@ -27,7 +27,7 @@ def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]
     document = resolved.graph.document
     artifact = {key: value for key, value in document.items() if key in api.WORKFLOW}
     artifact["name"] = document.get("name") or DEFAULT_NAME
-    artifact["nodes"] = _nodes(resolved, setting)
+    artifact["nodes"] = _nodes(resolved, options)
     artifact["connections"] = document.get("connections") or {}
     artifact["settings"] = _settings(document.get("settings"))
     return artifact
@@ -49,9 +49,9 @@ def _settings(settings: Any) -> dict[str, Any]:
     }
 
 
-def _nodes(resolved: ResolvedGraph, setting: CompileOptions) -> list[dict[str, Any]]:
+def _nodes(resolved: ResolvedGraph, options: CompileOptions) -> list[dict[str, Any]]:
     return [
-        _node(bound, setting, place)
+        _node(bound, options, place)
         for bound, place in zip(resolved.nodes, places(resolved), strict=True)
     ]
 
@@ -70,11 +70,11 @@ def places(resolved: ResolvedGraph) -> list[list[int]]:
     ]
 
 
-def _node(bound: ResolvedNode, setting: CompileOptions, place: list[int]) -> dict[str, Any]:
+def _node(bound: ResolvedNode, options: CompileOptions, place: list[int]) -> dict[str, Any]:
     source = bound.node.source
     node = {key: value for key, value in source.items() if key in api.NODE}
     if not node.get("id"):
-        node["id"] = node_id(setting.seed, bound.node.name)
+        node["id"] = node_id(options.seed, bound.node.name)
     if "position" not in node:
         node["position"] = place
     if "typeVersion" not in node and bound.version is not None:
@@ -84,16 +84,16 @@ def _node(bound: ResolvedNode, setting: CompileOptions, place: list[int]) -> dic
     webhooks = bound.spec.traits.get("webhooks") if bound.spec is not None else None
     if webhooks:
         if not node.get("webhookId"):
-            node["webhookId"] = webhook_id(bound, setting)
+            node["webhookId"] = webhook_id(bound, options)
         if _needs_path(webhooks, node["parameters"]):
-            path = _secret(bound, setting, "path")[:32]
+            path = _secret(bound, options, "path")[:32]
             node["parameters"] = {**node["parameters"], "path": path}
     return node
 
 
-def webhook_id(bound: ResolvedNode, setting: CompileOptions) -> str:
+def webhook_id(bound: ResolvedNode, options: CompileOptions) -> str:
     """Returns a UUID that cannot be guessed without the secret: n8n uses it in addresses."""
-    return str(uuid.UUID(hex=_secret(bound, setting, "webhook")[:32], version=4))
+    return str(uuid.UUID(hex=_secret(bound, options, "webhook")[:32], version=4))
 
 
 def _needs_path(webhooks: Any, parameters: Mapping[str, Any]) -> bool:
@@ -109,6 +109,6 @@ def _needs_path(webhooks: Any, parameters: Mapping[str, Any]) -> bool:
     )
 
 
-def _secret(bound: ResolvedNode, setting: CompileOptions, use: str) -> str:
-    message = f"{use}\n{setting.seed}\n{bound.node.name}".encode("utf-8", "surrogatepass")
-    return hmac.new(setting.path_secret, message, hashlib.sha256).hexdigest()
+def _secret(bound: ResolvedNode, options: CompileOptions, use: str) -> str:
+    message = f"{use}\n{options.seed}\n{bound.node.name}".encode("utf-8", "surrogatepass")
+    return hmac.new(options.path_secret, message, hashlib.sha256).hexdigest()

@@ -12,7 +12,7 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.rules.artifact import CORRECTED
 
 
-def missing_fields(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+def missing_fields(resolved: ResolvedGraph, options: CompileOptions) -> Iterator[Diagnostic]:
     """Yields one finding for each node that lacks such fields, with the values of its artifact.
 
     n8n creates ids itself for a new workflow, but no positions.
@@ -21,12 +21,12 @@ def missing_fields(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator
         given, name = bound.node.source, bound.node.name
         absent: dict[str, Any] = {}
         if not given.get("id"):
-            absent["id"] = node_id(setting.seed, name)
+            absent["id"] = node_id(options.seed, name)
         if "position" not in given:
             absent["position"] = place
         hooked = bound.spec is not None and bound.spec.traits.get("webhooks")
         if hooked and not given.get("webhookId"):
-            absent["webhookId"] = webhook_id(bound, setting)
+            absent["webhookId"] = webhook_id(bound, options)
         if absent:
             edits = tuple(Edit("set", (*bound.node.at, key), absent[key]) for key in absent)
             reason = f'"{name}" gets what it lacks: {", ".join(absent)}'

@@ -46,7 +46,7 @@ _GENERIC = "has:genericAuth"
 
 
 def check_credentials(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterable[Diagnostic]:
     """Reports credentials that are missing, not accepted, not installed or not stored."""
     for bound in resolved.nodes:
@@ -55,7 +55,7 @@ def check_credentials(
             and not bound.node.disabled
             and _may_use_credentials(bound)
         ):
-            yield from _check(_Subject.of(bound, bound.spec), registry, setting)
+            yield from _check(_Subject.of(bound, bound.spec), registry, options)
 
 
 def _may_use_credentials(bound: ResolvedNode) -> bool:
@@ -112,7 +112,7 @@ class _Subject:
         return (*self.node.at, *route)
 
 
-def _check(subject: _Subject, registry: Registry, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check(subject: _Subject, registry: Registry, options: CompileOptions) -> Iterator[Diagnostic]:
     unfit = dict(_check_chosen_types(subject, registry))
     yield from unfit.values()
     for kind, label in _required_types(subject, registry):
@@ -124,8 +124,8 @@ def _check(subject: _Subject, registry: Registry, setting: CompileOptions) -> It
         refused = _reject_type(subject, kind, registry)
         if refused is not None:
             yield refused
-        elif setting.credentials is not None:
-            yield from _check_stored(subject, kind, value, setting.credentials)
+        elif options.credentials is not None:
+            yield from _check_stored(subject, kind, value, options.credentials)
 
 
 def _required_types(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]]:

@@ -27,10 +27,10 @@ _CHECKED_BY_READER = frozenset({"name", "type", "typeVersion", "parameters"})
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports keys and values that n8n rejects at creation, and export-only keys."""
-    del registry, setting
+    del registry, options
     document, at = resolved.graph.document, base_route(resolved.graph)
     stripped: dict[str, None] = {}
     for key, value in document.items():

@@ -15,10 +15,10 @@ from grounded_builder.ir.rules.edges import DUPLICATE_NAME
 DUPLICATE_ID = Rule.wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes have the same id.")
 
 
-def check_duplicate_nodes(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+def check_duplicate_nodes(resolved: ResolvedGraph, options: CompileOptions) -> Iterator[Diagnostic]:
     """Reports shared names, by which n8n identifies edges, and shared ids; n8n rejects both."""
     yield from _check_names(resolved)
-    yield from _check_ids(resolved, setting)
+    yield from _check_ids(resolved, options)
 
 
 def _check_names(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
@@ -114,7 +114,7 @@ def _rename_nodes(resolved_nodes: list[ResolvedNode], taken: Collection[str], *,
     )
 
 
-def _check_ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_ids(resolved: ResolvedGraph, options: CompileOptions) -> Iterator[Diagnostic]:
     first: dict[str, ResolvedNode] = {}
     for bound in resolved.nodes:
         identity = bound.node.source.get("id")
@@ -133,7 +133,7 @@ def _check_ids(resolved: ResolvedGraph, setting: CompileOptions) -> Iterator[Dia
             related=(Related((*before.node.at, "id"), "the first of them"),),
             fix=Fix(
                 not _is_referenced(identity, resolved),
-                (Edit("set", at, node_id(setting.seed, name)),),
+                (Edit("set", at, node_id(options.seed, name)),),
                 f'"{name}" gets its own id',
             ),
         )

@@ -74,23 +74,23 @@ _EXIT_REASON = re.compile(
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports nodes that policy denies, calls that need approval, and access to the host."""
     for bound in resolved.nodes:
-        refused = _denial_reason(bound, setting.policy)
+        refused = _denial_reason(bound, options.policy)
         if refused:
             yield diagnose_refusal(bound, (*bound.node.at, "type"), refused)
             continue
         if bound.spec is None:
             continue
-        yield from _check_host_access(bound, setting)
-        yield from _check_embedded_workflows(bound, setting)
-        yield from _check_types_in_texts(bound, registry, setting)
-        yield from _check_api_credentials(bound, setting)
-        yield from _check_code(bound, setting)
-        yield from _check_expressions(bound, setting)
-        yield from _check_addresses(bound, setting)
+        yield from _check_host_access(bound, options)
+        yield from _check_embedded_workflows(bound, options)
+        yield from _check_types_in_texts(bound, registry, options)
+        yield from _check_api_credentials(bound, options)
+        yield from _check_code(bound, options)
+        yield from _check_expressions(bound, options)
+        yield from _check_addresses(bound, options)
 
 
 def _denial_reason(bound: ResolvedNode, policy: Policy) -> str:
@@ -128,7 +128,7 @@ def _has_code(bound: ResolvedNode) -> bool:
     return codes or runs_code({"variants": [bound.spec.variant]})
 
 
-def _check_host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_host_access(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     tool = bound.tool.id if bound.tool is not None else ""
     what = HOST_EFFECTS.get(tool) or HOST_EFFECTS.get(_base_tool_id(bound), "")
     if not what and bound.node.params.get("source") == _FROM_FILE and has_workflow_parameter(bound):
@@ -136,9 +136,9 @@ def _check_host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator
     if not what:
         return
     at: Route = (*bound.node.at, "type")
-    if setting.policy.no_host_access:
+    if options.policy.no_host_access:
         yield diagnose_refusal(bound, at, f"{tool} {what}, which policy does not allow")
-    elif setting.purpose == "judge":
+    elif options.purpose == "judge":
         yield new_diagnostic(
             HOST_ACCESS,
             at,
@@ -148,35 +148,35 @@ def _check_host_access(bound: ResolvedNode, setting: CompileOptions) -> Iterator
             token=bound.node.tool,
         )
     else:
-        asked = require_approval("host-access", at, bound, what, setting)
+        asked = require_approval("host-access", at, bound, what, options)
         yield from () if asked is None else (asked,)
 
 
-def _check_embedded_workflows(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_embedded_workflows(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Reports workflows that a node runs and that cannot be checked."""
     name = bound.node.name
     for unread in unchecked_workflows(bound):
         what = f"runs a workflow that cannot be checked: {unread.why}"
-        if setting.policy.is_restricting:
+        if options.policy.is_restricting:
             yield diagnose_refusal(
                 bound, unread.at, f"it {what}, and policy restricts its contents"
             )
-        elif setting.purpose == "judge":
+        elif options.purpose == "judge":
             hint = "write the workflow into the parameter as JSON, or name a stored workflow"
             yield new_diagnostic(
                 UNREAD_WORKFLOW, unread.at, f'"{name}" {what}', help=hint, node=name
             )
         else:
-            asked = require_approval("unreadable-workflow", unread.at, bound, what, setting)
+            asked = require_approval("unreadable-workflow", unread.at, bound, what, options)
             yield from () if asked is None else (asked,)
 
 
 def _check_types_in_texts(
-    bound: ResolvedNode, registry: Registry, setting: CompileOptions
+    bound: ResolvedNode, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports node types named in code or expressions, which may create workflows from them."""
-    policy = setting.policy
-    asks = setting.purpose != "judge"
+    policy = options.policy
+    asks = options.purpose != "judge"
     if not (asks or policy.is_restricting):
         return
     read = routes_of_embedded(bound)
@@ -193,11 +193,11 @@ def _check_types_in_texts(
                 )
             elif tool in HOST_EFFECTS and asks:
                 what = f"names the node type {tool}, which {HOST_EFFECTS[tool]}"
-                asked = require_approval("host-access", at, bound, what, setting)
+                asked = require_approval("host-access", at, bound, what, options)
                 yield from () if asked is None else (asked,)
 
 
-def _check_api_credentials(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_api_credentials(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Reports nodes that call n8n's own API with a credential for it."""
     held = bound.node.source.get("credentials")
     types = set(held) if isinstance(held, dict) else set()
@@ -208,11 +208,11 @@ def _check_api_credentials(bound: ResolvedNode, setting: CompileOptions) -> Iter
         return
     at: Route = (*bound.node.at, "type")
     what = "calls the API of n8n itself with a credential"
-    asked = require_approval("instance-api", at, bound, what, setting)
+    asked = require_approval("instance-api", at, bound, what, options)
     yield from () if asked is None else (asked,)
 
 
-def _check_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_code(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Reports code that may reach the network or the host."""
     for text in collect_texts(bound):
         if text.use not in ("code", "python"):
@@ -221,10 +221,10 @@ def _check_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagno
         if way is None:
             continue
         what = f"runs code that may reach the network or the host: {way}"
-        if setting.policy.allowed_hosts is not None:
+        if options.policy.allowed_hosts is not None:
             yield diagnose_refusal(bound, text.at, f"it {what}, and policy lists the allowed hosts")
         else:
-            asked = require_approval("unknown-address", text.at, bound, what, setting)
+            asked = require_approval("unknown-address", text.at, bound, what, options)
             yield from () if asked is None else (asked,)
 
 
@@ -243,9 +243,9 @@ def _escape_reason(text: Text) -> str | None:
     return None if way is None else f"the name {way[0]}"
 
 
-def _check_expressions(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_expressions(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Reports expressions that leave n8n's sandbox, if policy restricts code, hosts or the host."""
-    policy = setting.policy
+    policy = options.policy
     if not (policy.no_code or policy.no_host_access or policy.allowed_hosts is not None):
         return
     for text in collect_texts(bound):
@@ -265,17 +265,17 @@ def _find_sandbox_exit(expression: str) -> str | None:
     return next((reason for reason in reasons if reason and _EXIT_REASON.search(reason)), None)
 
 
-def _check_addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _check_addresses(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Reports addresses that policy does not allow, that are local, n8n's own or unknown."""
-    if setting.purpose == "judge" and setting.policy.allowed_hosts is None:
+    if options.purpose == "judge" and options.policy.allowed_hosts is None:
         return
     for call in find_calls(bound):
-        if setting.policy.allowed_hosts is not None and call.is_called:
-            refused = _host_denial(call, setting.policy.allowed_hosts)
+        if options.policy.allowed_hosts is not None and call.is_called:
+            refused = _host_denial(call, options.policy.allowed_hosts)
             if refused:
                 yield diagnose_refusal(bound, call.at, refused)
                 continue
-        yield from _request_approval(bound, call, setting)
+        yield from _request_approval(bound, call, options)
 
 
 def _host_denial(call: Call, allowed: tuple[str, ...]) -> str:
@@ -287,16 +287,16 @@ def _host_denial(call: Call, allowed: tuple[str, ...]) -> str:
 
 
 def _request_approval(
-    bound: ResolvedNode, call: Call, setting: CompileOptions
+    bound: ResolvedNode, call: Call, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     asked = None
-    if call.is_api or (call.host is not None and call.host in setting.policy.own_hosts):
+    if call.is_api or (call.host is not None and call.host in options.policy.own_hosts):
         where = "n8n itself" if call.host is None else f"n8n itself at {call.host}"
-        asked = require_approval("instance-api", call.at, bound, f"calls {where}", setting)
+        asked = require_approval("instance-api", call.at, bound, f"calls {where}", options)
     elif call.host is None:
         what = "calls an address that is known only at run time"
-        asked = require_approval("unknown-address", call.at, bound, what, setting)
+        asked = require_approval("unknown-address", call.at, bound, what, options)
     elif locate_host(call.host) != "public":
         what = f"names the {locate_host(call.host)} address {call.host}"
-        asked = require_approval("local-address", call.at, bound, what, setting)
+        asked = require_approval("local-address", call.at, bound, what, options)
     yield from () if asked is None else (asked,)

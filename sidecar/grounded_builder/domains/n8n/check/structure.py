@@ -28,17 +28,17 @@ from grounded_builder.ir.options import CompileOptions
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Checks names and edges, then triggers, reachability, loops and responses."""
     del registry
-    yield from check_duplicate_nodes(resolved, setting)
+    yield from check_duplicate_nodes(resolved, options)
     wiring = build_wiring(resolved)
     yield from check_edges(resolved, wiring)
     yield from check_duplicate_edges(resolved)
     yield from check_unconnected_inputs(resolved, wiring)
     yield from check_unused_outputs(resolved, wiring)
-    yield from check_triggers(resolved, setting, wiring)
+    yield from check_triggers(resolved, options, wiring)
     yield from check_reachability(resolved, wiring)
     yield from check_loops(resolved, wiring)
     yield from check_duplicate_webhooks(resolved)

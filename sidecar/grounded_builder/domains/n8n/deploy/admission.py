@@ -37,12 +37,12 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 class Guard:
     """The data that an artifact is checked against.
 
-    ``setting.credentials`` are those of the instance, ``instance`` names this installation in
+    ``options.credentials`` are those of the instance, ``instance`` names this installation in
     receipts, which last ``lifetime_s`` seconds. ``policies`` are the hashes of its other policies.
     """
 
     registry: Registry
-    setting: CompileOptions
+    options: CompileOptions
     signer: Signer
     instance: str
     lifetime_s: int
@@ -52,7 +52,7 @@ class Guard:
     @property
     def terms(self) -> ReceiptClaims:
         """The terms of receipts signed now."""
-        policy = self.setting.policy.hash
+        policy = self.options.policy.hash
         return ReceiptClaims(self.registry.fingerprint, policy, self.instance, self.policies)
 
 
@@ -68,7 +68,7 @@ class Admission:
 
 def admit_draft(draft: Any, guard: Guard, *, now: float) -> Admission:
     """Compiles a draft, attaches credentials and signs the artifact; ``now`` is in Unix seconds."""
-    compilation = compile_with_fixes(draft, N8N, guard.registry, guard.setting, guard.references)
+    compilation = compile_with_fixes(draft, N8N, guard.registry, guard.options, guard.references)
     if compilation.artifact is None:
         diagnostics = (*compilation.corrections, *compilation.diagnostics)
         return Admission(None, None, "wrong", sorted_unique(diagnostics))
@@ -89,7 +89,7 @@ def admit_artifact(
     receipt_findings = () if checked.diagnostic is None else (checked.diagnostic,)
     if checked.outcome not in ("valid", "changed-catalog"):
         return Admission(None, None, "wrong", receipt_findings)
-    compilation = compile_draft(artifact, N8N, guard.registry, guard.setting, guard.references)
+    compilation = compile_draft(artifact, N8N, guard.registry, guard.options, guard.references)
     if compilation.artifact is None:
         return Admission(
             None, None, "wrong", sorted_unique((*receipt_findings, *compilation.diagnostics))
@@ -113,7 +113,7 @@ def _place_in_artifact(compilation: Compilation, guard: Guard) -> Compilation:
     Credentials are attached at these places; findings that only the plan has stay.
     """
     native = compile_draft(
-        compilation.artifact, N8N, guard.registry, guard.setting, guard.references
+        compilation.artifact, N8N, guard.registry, guard.options, guard.references
     )
     diagnostics = {(d.code, d.message) for d in native.diagnostics}
     only_of_plan = (d for d in compilation.diagnostics if (d.code, d.message) not in diagnostics)
@@ -129,11 +129,11 @@ def _attach_and_sign(
     now: float,
 ) -> Admission:
     """Attaches credentials, compiles the result, and signs unless the receipt still fits."""
-    attached = attach(artifact, compilation.diagnostics, guard.setting.credentials)
+    attached = attach(artifact, compilation.diagnostics, guard.options.credentials)
     corrections = (*compilation.corrections, *attached.notes)
     if artifact_hash(attached.artifact) != artifact_hash(artifact):
         compilation = compile_draft(
-            attached.artifact, N8N, guard.registry, guard.setting, guard.references
+            attached.artifact, N8N, guard.registry, guard.options, guard.references
         )
         receipt = None
     asked = {(question.at, question.token) for question in attached.questions}

@@ -42,13 +42,13 @@ def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolu
     if spot is not None and spot.relation == "for":
         placed = replace(placed, parent=spot.nodes[0])
     plan = Plan("", (placed,))
-    choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
+    choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.options)
     if choices[0].tool is None and step.tool is not None:
         starting = spot is None or spot.relation in _STARTING
         tool_row = tool_of(step.tool, "trigger" if starting else "step", ground)
         if tool_row is not None:
             plan = Plan("", (replace(placed, tool=tool_row.id),))
-            choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.setting)
+            choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.options)
     canvas.said += result
     return choices[0] if choices[0].tool is not None else None
 
@@ -112,7 +112,7 @@ def version_number(version: float | None) -> float | None:
 def _unused_id(step: str, canvas: Canvas) -> str:
     """Returns an unused id that is the same for the same edit of the same workflow."""
     taken = {node.source.get("id") for node in canvas.graph.nodes}
-    seed = f"{canvas.ground.setting.seed}\nedit\n{canvas.workflow.get('id', '')}"
+    seed = f"{canvas.ground.options.seed}\nedit\n{canvas.workflow.get('id', '')}"
     number = 0
     while (identity := node_id(seed, f"{step}\n{number}" if number else step)) in taken:
         number += 1

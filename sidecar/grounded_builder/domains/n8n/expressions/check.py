@@ -68,7 +68,7 @@ class _ReadText:
 
 
 def check_expressions(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports code that n8n's parser rejects, unknown names, and braces that stay plain text.
 
@@ -76,7 +76,7 @@ def check_expressions(
     """
     del registry
     for finding in _check_texts(resolved):
-        if finding.rule == ENVIRONMENT and setting.policy.allow_environment:
+        if finding.rule == ENVIRONMENT and options.policy.allow_environment:
             continue
         bound = resolved.by_name.get(finding.node or "")
         if bound is None or is_used(bound, finding.at):

@@ -29,7 +29,7 @@ class LoweringError(Exception):
 
 
 def lower(
-    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, options: CompileOptions
 ) -> Lowered:
     """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
     names = node_names(choices)
@@ -44,7 +44,7 @@ def lower(
         step, fitting = choice.step, fittings[choice.step.id]
         parameters = rewrite_references(fitting.parameters, spoken)
         node: dict[str, Any] = {
-            "id": node_id(setting.seed, step.id),
+            "id": node_id(options.seed, step.id),
             "name": names[step.id],
             "type": choice.tool.id if choice.tool is not None else "",
             "typeVersion": _number(choice.version),
@@ -60,7 +60,7 @@ def lower(
         raise LoweringError(f"{len(plan.steps)} steps made {len(nodes)} nodes")
     remarks = [f"{names[c.step.id]}: {c.step.remarks}" for c in choices if c.step.remarks]
     if STICKY in registry.tools:
-        note = sticky(plan.goal, remarks, placed.values(), node_id(setting.seed, "\ngoal"))
+        note = sticky(plan.goal, remarks, placed.values(), node_id(options.seed, "\ngoal"))
         nodes.append(note)
     document = {
         "name": " ".join(plan.goal.split())[:_LONGEST_NAME] or "Generated workflow",

@@ -48,14 +48,14 @@ from grounded_builder.ir.options import CompileOptions
 
 
 def check_parameters(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterable[Diagnostic]:
     """Reports missing, unknown, misnamed, hidden, mistyped and unlisted parameter values.
 
     Disabled nodes and nodes without ports (notes) never run: n8n does not check the parameters of
     the former, and those of the latter have no effect.
     """
-    del setting
+    del options
     for bound in resolved.nodes:
         if isinstance(bound.spec, NodeSpec) and not bound.node.disabled and _has_ports(bound.spec):
             findings = bound.memo.get("parameter_findings")

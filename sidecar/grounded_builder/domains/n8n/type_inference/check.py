@@ -45,10 +45,10 @@ def infer_type(
 
 
 def check_types(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports nodes whose type accepts nothing that they carry, if another type does."""
-    del setting
+    del options
     served = {
         name
         for edge in resolved.graph.edges

@@ -23,10 +23,10 @@ _MAX_CHECKED = 200
 
 
 def check_versions(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports nodes that lack required parameters and have some that only another version knows."""
-    del setting
+    del options
     left = _MAX_CHECKED
     for bound in resolved.nodes:
         if left and isinstance(bound.spec, NodeSpec) and not bound.node.disabled:

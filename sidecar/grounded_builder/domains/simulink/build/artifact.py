@@ -11,12 +11,12 @@ from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.options import CompileOptions
 
 
-def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
+def build(resolved: ResolvedGraph, options: CompileOptions) -> Mapping[str, Any]:
     """Returns the model, and for a draft the MATLAB script that builds it.
 
     ``blocks`` states for each block what a client finds when it reads back the built model.
     """
-    del setting
+    del options
     model = resolved.graph.document
     if model.get("layout") not in (None, "plan"):
         return {"model": model}

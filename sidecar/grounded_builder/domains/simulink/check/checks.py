@@ -34,10 +34,10 @@ from grounded_builder.ir.options import CompileOptions
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Checks a model as a whole; unknown blocks do not lead to further findings."""
-    del registry, setting
+    del registry, options
     model = build_view(resolved)
     flow = Flow(model)
     yield from check_names(model)

@@ -60,10 +60,10 @@ _ONCE = frozenset({"sqrt", "1/sqrt", "rSqrt", "signedSqrt", "!="})
 
 
 def check_parameters(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Checks the parameters of every known block."""
-    del registry, setting
+    del registry, options
     document = resolved.graph.document
     drafted = document.get("layout") in (None, "plan")
     unused: set[Route] = {node.node.at for node in resolved.nodes if node.node.disabled}

@@ -54,23 +54,23 @@ _BARE = "built-in"
 
 
 def check_policy(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Finds blocks that policy denies, and blocks with access to outside files, code or hosts.
 
     Blocks are denied by library path or by a pattern of paths.
     """
-    policy = _for_library_blocks(setting.policy, registry)
+    policy = _for_library_blocks(options.policy, registry)
     for bound in resolved.nodes:
         refused = _why_refused(bound, policy)
         if refused:
             yield diagnose_refusal(bound, (*bound.node.at, "source"), refused)
             continue
-        if setting.purpose != "judge" or setting.policy.is_restricting:
-            yield from _files(bound, setting)
-            yield from _addresses(bound, setting)
-        if setting.purpose != "judge" or setting.policy.no_host_access:
-            yield from _named_code(bound, setting)
+        if options.purpose != "judge" or options.policy.is_restricting:
+            yield from _files(bound, options)
+            yield from _addresses(bound, options)
+        if options.purpose != "judge" or options.policy.no_host_access:
+            yield from _named_code(bound, options)
 
 
 def _for_library_blocks(policy: Policy, registry: Registry) -> Policy:
@@ -115,12 +115,12 @@ def _block_names(bound: ResolvedNode) -> frozenset[str]:
     return frozenset(id_.rpartition("/")[2].replace(" ", "") for id_ in ids)
 
 
-def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _files(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Finds files and models outside the folder of the model."""
-    policy = setting.policy
+    policy = options.policy
     opened = policy.allow_host_access or "host-access" in policy.opened
     if (opened and not policy.no_host_access) or (
-        setting.purpose == "judge" and not policy.no_host_access
+        options.purpose == "judge" and not policy.no_host_access
     ):
         return
     for name, value in bound.node.params.items():
@@ -133,9 +133,9 @@ def _files(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]
             yield diagnose_refusal(bound, at, reason)
 
 
-def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _addresses(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Finds hosts to which blocks connect."""
-    allowed = setting.policy.allowed_hosts
+    allowed = options.policy.allowed_hosts
     known = False
     for name, value in bound.node.params.items():
         if not isinstance(value, str) or not _ADDRESS.search(str(name)):
@@ -151,23 +151,23 @@ def _addresses(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnos
             yield diagnose_refusal(bound, at, reason)
         elif locate_host(host) != "public":
             what = f"connects to the {locate_host(host)} address {host}"
-            asked = require_approval("local-address", at, bound, what, setting)
+            asked = require_approval("local-address", at, bound, what, options)
             yield from () if asked is None else (asked,)
     if allowed is not None and not known and _NETWORK.search(_block(bound)):
         reason = "its host is not known, and policy allows only certain hosts"
         yield diagnose_refusal(bound, (*bound.node.at, "source"), reason)
 
 
-def _named_code(bound: ResolvedNode, setting: CompileOptions) -> Iterator[Diagnostic]:
+def _named_code(bound: ResolvedNode, options: CompileOptions) -> Iterator[Diagnostic]:
     """Finds blocks that run a function or class that a parameter names."""
     if not _block_names(bound) & _NAMING_CODE:
         return
     what = f"runs code of {_block(bound)} that cannot be checked"
     at: Route = (*bound.node.at, "source")
-    if setting.policy.no_host_access:
+    if options.policy.no_host_access:
         yield diagnose_refusal(
             bound, at, f"it {what}, and policy does not allow access to the host"
         )
         return
-    asked = require_approval("host-access", at, bound, what, setting)
+    asked = require_approval("host-access", at, bound, what, options)
     yield from () if asked is None else (asked,)

@@ -41,18 +41,18 @@ _CHARTS = {
 
 
 def check_releases(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Finds blocks that are not available, and files of a later release."""
     # Blocks that are commented out are not required when the model runs.
     active = [node for node in resolved.nodes if not node.node.disabled]
-    absent = list(_check_availability(active, registry, setting))
+    absent = list(_check_availability(active, registry, options))
     yield from absent
     document = resolved.graph.document
     if document.get("layout") in (None, "plan"):
-        yield from check_minimum_release(release_here(registry, setting.policy))
+        yield from check_minimum_release(release_here(registry, options.policy))
         return
-    yield from _newer_file(document, registry, setting)
+    yield from _newer_file(document, registry, options)
     results = {diagnostic.at for diagnostic in absent}
     yield from _newer_blocks(
         document, [resolved_node for resolved_node in active if _at(resolved_node) not in results]
@@ -61,9 +61,9 @@ def check_releases(
 
 
 def _check_availability(
-    active: list[ResolvedNode], registry: Registry, setting: CompileOptions
+    active: list[ResolvedNode], registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
-    policy = setting.policy
+    policy = options.policy
     terms = terms_under(policy, registry)
     reason_of = cache(lambda tool: find_hindrance(tool, registry, terms))
     bound = NameContext(target=policy.target)
@@ -87,10 +87,10 @@ def _check_availability(
 
 
 def _newer_file(
-    document: Mapping[str, Any], registry: Registry, setting: CompileOptions
+    document: Mapping[str, Any], registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Finds a file of a later release; a preference of Simulink decides whether it opens."""
-    here, wrote = release_here(registry, setting.policy), document.get("release")
+    here, wrote = release_here(registry, options.policy), document.get("release")
     if is_later(wrote, here):
         yield new_diagnostic(
             NEWER_FILE,

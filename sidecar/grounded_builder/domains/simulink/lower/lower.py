@@ -33,10 +33,10 @@ _LONGEST_NAME = 60
 
 
 def lower(
-    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, options: CompileOptions
 ) -> Lowered:
     """Returns the model of a plan; unresolved steps become blocks without a type."""
-    del setting
+    del options
     settings, unread = read_settings(plan)
     plan, choices, expanded = expand(plan, choices, registry)
     names = block_names(choices)

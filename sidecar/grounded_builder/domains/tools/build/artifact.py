@@ -10,9 +10,9 @@ from grounded_builder.ir.options import CompileOptions
 from grounded_builder.routing.references import find_references
 
 
-def build(resolved: ResolvedGraph, setting: CompileOptions) -> Mapping[str, Any]:
+def build(resolved: ResolvedGraph, options: CompileOptions) -> Mapping[str, Any]:
     """Returns each call with its tool, its arguments and the calls that it depends on."""
-    del setting
+    del options
     ids = [bound.node.name for bound in resolved.nodes]
     return {"calls": [_build_call(bound, ids) for bound in resolved.nodes]}
 

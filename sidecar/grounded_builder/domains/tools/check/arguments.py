@@ -51,13 +51,13 @@ _LONGEST_SHOWN = 80
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Finds unknown, missing, mistyped and out-of-range arguments.
 
     References to the results of other calls are not checked, since their values are not known yet.
     """
-    del registry, setting
+    del registry, options
     ids = frozenset(node.name for node in resolved.graph.nodes)
     for bound in resolved.nodes:
         if isinstance(bound.spec, ToolSpec):

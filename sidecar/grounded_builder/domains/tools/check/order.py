@@ -14,10 +14,10 @@ from grounded_builder.routing.references import find_references
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Finds calls that depend on themselves, on unknown or later calls, or on each other."""
-    del registry, setting
+    del registry, options
     ids = [node.name for node in resolved.graph.nodes]
     steps = []
     for node in resolved.graph.nodes:

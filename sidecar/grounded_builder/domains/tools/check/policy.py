@@ -14,7 +14,7 @@ from grounded_builder.ir.options import CompileOptions, is_denied
 
 
 def check(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Finds calls of tools that policy denies, by id or shell pattern, and hosts that it forbids.
 
@@ -24,14 +24,14 @@ def check(
     del registry
     for bound in resolved.nodes:
         tool = bound.tool
-        if tool and is_denied(tool.id, setting.policy.denied, by_last_part=False):
+        if tool and is_denied(tool.id, options.policy.denied, by_last_part=False):
             at: Route = (*bound.node.at, "tool")
             yield diagnose_refusal(bound, at, f"policy denies {tool.id}", tool.id)
-        if setting.policy.allowed_hosts is None:
+        if options.policy.allowed_hosts is None:
             continue
         for at, text in _list_texts(bound.node.params, (*bound.node.at, "params")):
             host = parse_host(text) if "://" in text else None
-            if host is not None and not is_allowed_host(host, setting.policy.allowed_hosts):
+            if host is not None and not is_allowed_host(host, options.policy.allowed_hosts):
                 reason = f"its arguments name the host {host}, which policy does not allow"
                 yield diagnose_refusal(bound, at, reason, host)
 

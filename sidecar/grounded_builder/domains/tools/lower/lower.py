@@ -14,10 +14,10 @@ _MOST_ROUTES = 20_000
 
 
 def lower(
-    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, setting: CompileOptions
+    plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, options: CompileOptions
 ) -> Lowered:
     """Returns one call for each step, in the order of the plan; unresolved steps have no tool."""
-    del registry, setting
+    del registry, options
     calls: list[dict[str, Any]] = []
     origin: dict[Route, Route] = {}
     connections: list[dict[str, str]] = []

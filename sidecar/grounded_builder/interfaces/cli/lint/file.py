@@ -112,15 +112,15 @@ def _lint_within_bounds(
     source = _display_path(file.path, style.form)
     started = perf_counter()
     native = open_native_file(raw, file.path.name, bench.domain)
-    draft = decode(raw, bench.setting.limits) if native is None else native
+    draft = decode(raw, bench.options.limits) if native is None else native
     registry = bench.registry
     if widen is not None and native is not None:
         registry = widen(native.document, registry)
-    compilation = compile_draft(draft, bench.domain, registry, bench.setting, bench.references)
+    compilation = compile_draft(draft, bench.domain, registry, bench.options, bench.references)
     ms = (perf_counter() - started) * 1000
     if not file.named and any(d.rule == WRONG_DOCUMENT for d in compilation.diagnostics):
         return FileResult(source, failed=False, skipped=True)
-    text = decode_text(raw) if len(raw) <= bench.setting.limits.draft_bytes else ""
+    text = decode_text(raw) if len(raw) <= bench.options.limits.draft_bytes else ""
     if native is not None:
         text = "\n".join(comment.text for comment in find_comments(native.document, bench.domain))
     linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)

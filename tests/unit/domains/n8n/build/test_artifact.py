@@ -9,11 +9,11 @@ from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.ir.options import CompileOptions
 from tests.unit.domains.n8n.drafts import START, STEP, WEBHOOK, compiled, node, workflow
 
-SETTING = CompileOptions(seed="seed", path_secret=b"secret")
+OPTIONS = CompileOptions(seed="seed", path_secret=b"secret")
 
 
-def _artifact(draft: Any, setting: CompileOptions = SETTING) -> dict[str, Any]:
-    artifact = compiled(draft, setting).artifact
+def _artifact(draft: Any, options: CompileOptions = OPTIONS) -> dict[str, Any]:
+    artifact = compiled(draft, options).artifact
     assert artifact is not None
     return dict(artifact)
 

@@ -22,10 +22,10 @@ KNOWN = registry(WAYS, credentials=ASKED, types=TYPES)
 
 
 def said(
-    given: dict[str, Any], credentials: Any = None, setting: CompileOptions | None = None
+    given: dict[str, Any], credentials: Any = None, options: CompileOptions | None = None
 ) -> list[str]:
     node = {} if credentials is None else {"credentials": credentials}
-    return codes(credential_findings(KNOWN, given, setting, **node))
+    return codes(credential_findings(KNOWN, given, options, **node))
 
 
 def test_the_type_asked_for_follows_the_parameters() -> None:
@@ -106,11 +106,11 @@ def test_a_node_may_let_people_choose_the_type() -> None:
 
 def test_a_credential_that_is_not_stored_is_absent() -> None:
     """With the stored ones at hand, an id or a name that is not among them is told."""
-    setting = CompileOptions(credentials=(StoredCredential("7", "Main", "acmeKey"),))
-    assert not said({}, {"acmeKey": {"id": "7", "name": "Main"}}, setting)
-    assert said({}, {"acmeKey": {"id": "8", "name": "Main"}}, setting) == ["N8N306"]
-    assert "N8N306" in said({}, {"acmeKey": {"name": "Side"}}, setting)
-    assert "N8N306" not in said({}, {"acmeKey": {"name": "Main"}}, setting)
+    options = CompileOptions(credentials=(StoredCredential("7", "Main", "acmeKey"),))
+    assert not said({}, {"acmeKey": {"id": "7", "name": "Main"}}, options)
+    assert said({}, {"acmeKey": {"id": "8", "name": "Main"}}, options) == ["N8N306"]
+    assert "N8N306" in said({}, {"acmeKey": {"name": "Side"}}, options)
+    assert "N8N306" not in said({}, {"acmeKey": {"name": "Main"}}, options)
     assert not said({}, {"acmeKey": {"id": "8"}})
 
 

@@ -106,10 +106,10 @@ PATIENT = settings(max_examples=400, deadline=None, suppress_health_check=list(H
 @given(DOCUMENTS, st.sampled_from(["judge", "import", "publish"]))
 def test_no_document_makes_the_compiler_fail(document: Any, purpose: Any) -> None:
     """Every JSON value gets a verdict, and an artifact unless it is wrong."""
-    setting = CompileOptions(purpose=purpose, seed="s", path_secret=b"p")
-    compilation = compiled(document, setting)
+    options = CompileOptions(purpose=purpose, seed="s", path_secret=b"p")
+    compilation = compiled(document, options)
     assert (compilation.artifact is None) == (compilation.verdict == "wrong")
-    compile_with_fixes(document, N8N, REGISTRY, setting)
+    compile_with_fixes(document, N8N, REGISTRY, options)
 
 
 @PATIENT

@@ -33,8 +33,8 @@ def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
 def test_a_denied_tool_is_refused() -> None:
     """A tool that the policy names is refused whatever the purpose."""
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
-    setting = CompileOptions(policy=Policy(denied=(STEP,)))
-    assert codes(draft, setting) == ["GB401"]
+    options = CompileOptions(policy=Policy(denied=(STEP,)))
+    assert codes(draft, options) == ["GB401"]
     assert codes(draft) == []
 
 

@@ -83,8 +83,8 @@ def test_whatever_is_fetched_is_held_to_the_allowed_hosts(name: str, value: str)
     """Lists of addresses and repositories are addresses too."""
     fetching = registry(tool(CALL, parameters=[text(name)]))
     draft = workflow([node("S", START), node("H", CALL, {name: value})], [("S", "H")])
-    setting = CompileOptions(policy=Policy(allowed_hosts=("api.acme.test",)))
-    found = {diagnostic.code for diagnostic in compiled(draft, setting, fetching).diagnostics}
+    options = CompileOptions(policy=Policy(allowed_hosts=("api.acme.test",)))
+    found = {diagnostic.code for diagnostic in compiled(draft, options, fetching).diagnostics}
     assert "GB401" in found
 
 
@@ -108,8 +108,8 @@ def test_an_expression_that_leads_out_is_refused_under_a_policy(expression: str)
     assert not _told(draft, "GB401", CompileOptions())
 
 
-def _told(draft: Line, code: str, setting: CompileOptions) -> list[tuple[str, str | None]]:
-    diagnostics = compiled(draft, setting, REGISTRY).diagnostics
+def _told(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, str | None]]:
+    diagnostics = compiled(draft, options, REGISTRY).diagnostics
     return [
         (to_pointer(diagnostic.at), diagnostic.node)
         for diagnostic in diagnostics
@@ -196,12 +196,12 @@ def test_a_workflow_from_elsewhere_waits_for_a_person(source: str) -> None:
 
 def test_any_text_that_holds_a_workflow_is_read() -> None:
     """The body of a request and the workflow for n8n's own interface are held to the policy."""
-    setting = CompileOptions(policy=Policy(denied=(COMMAND,)))
+    options = CompileOptions(policy=Policy(denied=(COMMAND,)))
     inner = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
     body = node("H", CALL, {"url": "https://n8n.acme.test/", "body": json.dumps({"data": inner})})
-    assert _told(workflow([node("S", START), body], [("S", "H")]), "GB401", setting)
+    assert _told(workflow([node("S", START), body], [("S", "H")]), "GB401", options)
     as_object = node("N", API, {"workflowObject": inner})
-    results = _told(workflow([node("S", START), as_object], [("S", "N")]), "GB401", setting)
+    results = _told(workflow([node("S", START), as_object], [("S", "N")]), "GB401", options)
     assert ("/nodes/1/parameters/workflowObject/nodes/1/type", "N > C") in results
 
 

@@ -22,8 +22,8 @@ def admitted(params: dict[str, Any]) -> Any:
             {"id": "send", "tool": "Acme Mail", "params": mail},
         ]
     }
-    setting = CompileOptions(purpose="import", credentials=STORED)
-    guard = Guard(acme_registry(), setting, Signer.of(b"test"), "here", 60)
+    options = CompileOptions(purpose="import", credentials=STORED)
+    guard = Guard(acme_registry(), options, Signer.of(b"test"), "here", 60)
     return admit_draft(plan, guard, now=0.0)
 
 

@@ -86,11 +86,11 @@ def findings(
 
 
 def credential_findings(
-    known: Registry, given: Line, setting: CompileOptions | None = None, **node: Any
+    known: Registry, given: Line, options: CompileOptions | None = None, **node: Any
 ) -> list[Diagnostic]:
     """What the credential check says of a node with these values."""
     return list(
-        check_credentials(_resolved(known, given, 1, node), known, setting or CompileOptions())
+        check_credentials(_resolved(known, given, 1, node), known, options or CompileOptions())
     )
 
 

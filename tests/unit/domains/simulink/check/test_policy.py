@@ -18,19 +18,19 @@ REGISTRY = simulink_registry()
 @pytest.mark.parametrize("denied", ["simulink/Sources/Sine Wave", "simulink/Sources/*"])
 def test_a_denied_block_is_refused_even_by_its_exact_path(denied: str) -> None:
     """A path that policy denies makes no artifact, however it is named."""
-    setting = replace(CompileOptions(), policy=replace(CompileOptions().policy, denied=(denied,)))
+    options = replace(CompileOptions(), policy=replace(CompileOptions().policy, denied=(denied,)))
     plan = {"steps": [{"id": "s", "tool": "simulink/Sources/Sine Wave"}]}
-    made = compile_draft(plan, SIMULINK, REGISTRY, setting)
+    made = compile_draft(plan, SIMULINK, REGISTRY, options)
     assert "GB401" in [diagnostic.code for diagnostic in made.diagnostics]
     assert made.artifact is None
     assert compile_draft(plan, SIMULINK, REGISTRY, CompileOptions()).artifact is not None
 
 
-def _codes(tool: str, parameters: dict[str, str], setting: CompileOptions) -> set[str]:
+def _codes(tool: str, parameters: dict[str, str], options: CompileOptions) -> set[str]:
     plan = {"steps": [{"id": "s", "tool": tool, "params": parameters}]}
     return {
         diagnostic.code
-        for diagnostic in compile_draft(plan, SIMULINK, REGISTRY, setting).diagnostics
+        for diagnostic in compile_draft(plan, SIMULINK, REGISTRY, options).diagnostics
     }
 
 

@@ -36,8 +36,8 @@ def said(
     document: dict[str, Any], policy: Policy | None = None, registry: Registry | None = None
 ) -> list[Diagnostic]:
     """What is said of releases, products and licences."""
-    setting = CompileOptions(policy=policy or Policy())
-    made = compile_draft(document, SIMULINK, registry or simulink_registry(), setting)
+    options = CompileOptions(policy=policy or Policy())
+    made = compile_draft(document, SIMULINK, registry or simulink_registry(), options)
     return [diagnostic for diagnostic in made.diagnostics if diagnostic.code in CODES]
 
 

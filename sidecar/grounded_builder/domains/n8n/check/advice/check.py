@@ -21,10 +21,10 @@ from grounded_builder.ir.options import CompileOptions
 
 
 def check_advice(
-    resolved: ResolvedGraph, registry: Registry, setting: CompileOptions
+    resolved: ResolvedGraph, registry: Registry, options: CompileOptions
 ) -> Iterator[Diagnostic]:
     """Reports deprecated nodes, replaceable nodes, joinable nodes and unreported failures."""
-    del setting
+    del options
     services = services_of(registry)
     flow = MainEdges(resolved)
     yield from deprecated.advise(resolved)

@@ -31,7 +31,7 @@ NOTE = "n8n-nodes-base.stickyNote"
 
 
 def check_triggers(
-    resolved: ResolvedGraph, setting: CompileOptions, wiring: Wiring
+    resolved: ResolvedGraph, options: CompileOptions, wiring: Wiring
 ) -> Iterator[Diagnostic]:
     """Reports missing triggers, workflows with manual triggers only, and too many triggers."""
     live = [bound for bound in resolved.nodes if not bound.node.disabled]
@@ -52,7 +52,7 @@ def check_triggers(
         )
     elif all(bound.node.tool in MANUAL for bound in starts):
         first = starts[0].node
-        publishing = setting.purpose == "publish"
+        publishing = options.purpose == "publish"
         yield new_diagnostic(
             MANUAL_PUBLISH if publishing else MANUAL_ONLY,
             first.at,

@@ -21,7 +21,7 @@ def write_checked_package(
     file: str,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
 ) -> Package:
     """Returns the ``.slx`` file of a compiled draft.
 
@@ -39,7 +39,7 @@ def write_checked_package(
         return block_spec if isinstance(block_spec, BlockSpec) else None
 
     package = package_of(normalize_model(artifact, spec))
-    _expect_readable(package, file, domain, registry, setting)
+    _expect_readable(package, file, domain, registry, options)
     return package
 
 
@@ -48,26 +48,26 @@ def write_package_as_read(
     file: str,
     domain: Domain,
     registry: Registry,
-    setting: CompileOptions,
+    options: CompileOptions,
 ) -> Package:
     """Returns the ``.slx`` file of a model that was read from a file, including its code.
 
     Raises UnwritableError when the file cannot be written or does not read back without an error.
     """
     package = package_of(artifact["model"])
-    _expect_readable(package, file, domain, registry, setting)
+    _expect_readable(package, file, domain, registry, options)
     return package
 
 
 def _expect_readable(
-    package: Package, file: str, domain: Domain, registry: Registry, setting: CompileOptions
+    package: Package, file: str, domain: Domain, registry: Registry, options: CompileOptions
 ) -> None:
     """Raises UnwritableError when a file does not read back without an error."""
     opened = open_native(package.raw, file)
     model = opened.document if opened is not None else None
     if model is None:
         raise UnwritableError("the written file cannot be read")
-    compilation = compile_draft(model, domain, registry, setting)
+    compilation = compile_draft(model, domain, registry, options)
     wrong = next(
         (diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule.kind == "wrong"),
         None,
