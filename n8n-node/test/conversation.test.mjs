@@ -71,6 +71,25 @@ test('a draft asked of no model and an unknown status are errors', async () => {
 	await assert.rejects(talk(scripted({ status: 'odd' })), /unknown status "odd"/);
 });
 
+test('a question ends the run, and its answer continues the conversation', async () => {
+	const question = { session: '01/A', status: 'question', question: 'Which?', choices: ['a'] };
+	const model = { invoke: async () => 'plan' };
+	const asked = await talk(scripted(draft, question), model);
+	assert.deepEqual(asked, { question, modelError: undefined });
+	const sidecar = scripted(draft, done);
+	const answered = { session: '01/A', answer: 'a' };
+	assert.equal((await converse(context, 0, sidecar, model, answered, 1)).done, done);
+	assert.deepEqual(sidecar.calls[0], ['POST', '/v1/sessions/01%2FA/drafts', { answer: 'a' }]);
+});
+
+test('an answer needs its conversation', () => {
+	const given = (options) => input.answerIn(context, 0, options);
+	assert.equal(given({}), undefined);
+	assert.deepEqual(given({ conversation: ' x ', answer: 'a' }), { session: 'x', answer: 'a' });
+	assert.throws(() => given({ answer: 'a' }), /"Conversation ID" is empty/);
+	assert.throws(() => given({ conversation: 'x' }), /"Answer" is empty/);
+});
+
 test('a retried node has the same key, another run or item has not', () => {
 	assert.equal(input.onceKey(context, 3), '12:n1:2:3');
 });

@@ -136,7 +136,7 @@ def test_a_bad_opening_is_named(served: Served, body: dict[str, Any], at: str) -
 def test_a_draft_is_a_reply_or_a_failure(served: Served) -> None:
     """Neither or both of reply and failed is refused, and costs no round."""
     session = opened(served)["session"]
-    for body in ({}, {"reply": "x", "failed": "y"}, {"reply": 7}, {"answer": "x"}):
+    for body in ({}, {"reply": "x", "failed": "y"}, {"reply": 7}, {"response": "x"}):
         assert told(served, session, **body).status_code == 400
     assert served.client.get(f"/v1/sessions/{session}").json()["round"] == 1
 

@@ -4,18 +4,29 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { ask } from './model';
 import type { ChatModel } from './model';
 import type { Sidecar } from './transport';
-import type { DraftRequest, EditRequest, SessionAnswer, SessionDone, SessionRequest } from './wire';
+import type {
+	DraftRequest,
+	EditRequest,
+	SessionAnswer,
+	SessionDone,
+	SessionQuestion,
+	SessionRequest,
+} from './wire';
 
 /** What a conversation is about, and where it begins. */
 export type Opening =
 	| { path: '/v1/n8n/sessions'; body: Omit<SessionRequest, 'drafter'> }
-	| { path: '/v1/n8n/edit'; body: Omit<EditRequest, 'drafter'> };
+	| { path: '/v1/n8n/edit'; body: Omit<EditRequest, 'drafter'> }
+	| { session: string; answer: string };
 
-/** The outcome of a conversation; `modelError` is why the model's part ended early, if it did. */
-export interface Conversation {
-	done: SessionDone;
-	modelError?: string;
-}
+/**
+ * The outcome of a conversation, or its question to the person who made the request. `modelError`
+ * is why the model's part ended early, if it did.
+ */
+export type Conversation = (
+	| { done: SessionDone; question?: undefined }
+	| { done?: undefined; question: SessionQuestion }
+) & { modelError?: string };
 
 /** More turns than a sidecar may ask for, whatever it says. */
 const MOST_TURNS = 24;
@@ -31,13 +42,16 @@ export async function converse(
 ): Promise<Conversation> {
 	const signal = context.getExecutionCancelSignal();
 	let modelError: string | undefined;
-	let answer = await sidecar.call<SessionAnswer>('POST', opening.path, {
-		...opening.body,
-		drafter: model === undefined ? 'planner' : 'external',
-	});
+	const drafter = model === undefined ? 'planner' : 'external';
+	let answer =
+		'answer' in opening
+			? await sidecar.call<SessionAnswer>('POST', `${pathOf(opening.session)}/drafts`, {
+					answer: opening.answer,
+				} satisfies DraftRequest)
+			: await sidecar.call<SessionAnswer>('POST', opening.path, { ...opening.body, drafter });
 
 	for (let turn = 0; answer.status === 'draft'; turn++) {
-		const path = `/v1/sessions/${encodeURIComponent(answer.session)}`;
+		const path = pathOf(answer.session);
 		const halt = async (message: string) => {
 			await sidecar.send('DELETE', path);
 			return new NodeOperationError(context.getNode(), message, { itemIndex });
@@ -57,6 +71,7 @@ export async function converse(
 			said satisfies DraftRequest,
 		);
 	}
+	if (answer.status === 'question') return { question: answer, modelError };
 	if (answer.status !== 'done') {
 		const status = String((answer as { status?: unknown }).status);
 		throw new NodeOperationError(
@@ -66,4 +81,8 @@ export async function converse(
 		);
 	}
 	return { done: answer, modelError };
+}
+
+function pathOf(session: string): string {
+	return `/v1/sessions/${encodeURIComponent(session)}`;
 }

@@ -3,7 +3,10 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 /** The options that every operation may have; absent ones have their defaults. */
 export interface Options {
+	answer?: string;
+	clarify?: boolean;
 	constraints?: unknown;
+	conversation?: string;
 	samples?: unknown;
 	rounds?: number;
 	stopWhenRefused?: boolean;
@@ -27,7 +30,8 @@ export const stopOption: INodeProperties = {
 	name: 'stopWhenRefused',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to stop with an error, instead of returning an item, when no workflow could be made',
+	description:
+		'Whether to stop with an error, instead of returning an item, when no workflow could be made',
 };
 
 export function optionsOf(context: IExecuteFunctions, itemIndex: number): Options {
@@ -37,6 +41,26 @@ export function optionsOf(context: IExecuteFunctions, itemIndex: number): Option
 export function secondsOf(options: Options): number {
 	const seconds = Number(options.timeout ?? DEFAULT_SECONDS);
 	return seconds > 0 ? seconds : DEFAULT_SECONDS;
+}
+
+/** Returns the answer to a conversation's question, if one is given. */
+export function answerIn(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	options: Options,
+): { session: string; answer: string } | undefined {
+	const session = (options.conversation ?? '').trim();
+	const answer = (options.answer ?? '').trim();
+	if (session === '' && answer === '') return undefined;
+	if (session === '' || answer === '') {
+		const absent = session === '' ? 'Conversation ID' : 'Answer';
+		throw new NodeOperationError(
+			context.getNode(),
+			`"${absent}" is empty: an answer needs the ID of the conversation that asked`,
+			{ itemIndex },
+		);
+	}
+	return { session, answer };
 }
 
 /** Reads a JSON object given as an object or as text; the error names the field. */

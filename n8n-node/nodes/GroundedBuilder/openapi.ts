@@ -299,7 +299,7 @@ export interface paths {
         put?: never;
         /**
          * Take Draft
-         * @description Take the model's reply: the next messages, or the outcome.
+         * @description Take the model's reply or a person's answer: the next messages, or the outcome.
          */
         post: operations["take_draft_v1_sessions__session__drafts_post"];
         delete?: never;
@@ -2170,6 +2170,25 @@ export interface components {
             tokens: number;
         };
         /**
+         * SessionQuestion
+         * @description A question of the model to the person; there may be no choices. Send `{"answer": "..."}`.
+         */
+        SessionQuestion: {
+            /** Session */
+            session: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            status: "question";
+            /** Round */
+            round: number;
+            /** Question */
+            question: string;
+            /** Choices */
+            choices: string[];
+        };
+        /**
          * ShortError
          * @description The plain form of a finding.
          */
@@ -3862,6 +3881,12 @@ export interface operations {
                      * @default false
                      */
                     trial?: boolean;
+                    /**
+                     * Clarify
+                     * @description Let the model ask the person once where the request can mean two things.
+                     * @default false
+                     */
+                    clarify?: boolean;
                 };
             };
         };
@@ -3872,7 +3897,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionDone"];
+                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionQuestion"] | components["schemas"]["SessionDone"];
                 };
             };
             /** @description Bad Request */
@@ -3974,6 +3999,8 @@ export interface operations {
                     reply?: string | null;
                     /** Failed */
                     failed?: string | null;
+                    /** Answer */
+                    answer?: string | null;
                 };
             };
         };
@@ -3984,7 +4011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionDone"];
+                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionQuestion"] | components["schemas"]["SessionDone"];
                 };
             };
             /** @description Bad Request */
@@ -4087,7 +4114,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionDone"];
+                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionQuestion"] | components["schemas"]["SessionDone"];
                 };
             };
             /** @description Bad Request */
@@ -4172,7 +4199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionDone"];
+                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionQuestion"] | components["schemas"]["SessionDone"];
                 };
             };
             /** @description Bad Request */
@@ -5860,7 +5887,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionDone"];
+                    "application/json": components["schemas"]["SessionDraft"] | components["schemas"]["SessionQuestion"] | components["schemas"]["SessionDone"];
                 };
             };
             /** @description Bad Request */

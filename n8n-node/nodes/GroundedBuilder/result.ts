@@ -1,6 +1,6 @@
 import type { IDataObject, NodeExecutionHint } from 'n8n-workflow';
 
-import type { Diagnostic, Import, SessionDone, Trial, Verdict } from './wire';
+import type { Diagnostic, Import, SessionDone, SessionQuestion, Trial, Verdict } from './wire';
 
 /** What is known after an operation, before and after an import. */
 export interface Findings {
@@ -57,6 +57,23 @@ export function findingsOf(done: SessionDone, modelError: string | undefined): F
 		rounds,
 		modelError,
 	};
+}
+
+/** Lays out the question of a conversation, with what its answer needs. */
+export function questionResult({
+	session,
+	question,
+	choices,
+	round,
+}: SessionQuestion): IDataObject {
+	return { outcome: 'question', question, choices, conversation: session, rounds: round };
+}
+
+/** Shows in the editor that a question waits for an answer. */
+export function questionHint({ question, choices }: SessionQuestion): NodeExecutionHint {
+	const listed = choices.length === 0 ? '' : ` (${choices.join(' / ')})`;
+	const message = `The request can mean two things: ${question}${listed} Answer with the options Conversation ID and Answer.`;
+	return { message, type: 'info', location: 'outputPane' };
 }
 
 /** Tells in the editor that the model's part ended early. */

@@ -29,8 +29,9 @@ export type Message = Schemas['MessageShape'];
 export type SessionRequest = Posted<'/v1/{domain}/sessions'>;
 export type EditRequest = Posted<'/v1/{domain}/edit'>;
 export type SessionDone = Schemas['SessionDone'];
-export type SessionAnswer = Schemas['SessionDraft'] | SessionDone;
-export type DraftRequest = { reply: string } | { failed: string };
+export type SessionQuestion = Schemas['SessionQuestion'];
+export type SessionAnswer = Schemas['SessionDraft'] | SessionQuestion | SessionDone;
+export type DraftRequest = { reply: string } | { failed: string } | { answer: string };
 
 /** The interface version this node speaks; a sidecar that announces another one is refused. */
 export const API_VERSION = '1';

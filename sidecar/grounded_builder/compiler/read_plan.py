@@ -12,7 +12,7 @@ import orjson
 
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
-from grounded_builder.ir.plan import Plan, Source, Step, model_settings
+from grounded_builder.ir.plan import Plan, Source, Step, assumptions_in, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 from grounded_builder.ir.target import Target, TargetOption
 
@@ -32,7 +32,7 @@ _STEP = frozenset(
     "id action function inputs input outputs output for as in remarks notes version typeVersion "
     "index".split()
 ).union(_TOOL, _PARAMS, _DEPENDS, (_LIBRARY,))
-_PLAN = frozenset({"constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
+_PLAN = frozenset({"assumptions", "constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
 _SOURCE = frozenset({"from", "step", "id", "back", "signal", *_OUTPUTS, *_INPUTS})
 _WORD = re.compile(r"[^a-z0-9]+")
 _MAX_ID_CHARS = 40
@@ -111,7 +111,7 @@ def _read_document(document: Any, options: Sequence[TargetOption]) -> tuple[Plan
             *out,
             new_diagnostic(MALFORMED_STEP, at, message, help='write {"steps": [{"tool": ...}]}'),
         )
-    return Plan(goal, tuple(steps), model_settings(document)), tuple(out)
+    return Plan(goal, tuple(steps), model_settings(document), assumptions_in(document)), tuple(out)
 
 
 def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.drafting.clarification import Clarification
 
 Reason = Literal["repaired", "stalled", "exhausted", "cancelled"]
 Limit = Literal["rounds", "seconds", "tokens"]
@@ -41,7 +42,8 @@ class Conversation:
     are names that drafts must not use (again), ``denied`` tools that must not be used.
     ``questions`` counts answered questions, ``refusal_challenged`` is set after a refusal was
     questioned, ``advice_sent`` after advice alone led to a round. ``best_reply`` is the last reply
-    that compiled. ``prompt`` accounts for the first prompt.
+    that compiled. ``prompt`` accounts for the first prompt. With ``may_ask`` the person can be
+    asked once: ``question`` waits for an answer since ``asked_at``, in Unix seconds.
     """
 
     request: str
@@ -62,6 +64,9 @@ class Conversation:
     advice_sent: bool = False
     best_reply: str | None = None
     prompt: Mapping[str, Any] | None = None
+    may_ask: bool = False
+    question: Clarification | None = None
+    asked_at: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         """Returns the conversation as plain JSON."""
@@ -100,13 +105,16 @@ class Outcome:
 
 def conversation_from(state: Mapping[str, Any]) -> Conversation:
     """Returns the conversation that ``as_json`` wrote."""
-    listed = ("shown", "last", "absent", "denied")
+    listed = ("shown", "last", "forbidden_names", "denied")
+    question = state.get("question")
     return Conversation(
         **{
             **state,
             **{name: tuple(state[name]) for name in listed if name in state},
             "bounds": ConversationLimits(**_known_limits(state["bounds"])),
             "messages": tuple(Message(**message) for message in state["messages"]),
+            "question": question
+            and Clarification(question["question"], tuple(question["choices"])),
         }
     )
 

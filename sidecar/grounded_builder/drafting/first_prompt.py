@@ -9,6 +9,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.named_services import Service, find_services, make_service
 from grounded_builder.drafting import prompt
+from grounded_builder.drafting.clarification import RULE_ATTENDED, RULE_UNATTENDED
 from grounded_builder.drafting.conversation import Message
 from grounded_builder.drafting.few_shot import Example
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
@@ -27,7 +28,7 @@ class PromptContext:
 
     ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that the
     order forbids, ``rest`` its other constraints. ``wanted`` are the services that the request asks
-    for; None where it has not been read.
+    for; None where it has not been read. With ``may_ask`` the model may ask the person.
     """
 
     denied: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class PromptContext:
     inventions: tuple[Invention, ...] = ()
     examples: tuple[Example, ...] = ()
     wanted: tuple[Service, ...] | None = None
+    may_ask: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,11 @@ def write_first_prompt(
     examples = [(example.request, example.plan) for example in known.examples]
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
+    rule = RULE_ATTENDED if known.may_ask else RULE_UNATTENDED
     fitted, details, text = _fit_tools(
-        shown, domain, registry, known.inventions, budget - tokens_in(bare)
+        shown, domain, registry, known.inventions, budget - tokens_of((bare, rule))
     )
+    text = f"{text}\n{rule}"
     with_examples = tokens_of((text, user)) <= budget
     messages = (Message("system", text), Message("user", user if with_examples else bare))
     ids = tuple(item.tool for item in fitted)

@@ -14,6 +14,11 @@ from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, open_points
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting import summary
+from grounded_builder.drafting.clarification import (
+    NOBODY_ANSWERS,
+    Clarification,
+    clarification_in,
+)
 from grounded_builder.drafting.conversation import (
     Conversation,
     ConversationLimits,
@@ -43,6 +48,7 @@ from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.plan import assumptions_in
 from grounded_builder.ir.rules.artifact import NOT_ALLOWED
 from grounded_builder.resolve.diagnose import AMBIGUOUS_TOOL, UNAVAILABLE_TOOL, UNKNOWN_TOOL
 
@@ -82,7 +88,19 @@ def start_conversation(
         catalog=registry.fingerprint,
         forbidden_names=tuple(invention.name for invention in known.inventions),
         prompt=first.account,
+        may_ask=known.may_ask,
     )
+
+
+def take_answer(talk: Conversation, answer: str, *, now: float) -> Conversation:
+    """Returns the conversation with the person's answer to its question; it costs no round.
+
+    The time that the person took does not count.
+    """
+    text = f"THE PERSON ANSWERS:\n{answer}\nAnswer with ONE JSON object."
+    talk = _pin(talk, Message("user", text))
+    started = talk.started + max(0.0, now - talk.asked_at)
+    return replace(talk, question=None, may_ask=False, started=started)
 
 
 def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
@@ -98,6 +116,9 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
     questions = questions_in(value)
     if questions:
         return _on_question(talk, reply, questions, bench, now)
+    clarification = clarification_in(value)
+    if clarification is not None:
+        return _on_clarification(talk, reply, clarification, now)
     refusal = refusal_in(value)
     if refusal is not None:
         return _on_refusal(talk, reply, refusal, bench, now)
@@ -204,6 +225,16 @@ def _on_question(
     return talk, None, None
 
 
+def _on_clarification(
+    talk: Conversation, reply: str, clarification: Clarification, now: float
+) -> Step:
+    """Passes a question on to the person once; otherwise the drafter is to choose."""
+    if not talk.may_ask:
+        return _insist_on_draft(talk, reply, NOBODY_ANSWERS, "It asks and does not draft.", now)
+    talk = _pin(talk, Message("assistant", reply[:_ASIDE_KEPT]))
+    return replace(talk, question=clarification, asked_at=now), None, None
+
+
 def _on_refusal(
     talk: Conversation, reply: str, reason: str, bench: CompileContext, now: float
 ) -> Step:
@@ -226,6 +257,12 @@ def _on_refusal(
         'exactly they cannot do: {"cannot": "..."}.'
     )
     return _insist_on_draft(talk, reply, text, "It says that it cannot be done.", now)
+
+
+def _pin(talk: Conversation, *messages: Message) -> Conversation:
+    """Returns the conversation with messages that are sent with every further request."""
+    everything = (*talk.messages, *messages)
+    return replace(talk, messages=everything, pinned_messages=len(everything))
 
 
 def _insist_on_draft(talk: Conversation, reply: str, text: str, why: str, now: float) -> Step:
@@ -300,6 +337,6 @@ def _finish(talk: Conversation, compilation: Compilation, registry: Registry) ->
     todo = tuple(open_points(compilation.diagnostics))
     reason: Reason | None = "repaired" if talk.round > 1 or compilation.corrections else None
     plan = compilation.document if isinstance(compilation.document, dict) else None
-    text = summary.summarize(compilation, registry, todo)
+    text = summary.summarize(compilation, registry, todo, assumptions=assumptions_in(plan))
     kind: Literal["built", "incomplete"] = "built" if compilation.verdict == "ok" else "incomplete"
     return Outcome(kind, reason, text, compilation, talk.round, plan, todo)

@@ -17,7 +17,11 @@ _REASONS = 3
 
 
 def summarize(
-    compilation: Compilation, registry: Registry, todo: Sequence[str], unplaced: Iterable[str] = ()
+    compilation: Compilation,
+    registry: Registry,
+    todo: Sequence[str],
+    unplaced: Iterable[str] = (),
+    assumptions: Sequence[str] = (),
 ) -> str:
     """Returns the summary of a compilation; tools have the names that people see."""
     if compilation.artifact is None:
@@ -39,6 +43,8 @@ def summarize(
         more = f" and {len(missed) - _NAMED} other parts" if len(missed) > _NAMED else ""
         quoted = ", ".join(part[:_QUOTED] for part in missed[:_NAMED])
         parts.append(f"not covered: {quoted}{more}")
+    if assumptions:
+        parts.append(f"assumed: {', '.join(text.rstrip('.') for text in assumptions)}")
     if todo:
         parts.append(f"still to fill in: {len(todo)} ({todo[0]}{', ...' if todo[1:] else ''})")
     return "; ".join(parts) + "."

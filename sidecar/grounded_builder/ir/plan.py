@@ -9,6 +9,9 @@ from typing import Any
 from grounded_builder.diagnostics import Route
 from grounded_builder.ir.target import NO_TARGET, Target
 
+_LONGEST_ASSUMPTION = 300
+_MOST_ASSUMPTIONS = 12
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -54,11 +57,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in drafted order, each with a unique id. ``settings`` apply to the whole plan."""
+    """Steps in drafted order, each with a unique id. ``settings`` apply to the whole plan.
+
+    ``assumptions`` are the readings of the request that the drafter chose.
+    """
 
     goal: str
     steps: tuple[Step, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    assumptions: tuple[str, ...] = ()
     _by_name: Mapping[str, Step] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +77,14 @@ class Plan:
     def find_step(self, name: str) -> Step | None:
         """Returns the step with this id, or the one with an output of this name."""
         return self._by_name.get(name)
+
+
+def assumptions_in(document: Any) -> tuple[str, ...]:
+    """Returns the assumptions that a plan states, each on one line."""
+    stated = document.get("assumptions") if isinstance(document, Mapping) else None
+    texts = [stated] if isinstance(stated, str) else stated if isinstance(stated, list) else []
+    lines = (" ".join(text[:_LONGEST_ASSUMPTION].split()) for text in texts if type(text) is str)
+    return tuple(line for line in lines if line)[:_MOST_ASSUMPTIONS]
 
 
 def model_settings(document: Any) -> Mapping[str, Any]:

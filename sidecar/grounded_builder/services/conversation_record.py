@@ -46,8 +46,8 @@ class DraftRequest:
     only tools it may contain and ``use`` preferred tools; ``core_only`` and ``no_code`` are flags,
     and a domain has target options and exclusions of its own. Other constraints are passed to the
     drafter unchanged. With ``salvage`` the largest part of the last draft that compiles is built.
-    With ``trial`` the artifact is run before it is returned. ``reading`` caches what the request
-    names.
+    With ``trial`` the artifact is run before it is returned, with ``clarify`` the person may be
+    asked what the request means. ``reading`` caches what the request names.
     """
 
     request: str
@@ -57,6 +57,7 @@ class DraftRequest:
     salvage: bool = False
     trial: bool = False
     reading: RequestReading | None = None
+    clarify: bool = False
 
 
 def with_reading(order: DraftRequest, registry: Registry) -> DraftRequest:
@@ -109,7 +110,14 @@ def format_constraints(constraints: Mapping[str, Any]) -> str:
 
 
 def ask_response(session_id: str, talk: Conversation) -> Answer:
-    """Returns the answer that asks for a draft."""
+    """Returns the answer that asks for a draft, or the person for the meaning of the request."""
+    if talk.question is not None:
+        return {
+            "session": session_id,
+            "status": "question",
+            "round": talk.round,
+            **without_secrets(asdict(talk.question)),
+        }
     return {
         "session": session_id,
         "status": "draft",

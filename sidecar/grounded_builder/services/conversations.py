@@ -25,6 +25,7 @@ from grounded_builder.drafting.planner_fallback import plan_without_model
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.fallback_chain import DrafterChain
+from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.conversation_record import (
     PLANNER,
@@ -49,11 +50,13 @@ from grounded_builder.services.request_policy import (
     request_policy,
     unreadable_outcome,
 )
-from grounded_builder.services.session_lookup import CONVERSATION
+from grounded_builder.services.session_lookup import CONVERSATION, ConversationError
 from grounded_builder.services.session_runner import SessionRunner, Step, compile_timed
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
 from grounded_builder.storage.store import Store
+
+_QUESTION = "question"
 
 
 class Conversations:
@@ -88,9 +91,23 @@ class Conversations:
         """Takes the drafter's reply, or the reason why it ``failed``, after which the planner
         drafts.
         """
+        if session.answer.get("status") == _QUESTION and failed is None:
+            message = "the conversation waits for the answer of a person"
+            raise ConversationError("question-open", message, 'send {"answer": "..."}')
         if reply is None:
             failed = failed or ""
         return self._runner.submit_reply(session, reply=reply, failed=failed)
+
+    def submit_answer(self, session: Session, answer: str) -> Answer:
+        """Takes a person's answer to the question of the conversation.
+
+        Raises ConversationError where there is no question.
+        """
+        if session.is_open and session.answer.get("status") != _QUESTION:
+            message = "the conversation waits for a draft, not for the answer of a person"
+            raise ConversationError("no-question", message, 'send {"reply": "..."}')
+        task = self._runner.resume(session)
+        return self._runner.save(session, task, task.answer(answer))
 
     def cancel(self, session: Session) -> Answer:
         """Ends a conversation without an artifact; a conversation that has ended stays
@@ -201,6 +218,12 @@ class DraftingTask:
             planned = self._plan("its drafts do not compile", rounds=next_talk.round)
             return replace(planned, drafts=(draft, *planned.drafts))
         return self._finish(outcome, draft)
+
+    def answer(self, text: str) -> Step:
+        """Adds a person's answer to the conversation; returns the next messages."""
+        answer = str(without_secrets(text))
+        self._talk = loop.take_answer(self._conversation, answer, now=time.time())
+        return Step(ask_response(self._id, self._talk))
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
         """Drafts with the planner; without ``drafts`` the request is refused."""

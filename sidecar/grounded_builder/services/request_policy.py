@@ -119,6 +119,7 @@ def prompt_context(
             order.request, _accepted_plans(store, domain.name), domain, registry, denied
         ),
         wanted=terms.wanted,
+        may_ask=order.clarify,
     )
 
 

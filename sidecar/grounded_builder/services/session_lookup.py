@@ -8,7 +8,9 @@ from typing import Literal
 from grounded_builder.storage.sessions import Session, SessionStore
 from grounded_builder.storage.store import Store
 
-FaultKind = Literal["unknown-session", "session-ended", "stale-draft"]
+FaultKind = Literal[
+    "unknown-session", "session-ended", "stale-draft", "question-open", "no-question"
+]
 
 # The length of a ULID as text, in characters.
 _ULID_LENGTH = 26

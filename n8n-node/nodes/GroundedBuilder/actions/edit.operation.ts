@@ -82,7 +82,14 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 	const sidecar = await connect(context, itemIndex, seconds);
 	const model = await connectedModel(context, itemIndex);
 	const opening = { path: '/v1/n8n/edit', body: { workflow, request } } as const;
-	const { done, modelError } = await converse(context, itemIndex, sidecar, model, opening, seconds);
+	const talk = await converse(context, itemIndex, sidecar, model, opening, seconds);
+	const { done, modelError } = talk;
+	if (done === undefined) {
+		throw new NodeOperationError(node, `The sidecar asks: ${talk.question.question}`, {
+			itemIndex,
+			description: 'Edits take no answers: write what you mean into "Request".',
+		});
+	}
 	if (modelError !== undefined) context.addExecutionHints(hintOf(modelError, 'used its rules'));
 	if (done.outcome === 'refused' && options.stopWhenRefused === true) {
 		throw new NodeOperationError(node, `Nothing was changed: ${done.summary}`, {

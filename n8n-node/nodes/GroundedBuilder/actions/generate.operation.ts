@@ -3,9 +3,9 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { converse } from '../conversation';
 import { importSigned } from '../importing';
-import { objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
+import { answerIn, objectIn, optionsOf, secondsOf, stopOption, timeoutOption } from '../input';
 import { connectedModel } from '../model';
-import { findingsOf, hintOf, reasons, resultOf } from '../result';
+import { findingsOf, hintOf, questionHint, questionResult, reasons, resultOf } from '../result';
 import { connect } from '../transport';
 
 const displayOptions = { show: { operation: ['generate'] } };
@@ -47,11 +47,34 @@ export const description: INodeProperties[] = [
 		displayOptions,
 		options: [
 			{
+				displayName: 'Answer',
+				name: 'answer',
+				type: 'string',
+				default: '',
+				description:
+					'The answer to the question of a conversation, which then continues. Needs the conversation ID.',
+			},
+			{
+				displayName: 'Ask When Unclear',
+				name: 'clarify',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether the model may ask what you mean. The question is the output; answer it with the options Conversation ID and Answer. Otherwise its assumption is in the note of the workflow.',
+			},
+			{
 				displayName: 'Constraints',
 				name: 'constraints',
 				type: 'json',
 				default: '{}',
 				description: 'What the workflow must or must not use, as a JSON object',
+			},
+			{
+				displayName: 'Conversation ID',
+				name: 'conversation',
+				type: 'string',
+				default: '',
+				description: 'The conversation that asked, from its output',
 			},
 			{
 				displayName: 'Max Rounds',
@@ -95,12 +118,20 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 			: { constraints: objectIn(context, itemIndex, 'Constraints', options.constraints) }),
 		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
 		...(options.trial === true ? { trial: true } : {}),
+		...(options.clarify === true ? { clarify: true } : {}),
 	};
-	const opening = { path: '/v1/n8n/sessions', body } as const;
+	const opening = answerIn(context, itemIndex, options) ?? {
+		path: '/v1/n8n/sessions' as const,
+		body,
+	};
 	const talk = await converse(context, itemIndex, sidecar, model, opening, seconds);
-	const { done, modelError } = talk;
+	const { done, question, modelError } = talk;
 	if (modelError !== undefined) {
 		context.addExecutionHints(hintOf(modelError, 'planned on its own'));
+	}
+	if (question !== undefined) {
+		context.addExecutionHints(questionHint(question));
+		return questionResult(question);
 	}
 	if (done.outcome === 'refused' && options.stopWhenRefused === true) {
 		throw new NodeOperationError(node, `No workflow was built: ${done.summary}`, {

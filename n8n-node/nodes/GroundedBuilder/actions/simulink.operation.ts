@@ -42,7 +42,8 @@ export const description: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 10 },
 				default: 3,
-				description: 'How many builds may fail; after each, the model is drafted again with the errors from Simulink',
+				description:
+					'How many builds may fail; after each, the model is drafted again with the errors from Simulink',
 			},
 			{
 				displayName: 'Environment',

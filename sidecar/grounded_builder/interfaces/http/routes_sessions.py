@@ -47,6 +47,8 @@ _STATUS = {
     "unknown-session": HTTPStatus.NOT_FOUND,
     "session-ended": HTTPStatus.CONFLICT,
     "stale-draft": HTTPStatus.CONFLICT,
+    "question-open": HTTPStatus.CONFLICT,
+    "no-question": HTTPStatus.CONFLICT,
 }
 
 
@@ -78,7 +80,7 @@ async def open_session(domain: str, request: Request) -> Response:
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     constraints = constraints_under(asked.constraints, state.switches)
     facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, asked.trial)
-    order = DraftRequest(*facts)
+    order = DraftRequest(*facts, clarify=asked.clarify)
     return await take_step(state, lambda: _conversations(state, domain).open(order))
 
 
@@ -90,16 +92,17 @@ async def open_session(domain: str, request: Request) -> Response:
     dependencies=[requires("draft")],
 )
 async def take_draft(session: str, request: Request) -> Response:
-    """Take the model's reply: the next messages, or the outcome."""
+    """Take the model's reply or a person's answer: the next messages, or the outcome."""
     state = state_of(request)
     draft_reply = await read_shape(request, DraftReply)
-    if (draft_reply.reply is None) == (draft_reply.failed is None):
-        message = "exactly one of reply and failed is expected"
+    given = (draft_reply.reply, draft_reply.failed, draft_reply.answer)
+    if sum(part is not None for part in given) != 1:
+        message = "exactly one of reply, failed and answer is expected"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, 'send {"reply": "..."}')
 
     def take() -> dict[str, Any]:
         result, domain = get_session(state.store, session)
-        if is_edit(result):
+        if is_edit(result) and draft_reply.answer is None:
             return take_changes(
                 result,
                 edit_setup(state, domain),
@@ -107,6 +110,8 @@ async def take_draft(session: str, request: Request) -> Response:
                 failed=draft_reply.failed,
             )
         talks = _conversations(state, domain)
+        if draft_reply.answer is not None:
+            return talks.submit_answer(result, draft_reply.answer)
         return talks.submit_reply(result, reply=draft_reply.reply, failed=draft_reply.failed)
 
     return await take_step(state, take)

@@ -58,7 +58,8 @@ def lower(
     connections, edges_origin = _connections(drawn, names)
     if len(nodes) != len(plan.steps) or len(edges_origin) != len(drawn):
         raise LoweringError(f"{len(plan.steps)} steps made {len(nodes)} nodes")
-    remarks = [f"{names[c.step.id]}: {c.step.remarks}" for c in choices if c.step.remarks]
+    remarks = [f"Assumed: {assumption}" for assumption in plan.assumptions]
+    remarks += [f"{names[c.step.id]}: {c.step.remarks}" for c in choices if c.step.remarks]
     if STICKY in registry.tools:
         note = sticky(plan.goal, remarks, placed.values(), node_id(options.seed, "\ngoal"))
         nodes.append(note)

@@ -13,6 +13,8 @@ from grounded_builder.settings import MOST_ROUNDS
 LONGEST_REQUEST = 100_000
 _MOST_REPLY = 8_000_000
 _SALVAGE = "Build the largest part that compiles, where the whole does not."
+_LONGEST_ANSWER = 5_000
+_CLARIFY = "Let the model ask the person once where the request can mean two things."
 _TRIAL = "Run an isolated copy in n8n before building; requires the scope import."
 
 
@@ -31,6 +33,7 @@ class SessionBody(Shape):
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
     trial: bool = Field(False, description=_TRIAL)
+    clarify: bool = Field(False, description=_CLARIFY)
 
 
 class GenerateBody(Shape):
@@ -46,10 +49,11 @@ class GenerateBody(Shape):
 
 
 class DraftReply(Shape):
-    """Exactly one of: the model's reply, or why there is none."""
+    """Exactly one of: the model's reply, why there is none, or a person's answer to a question."""
 
     reply: str | None = Field(None, max_length=_MOST_REPLY)
     failed: str | None = None
+    answer: str | None = Field(None, max_length=_LONGEST_ANSWER, pattern=r"\S")
 
 
 class MessageShape(Shape):
@@ -73,6 +77,16 @@ class SessionDraft(Shape):
     response_schema: dict[str, Any]
     tools: list[dict[str, Any]]
     tokens: int
+
+
+class SessionQuestion(Shape):
+    """A question of the model to the person; there may be no choices. Send `{"answer": "..."}`."""
+
+    session: str
+    status: Literal["question"]
+    round: int
+    question: str
+    choices: list[str]
 
 
 class Edited(Shape):
@@ -116,4 +130,4 @@ class Generated(SessionDone):
     id: Any = None
 
 
-Answer = Annotated[SessionDraft | SessionDone, Field(discriminator="status")]
+Answer = Annotated[SessionDraft | SessionQuestion | SessionDone, Field(discriminator="status")]

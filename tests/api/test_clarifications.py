@@ -1,0 +1,138 @@
+"""Requests that can mean two things: the person is asked, or the assumption is stated."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Served
+from tests.api.conversation_client import RIGHT, opened, replied, told
+
+QUESTION = {
+    "ask": {
+        "question": "Is every row one message, or is there one message with all rows?",
+        "choices": ["one message for each row", "one message with all rows"],
+    }
+}
+
+
+def answered(served: Served, session: str, text: str) -> dict[str, Any]:
+    sent = told(served, session, answer=text)
+    assert sent.status_code == 200, sent.text
+    body: dict[str, Any] = sent.json()
+    return body
+
+
+def test_a_person_is_asked(served: Served) -> None:
+    """The question reaches the person, the answer reaches the model, and no round is used."""
+    first = opened(served, clarify=True)
+    session = first["session"]
+    assert '"ask"' in first["messages"][0]["content"]
+    asked = replied(served, session, QUESTION)
+    assert (asked["status"], asked["round"]) == ("question", 1)
+    assert asked["question"] == QUESTION["ask"]["question"]
+    assert asked["choices"] == QUESTION["ask"]["choices"]
+    assert served.client.get(f"/v1/sessions/{session}").json() == asked
+    again = answered(served, session, "one message with all rows")
+    assert (again["status"], again["round"]) == ("draft", 1)
+    assert "one message with all rows" in again["messages"][-1]["content"]
+    done = replied(served, session, RIGHT)
+    assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
+
+
+def test_the_answer_stays_while_the_draft_is_corrected(served: Served) -> None:
+    session = opened(served, clarify=True)["session"]
+    replied(served, session, QUESTION)
+    messages = answered(served, session, "one message with all rows")["messages"]
+    wrong = {"steps": [{"id": "a", "tool": "acme-nodes.pigeon", "params": {}}]}
+    assert replied(served, session, wrong)["messages"][: len(messages)] == messages
+
+
+def test_a_person_is_asked_once(served: Served) -> None:
+    """A second question is not passed on: the model is asked to choose and to state it."""
+    session = opened(served, clarify=True)["session"]
+    replied(served, session, QUESTION)
+    answered(served, session, "the first")
+    again = replied(served, session, QUESTION)
+    assert again["status"] == "draft"
+    assert "assumptions" in again["messages"][-1]["content"]
+
+
+def test_nobody_is_asked_in_an_unattended_run(served: Served) -> None:
+    """Without ``clarify`` the model chooses; its assumption stands in summary and note."""
+    first = opened(served)
+    session = first["session"]
+    assert '"ask"' not in first["messages"][0]["content"]
+    answer = replied(served, session, QUESTION)
+    assert answer["status"] == "draft"
+    assert "assumptions" in answer["messages"][-1]["content"]
+    done = replied(served, session, {**RIGHT, "assumptions": ["one message for each row"]})
+    assert "one message for each row" in done["summary"]
+    notes = [
+        node["parameters"]["content"]
+        for node in done["artifact"]["nodes"]
+        if node["type"].endswith("stickyNote")
+    ]
+    assert all("one message for each row" in note for note in notes)
+
+
+def test_an_answer_is_expected_only_after_a_question(served: Served) -> None:
+    session = opened(served, clarify=True)["session"]
+    early = told(served, session, answer="yes")
+    assert (early.status_code, early.json()["error"]["code"]) == (409, "no-question")
+    replied(served, session, QUESTION)
+    late = told(served, session, reply=json.dumps(RIGHT))
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "question-open")
+    both = told(served, session, reply="x", answer="y")
+    assert both.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "which one?",
+        {"question": ""},
+        {"question": 3, "choices": ["a", "b"]},
+        {"question": "q" * 5_000, "choices": ["a"] * 50},
+        {"question": "which?", "choices": [{"a": 1}, None]},
+        ["a", "b"],
+    ],
+)
+def test_odd_questions_are_read_or_refused(served: Served, ask: Any) -> None:
+    """A question without choices is passed on; one without words is no question."""
+    session = opened(served, clarify=True)["session"]
+    answer = replied(served, session, {"ask": ask})
+    assert answer["status"] in ("question", "draft")
+    if answer["status"] == "question":
+        assert 0 < len(answer["question"]) <= 500
+        assert len(answer["choices"]) <= 6
+        assert all(isinstance(choice, str) and choice for choice in answer["choices"])
+        assert told(served, session, answer="a").status_code == 200
+
+
+def test_thinking_costs_no_time_of_the_conversation(served: Served) -> None:
+    """Only the time of the drafter counts against the limit of seconds."""
+    session = opened(served, clarify=True)["session"]
+    replied(served, session, QUESTION)
+    assert told(served, session, answer=" ").status_code == 400
+    assert told(served, session, answer="a" * 5_001).status_code == 400
+
+
+def test_a_person_who_does_not_answer_can_cancel(served: Served) -> None:
+    session = opened(served, clarify=True)["session"]
+    replied(served, session, QUESTION)
+    done = served.client.delete(f"/v1/sessions/{session}").json()
+    assert (done["status"], done["reason"]) == ("done", "cancelled")
+
+
+def test_an_edit_takes_no_answer(served: Served) -> None:
+    """A conversation about an edit asks no person, and reports that."""
+    workflow: dict[str, Any] = {"nodes": [], "connections": {}}
+    body = {"request": "rename it", "workflow": workflow, "drafter": "external"}
+    opened_edit = served.client.post("/v1/n8n/edit", json=body)
+    assert opened_edit.status_code == 200, opened_edit.text
+    if opened_edit.json()["status"] == "draft":
+        sent = told(served, opened_edit.json()["session"], answer="yes")
+        assert (sent.status_code, sent.json()["error"]["code"]) == (409, "no-question")
