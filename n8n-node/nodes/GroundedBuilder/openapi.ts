@@ -790,7 +790,7 @@ export interface components {
             /** Proposals */
             proposals: components["schemas"]["ProposalShape"][];
             /** Counts */
-            counts: components["schemas"]["NameCountShape"][];
+            counts: components["schemas"]["NameCount"][];
         };
         /**
          * AnalyticsShape
@@ -804,9 +804,9 @@ export interface components {
             /** Until */
             until: string;
             /** Unresolved */
-            unresolved: components["schemas"]["NamedShape"][];
+            unresolved: components["schemas"]["NameTotal"][];
             /** Corrected */
-            corrected: components["schemas"]["NamedShape"][];
+            corrected: components["schemas"]["NameTotal"][];
             /** Outcomes */
             outcomes: {
                 [key: string]: number;
@@ -822,7 +822,7 @@ export interface components {
                 };
             };
             /** Days */
-            days: components["schemas"]["DayShape"][];
+            days: components["schemas"]["Day"][];
         };
         /**
          * AttemptShape
@@ -1000,6 +1000,8 @@ export interface components {
          * @description A stored catalog.
          */
         CatalogShape: {
+            /** Packages */
+            packages: components["schemas"]["PackageShape"][];
             /** Fingerprint */
             fingerprint: string;
             /** Domain */
@@ -1010,8 +1012,6 @@ export interface components {
             versions: {
                 [key: string]: string;
             };
-            /** Packages */
-            packages: components["schemas"]["PackageShape"][];
             /** Tools */
             tools: number;
             /** Credentials */
@@ -1034,18 +1034,6 @@ export interface components {
             catalogs: components["schemas"]["CatalogShape"][];
         };
         /**
-         * Change
-         * @description A tool with different content.
-         */
-        Change: {
-            /** Id */
-            id: string;
-            /** Versions Added */
-            versions_added: number[];
-            /** Versions Removed */
-            versions_removed: number[];
-        };
-        /**
          * ChangeShape
          * @description A name that resolves differently under a decision, and the runs that contain it.
          */
@@ -1060,10 +1048,10 @@ export interface components {
             runs: string[];
         };
         /**
-         * DayShape
+         * Day
          * @description One day (UTC): names by what became of them, and runs by their outcome.
          */
-        DayShape: {
+        Day: {
             /** Day */
             day: string;
             /** Names */
@@ -1081,10 +1069,10 @@ export interface components {
          */
         Decided: {
             decision: components["schemas"]["DecisionShape"];
-            /** Taken */
-            taken: boolean;
             /** Changes */
             changes: components["schemas"]["ChangeShape"][];
+            /** Taken */
+            taken: boolean;
         };
         /**
          * DecisionShape
@@ -1159,7 +1147,7 @@ export interface components {
             /** Added */
             added: string[];
             /** Changed */
-            changed: components["schemas"]["Change"][];
+            changed: components["schemas"]["ToolChange"][];
             /** Removed */
             removed: string[];
             /** Credentials Added */
@@ -1622,10 +1610,10 @@ export interface components {
             content: string;
         };
         /**
-         * NameCountShape
+         * NameCount
          * @description How often a name was seen that is not exactly a tool's; `samples` are ids used beside it.
          */
-        NameCountShape: {
+        NameCount: {
             /** Name */
             name: string;
             /**
@@ -1643,10 +1631,10 @@ export interface components {
             samples: string[][];
         };
         /**
-         * NamedShape
+         * NameTotal
          * @description A name, what became of it, the tool that replaced it, and how often.
          */
-        NamedShape: {
+        NameTotal: {
             /** Name */
             name: string;
             /** Kind */
@@ -1665,6 +1653,18 @@ export interface components {
             error: string;
             /** Connected Tools */
             connected_tools: string[];
+        };
+        /**
+         * NodeRun
+         * @description A node that was run: its runs, and its items in total.
+         */
+        NodeRun: {
+            /** Node */
+            node: string;
+            /** Runs */
+            runs: number;
+            /** Items */
+            items: number;
         };
         /**
          * OpeningShape
@@ -1757,18 +1757,6 @@ export interface components {
             evidence: {
                 [key: string]: unknown;
             };
-        };
-        /**
-         * RanShape
-         * @description A node that was run: its runs, and its items in total.
-         */
-        RanShape: {
-            /** Node */
-            node: string;
-            /** Runs */
-            runs: number;
-            /** Items */
-            items: number;
         };
         /**
          * Readiness
@@ -1899,7 +1887,7 @@ export interface components {
             /** Round */
             round: number;
             /** Messages */
-            messages: components["schemas"]["RouteMessage"][];
+            messages: components["schemas"]["MessageShape"][];
             /** Response Schema */
             response_schema: {
                 [key: string]: unknown;
@@ -1963,19 +1951,6 @@ export interface components {
             summary: string;
             /** Catalog */
             catalog: string;
-        };
-        /**
-         * RouteMessage
-         * @description One message for a chat model.
-         */
-        RouteMessage: {
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "system" | "user" | "assistant";
-            /** Content */
-            content: string;
         };
         /**
          * RouteStatistics
@@ -2246,6 +2221,18 @@ export interface components {
             tokens: components["schemas"]["TokenShape"][];
         };
         /**
+         * ToolChange
+         * @description A tool whose content differs between two catalogs.
+         */
+        ToolChange: {
+            /** Id */
+            id: string;
+            /** Versions Added */
+            versions_added: number[];
+            /** Versions Removed */
+            versions_removed: number[];
+        };
+        /**
          * ToolDetail
          * @description The whole catalog entry of a tool.
          */
@@ -2360,7 +2347,7 @@ export interface components {
              */
             status: "success" | "error" | "stopped" | "unknown";
             /** Ran */
-            ran: components["schemas"]["RanShape"][];
+            ran: components["schemas"]["NodeRun"][];
         };
     };
     responses: never;

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -278,9 +278,7 @@ def trial_json(result: TrialResult) -> dict[str, Any]:
             {
                 "start": report.start,
                 "status": report.status,
-                "ran": [
-                    {"node": ran.node, "runs": ran.runs, "items": ran.items} for ran in report.ran
-                ],
+                "ran": [asdict(ran) for ran in report.ran],
             }
             for report in result.reports
         ],

@@ -16,7 +16,7 @@ _OPEN = "open"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NameTotal:
     """A name, what became of it, the tool that replaced it, and how often."""
 
     name: str
@@ -44,8 +44,8 @@ class Analytics:
     domain: str
     since: str
     until: str
-    unresolved: tuple[Named, ...]
-    corrected: tuple[Named, ...]
+    unresolved: tuple[NameTotal, ...]
+    corrected: tuple[NameTotal, ...]
     outcomes: Mapping[str, int]
     reasons: Mapping[str, int]
     drafters: Mapping[str, Mapping[str, int]]
@@ -100,7 +100,7 @@ def _names(
     until: str,
     kinds: tuple[str, ...],
     limit: int,
-) -> tuple[Named, ...]:
+) -> tuple[NameTotal, ...]:
     total = func.sum(NAME_DAYS.c.count)
     statement = (
         select(func.max(NAME_DAYS.c.name), NAME_DAYS.c.kind, NAME_DAYS.c.tool, total)
@@ -115,7 +115,7 @@ def _names(
         .limit(limit)
     )
     return tuple(
-        Named(row[0], row[1], row[2], int(row[3])) for row in connection.execute(statement)
+        NameTotal(row[0], row[1], row[2], int(row[3])) for row in connection.execute(statement)
     )
 
 

@@ -28,10 +28,10 @@ _TOOL = 300
 
 @dataclass(frozen=True, slots=True)
 class NameCount:
-    """How often a name was met and what became of it; ``samples`` are ids used beside it."""
+    """How often a name was seen that is not exactly a tool's; `samples` are ids used beside it."""
 
     name: str
-    kind: str
+    kind: Kind
     tool: str
     count: int
     last_seen: str

@@ -6,7 +6,7 @@ Recognizable secrets are removed before anything is stored.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, delete, insert, select, update
@@ -267,20 +267,7 @@ def _truncate(clean: Any) -> CleanText | None:
 
 
 def _line(row: Row[Any]) -> RunLine:
-    return RunLine(
-        id=row.id,
-        domain=row.domain,
-        request=row.request,
-        drafter=row.drafter,
-        catalog=row.catalog,
-        outcome=row.outcome,
-        reason=row.reason,
-        summary=row.summary,
-        rounds=row.rounds,
-        ms=row.ms,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-    )
+    return RunLine(**{field.name: getattr(row, field.name) for field in fields(RunLine)})
 
 
 def _content(message: Any) -> str:

@@ -15,7 +15,7 @@ from grounded_builder.interfaces.cli.context import (
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
-from grounded_builder.storage.analytics import Named
+from grounded_builder.storage.analytics import NameTotal
 from grounded_builder.storage.analytics import analytics as read
 
 
@@ -45,15 +45,15 @@ def analytics(
     )
     _write_section(
         "names without exactly one tool",
-        [f"{_format_name(named)} ({named.kind})" for named in result.unresolved],
+        [f"{_format_name(name)} ({name.kind})" for name in result.unresolved],
     )
     _write_section(
-        "corrected names", [f"{_format_name(named)} -> {named.tool}" for named in result.corrected]
+        "corrected names", [f"{_format_name(name)} -> {name.tool}" for name in result.corrected]
     )
 
 
-def _format_name(named: Named) -> str:
-    return f"{named.count:>6} {named.name}"
+def _format_name(name: NameTotal) -> str:
+    return f"{name.count:>6} {name.name}"
 
 
 def _most_frequent(counts: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -95,7 +95,7 @@ def submit(
     )
     bench = cli_context(_DOMAIN, environment, "import")
     environment = bench.registry.fingerprint
-    job = _with_jobs(bench, lambda shop: shop.get(shop.submit(environment, order).id))
+    job = _with_jobs(bench, lambda service: service.get(service.submit(environment, order).id))
     _finish(bench, job, wait, form, output, overwrite=overwrite)
 
 
@@ -109,7 +109,7 @@ def list_(
     expect_form(form, Format.text, Format.json, Format.jsonl)
     bench = cli_context(_DOMAIN, "")
     done = _with_jobs(
-        bench, lambda shop: [line_of(job) for job in shop.list_jobs(limit, "", state or "")]
+        bench, lambda service: [line_of(job) for job in service.list_jobs(limit, "", state or "")]
     )
     if form is Format.json:
         write_json(done)
@@ -137,7 +137,7 @@ def show(
     expect_form(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
     bench = cli_context(_DOMAIN, "")
-    done = _with_jobs(bench, lambda shop: shop.get(job))
+    done = _with_jobs(bench, lambda service: service.get(job))
     _finish(bench, done, wait, form, output, overwrite=overwrite)
 
 
@@ -145,7 +145,7 @@ def show(
 def cancel(job: _Id) -> None:
     """Cancel a job that has not ended."""
     bench = cli_context(_DOMAIN, "")
-    write_line(f"{job} is {_with_jobs(bench, lambda shop: shop.cancel(job)).state}")
+    write_line(f"{job} is {_with_jobs(bench, lambda service: service.cancel(job)).state}")
 
 
 def _with_jobs(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
@@ -170,7 +170,7 @@ def _finish(
     until, job_id = time.monotonic() + wait, job.id
     while job.state not in ENDED and time.monotonic() < until:
         time.sleep(_LOOK_S)
-        job = _with_jobs(bench, lambda shop: shop.get(job_id))
+        job = _with_jobs(bench, lambda service: service.get(job_id))
     if form is Format.text:
         _write_job(job_json(job))
     else:

@@ -42,7 +42,7 @@ def mcp() -> None:
 
 def workplace(store: Store, compiling: Compiling) -> McpContext:
     """Returns the context of this process; a catalog is read again when another one is active."""
-    entries: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
+    open_registries: dict[str, tuple[tuple[int, ...] | None, Registry]] = {}
     lock = threading.Lock()
 
     def registry(domain: str) -> Registry:
@@ -50,7 +50,7 @@ def workplace(store: Store, compiling: Compiling) -> McpContext:
             try:
                 with clear_errors():
                     mark = store.marks().get(domain)
-                    known = entries.get(domain)
+                    known = open_registries.get(domain)
                     if known is None or known[0] != mark:
                         active = store.active(domain)
                         known = None if active is None else (mark, active)
@@ -59,7 +59,7 @@ def workplace(store: Store, compiling: Compiling) -> McpContext:
             if known is None:
                 load = f"`grounded catalog load --domain {domain} FILE` loads one"
                 raise RefusedError(f"no catalog of domain {domain} is loaded; {load}")
-            entries[domain] = known
+            open_registries[domain] = known
             return known[1]
 
     @cache

@@ -120,8 +120,8 @@ def _respond(request: Request, error: ApiError) -> JSONResponse:
     """Returns the error response; for plain clients it is a success with ``ok`` false."""
     if not is_plain(request):
         return answer(error)
-    entries = {"code": error.code, "message": remove_own_secrets(error.message), "help": error.help}
-    return JSONResponse({"ok": False, "error": entries})
+    facts = {"code": error.code, "message": remove_own_secrets(error.message), "help": error.help}
+    return JSONResponse({"ok": False, "error": facts})
 
 
 def answer(error: ApiError) -> JSONResponse:

@@ -16,12 +16,19 @@ from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
-from grounded_builder.interfaces.http.schemas.base import Shape, fault_message, first_fault
+from grounded_builder.interfaces.http.schemas.base import (
+    Shape,
+    fault_message,
+    first_fault,
+    with_fields_of,
+)
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services import aliases
-from grounded_builder.services.alias_proposals import LEAST, OFTEN
+from grounded_builder.services.alias_impact import ResolutionChange
+from grounded_builder.services.alias_proposals import LEAST, OFTEN, Proposal
 from grounded_builder.storage import StorageError, Token
-from grounded_builder.storage.aliases import Verb
+from grounded_builder.storage.aliases import Decision, Verb
+from grounded_builder.storage.name_stats import NameCount
 
 router = APIRouter(tags=["aliases"])
 
@@ -58,17 +65,9 @@ class AliasBody(Shape):
     override: bool = False
 
 
+@with_fields_of(Decision)
 class DecisionShape(Shape):
     """A decision in force: `alias`, `none` (no such tool) or `rejected` (as a proposal)."""
-
-    name: str
-    decision: Verb
-    tool: str | None
-    instead: str | None
-    evidence: dict[str, Any] | None
-    by: str
-    at: str
-    sequence: int
 
 
 class ListedShape(DecisionShape):
@@ -77,24 +76,9 @@ class ListedShape(DecisionShape):
     dormant: str | None
 
 
-class NameCountShape(Shape):
-    """How often a name was seen that is not exactly a tool's; `samples` are ids used beside it."""
-
-    name: str
-    kind: Literal["unknown", "ambiguous", "corrected"]
-    tool: str
-    count: int
-    last_seen: str
-    samples: list[list[str]]
-
-
+@with_fields_of(Proposal)
 class ProposalShape(Shape):
     """A proposed decision; without `tool`: that there is no such tool."""
-
-    name: str
-    tool: str | None
-    candidates: list[str]
-    evidence: dict[str, Any]
 
 
 class Aliases(Shape):
@@ -102,23 +86,19 @@ class Aliases(Shape):
 
     aliases: list[ListedShape]
     proposals: list[ProposalShape]
-    counts: list[NameCountShape]
+    counts: list[NameCount]
 
 
+@with_fields_of(ResolutionChange)
 class ChangeShape(Shape):
     """A name that resolves differently under a decision, and the runs that contain it."""
 
-    name: str
-    before: str | None
-    after: str | None
-    runs: list[str]
 
-
+@with_fields_of(aliases.DecisionResult)
 class Decided(Shape):
     """The result of a decision; `taken` is false for a preview."""
 
     decision: DecisionShape
-    taken: bool
     changes: list[ChangeShape]
 
 

@@ -15,45 +15,19 @@ from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import refusals
 from grounded_builder.interfaces.http.request_body import json_answer
-from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.base import Shape, with_fields_of
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.storage import StorageError
-from grounded_builder.storage.analytics import analytics
+from grounded_builder.storage.analytics import Analytics, analytics
 
 router = APIRouter(tags=["runs"])
 
 _PERIOD = timedelta(days=30)
 
 
-class NamedShape(Shape):
-    """A name, what became of it, the tool that replaced it, and how often."""
-
-    name: str
-    kind: str
-    tool: str
-    count: int
-
-
-class DayShape(Shape):
-    """One day (UTC): names by what became of them, and runs by their outcome."""
-
-    day: str
-    names: dict[str, int]
-    runs: dict[str, int]
-
-
+@with_fields_of(Analytics)
 class AnalyticsShape(Shape):
     """The names and runs of the days (UTC) from `since` to `until`; `open` runs have no outcome."""
-
-    domain: str
-    since: str
-    until: str
-    unresolved: list[NamedShape]
-    corrected: list[NamedShape]
-    outcomes: dict[str, int]
-    reasons: dict[str, int]
-    drafters: dict[str, dict[str, int]]
-    days: list[DayShape]
 
 
 @router.get(

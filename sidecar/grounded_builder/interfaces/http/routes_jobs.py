@@ -76,7 +76,7 @@ async def submit_job(
             key=asked.key,
         )
         job = await asyncio.to_thread(job_service(state).submit, environment, order)
-        return await _wait_until(state, job, wait, lambda item: item.state != "drafting")
+        return await _wait_until(state, job, wait, lambda now: now.state != "drafting")
 
     return await _respond(request, "draft", work)
 
@@ -111,14 +111,14 @@ async def show_job(
 
     async def work() -> dict[str, Any]:
         state = state_of(request)
-        to_thread = await asyncio.to_thread(job_service(state).get, job)
-        to_thread = await _wait_until(state, to_thread, wait, lambda item: item.state in ENDED)
-        entries = job_json(to_thread)
+        stored = await asyncio.to_thread(job_service(state).get, job)
+        stored = await _wait_until(state, stored, wait, lambda now: now.state in ENDED)
+        answer = job_json(stored)
         if picture:
-            entries["picture"] = await asyncio.to_thread(picture_of, to_thread)
+            answer["picture"] = await asyncio.to_thread(picture_of, stored)
         if slx:
-            entries["slx"] = await asyncio.to_thread(_slx, state, to_thread)
-        return entries
+            answer["slx"] = await asyncio.to_thread(_slx, state, stored)
+        return answer
 
     return await _respond(request, "draft", work)
 
@@ -143,14 +143,14 @@ async def lease_job(request: Request) -> Response:
         facts = (environment, asked.worker, asked.seconds, asked.job)
         if asked.clock is not None:
             warn_clock_skew(asked.worker, asked.clock)
-        shop = job_service(state)
+        service = job_service(state)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             if await request.is_disconnected():
                 return None
-            job = await asyncio.to_thread(shop.lease, *facts)
+            job = await asyncio.to_thread(service.lease, *facts)
             if job is not None and await request.is_disconnected():
                 # Otherwise no worker could build it until the lease expires.
-                await asyncio.to_thread(shop.give_back, job.id, job.lease or "")
+                await asyncio.to_thread(service.give_back, job.id, job.lease or "")
                 return None
             if job is not None or not asked.wait:
                 return job
@@ -166,12 +166,12 @@ async def report_job(job: str, request: Request) -> Response:
 
     async def work() -> Job:
         state, asked = state_of(request), await read_shaped(request, ReportBody, _REPORT_BYTES)
-        shop = job_service(state)
+        service = job_service(state)
         if asked.back:
-            return await asyncio.to_thread(shop.give_back, job, asked.lease)
+            return await asyncio.to_thread(service.give_back, job, asked.lease)
         if asked.report is None:
-            return await asyncio.to_thread(shop.renew, job, asked.lease, asked.seconds)
-        return await asyncio.to_thread(shop.report, job, asked.lease, asked.report)
+            return await asyncio.to_thread(service.renew, job, asked.lease, asked.seconds)
+        return await asyncio.to_thread(service.report, job, asked.lease, asked.report)
 
     return await _respond(request, "draft", work)
 
@@ -183,8 +183,8 @@ async def open_job(job: str, request: Request) -> Response:
     async def work() -> Job:
         state, asked = state_of(request), await read_shaped(request, OpenedBody, _REPORT_BYTES)
         blocks = asked.blocks if isinstance(asked.blocks, list) else [asked.blocks]
-        entries = tuple((block.path, block.type) for block in blocks)
-        opening = OpenResult(asked.opened, asked.release, asked.message, entries)
+        paths_and_types = tuple((block.path, block.type) for block in blocks)
+        opening = OpenResult(asked.opened, asked.release, asked.message, paths_and_types)
         return await asyncio.to_thread(job_service(state).record_opening, job, asked.run, opening)
 
     return await _respond(request, "draft", work)

@@ -14,28 +14,16 @@ from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import refusals
 from grounded_builder.interfaces.http.request_body import json_answer
-from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.base import Shape, with_fields_of
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.storage import runs
 
 router = APIRouter(tags=["runs"])
 
 
+@with_fields_of(runs.RunLine)
 class RunShape(Shape):
     """A generation in short; `outcome` is null while it is open or abandoned."""
-
-    id: str
-    domain: str
-    request: str
-    drafter: str
-    catalog: str
-    outcome: str | None
-    reason: str | None
-    summary: str | None
-    rounds: int | None
-    ms: int | None
-    started_at: str
-    ended_at: str | None
 
 
 class Runs(Shape):
@@ -107,9 +95,9 @@ async def list_runs(
 )
 async def show_run(run: str, request: Request) -> Response:
     """One generation with every prompt, reply and verdict."""
-    to_thread = await asyncio.to_thread(runs.get_run, state_of(request).store.engine, run[:27])
-    if to_thread is None:
+    recorded = await asyncio.to_thread(runs.get_run, state_of(request).store.engine, run[:27])
+    if recorded is None:
         message = f"there is no run {run[:40]!r}"
         help_text = "GET /v1/runs lists them"
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-run", message, help_text)
-    return json_answer(to_thread.as_json())
+    return json_answer(recorded.as_json())

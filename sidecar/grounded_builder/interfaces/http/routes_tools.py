@@ -90,10 +90,10 @@ async def find(
     if tool:
         _expect_tool(tool, registry)
         presets = dict(name.split("=", 1) for name in preset or () if "=" in name)
-        to_thread = await asyncio.to_thread(
+        description = await asyncio.to_thread(
             describe_tool, tool, presets, state.domain(domain), registry
         )
-        return json_answer({"tools": [to_thread], "catalog": registry.fingerprint})
+        return json_answer({"tools": [description], "catalog": registry.fingerprint})
     hits = find_tools(q, registry, limit, kind=kind or None, family=family or None)
     return json_answer({"tools": summarize_hits(hits, registry), "catalog": registry.fingerprint})
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
+from grounded_builder.domains.n8n.trial.execution_result import NodeRun, Status
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
 from grounded_builder.interfaces.http.errors import ApiError
@@ -41,20 +42,12 @@ class TrialRequest(Shape):
     policy: PolicyBody | None = None
 
 
-class RanShape(BaseModel):
-    """A node that was run: its runs, and its items in total."""
-
-    node: str
-    runs: int
-    items: int
-
-
 class RunShape(BaseModel):
     """The run started by one trigger."""
 
     start: str
-    status: Literal["success", "error", "stopped", "unknown"]
-    ran: list[RanShape]
+    status: Status
+    ran: list[NodeRun]
 
 
 class StoodInShape(BaseModel):

@@ -27,7 +27,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class NodeRun:
     """A node that was run: its runs, and its items in total."""
 
     node: str
@@ -41,7 +41,7 @@ class Report:
 
     start: str
     status: Status
-    ran: tuple[Ran, ...]
+    ran: tuple[NodeRun, ...]
     failure: Failure | None = None
 
 
@@ -89,13 +89,13 @@ def _message_of(error: Mapping[str, Any]) -> str:
     return " ".join(sub_closed(_MARKUP, ">", " ", text).split())[:_SHOWN]
 
 
-def _ran(name: str, runs: Any) -> Ran:
+def _ran(name: str, runs: Any) -> NodeRun:
     listed = runs if isinstance(runs, list) else []
     items = 0
     for run in listed:
         outputs = _mapping(_mapping(run).get("data")).get(MAIN)
         items += sum(len(output) for output in outputs or () if isinstance(output, list))
-    return Ran(name, len(listed), items)
+    return NodeRun(name, len(listed), items)
 
 
 def _order(runs: Any) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic, sorted_unique
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
-from grounded_builder.domains.n8n.trial.execution_result import Failure, Ran, Report
+from grounded_builder.domains.n8n.trial.execution_result import Failure, NodeRun, Report
 from grounded_builder.domains.n8n.trial.node_role import STOP
 from grounded_builder.domains.n8n.trial.nodes import ROUNDS
 from grounded_builder.domains.n8n.trial.run import UNCLEAR_RUN, Conduct
@@ -110,7 +110,7 @@ def _failure_finding(
     yield new_diagnostic(FAILED_ON_SAMPLE, route, message, help=hint, node=name)
 
 
-def _made_up(name: str, ran: Sequence[Ran], cast: Cast) -> list[str]:
+def _made_up(name: str, ran: Sequence[NodeRun], cast: Cast) -> list[str]:
     """Returns the nodes with made-up items whose data a node may have received in a run."""
     before: dict[str, set[str]] = {}
     for edge in cast.resolved.graph.edges:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypeVar, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, create_model
 
 # The prefixes that pydantic adds to the messages of our validators.
 _PREFIXES = {"value_error": "Value error, ", "assertion_error": "Assertion failed, "}
@@ -19,6 +20,31 @@ class Shape(BaseModel):
     """JSON of a known shape; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+_AnyShape = TypeVar("_AnyShape", bound=Shape)
+
+
+def with_fields_of(source: type) -> Callable[[type[_AnyShape]], type[_AnyShape]]:
+    """Returns a decorator that adds the fields of a data class to the shape of an answer.
+
+    All of them are required, since an answer always has them. A field that the shape declares
+    itself stays as it is declared there.
+    """
+
+    def add_fields(shape: type[_AnyShape]) -> type[_AnyShape]:
+        types = get_type_hints(source)
+        names = [field.name for field in dataclasses.fields(source)]
+        fields: Any = {name: (types[name], ...) for name in names if name not in shape.model_fields}
+        return create_model(
+            shape.__name__,
+            __base__=shape,
+            __doc__=shape.__doc__,
+            __module__=shape.__module__,
+            **fields,
+        )
+
+    return add_fields
 
 
 def whole_text(value: Any) -> Any:

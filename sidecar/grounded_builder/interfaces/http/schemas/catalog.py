@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.catalog.diff import CatalogDiff
+from grounded_builder.interfaces.http.schemas.base import Shape, with_fields_of
+from grounded_builder.storage import StoredCatalog
 
 
 class PackageShape(Shape):
@@ -16,20 +18,11 @@ class PackageShape(Shape):
     error: str | None
 
 
+@with_fields_of(StoredCatalog)
 class CatalogShape(Shape):
     """A stored catalog."""
 
-    fingerprint: str
-    domain: str
-    origin: str
-    versions: dict[str, str]
     packages: list[PackageShape]
-    tools: int
-    credentials: int
-    loaded_at: str
-    is_active: bool
-    is_reference: bool
-    overlay: list[str]
 
 
 class Catalogs(Shape):
@@ -38,23 +31,9 @@ class Catalogs(Shape):
     catalogs: list[CatalogShape]
 
 
-class Change(Shape):
-    """A tool with different content."""
-
-    id: str
-    versions_added: list[float]
-    versions_removed: list[float]
-
-
+@with_fields_of(CatalogDiff)
 class DiffShape(Shape):
     """Tools and credential types added, changed and removed."""
-
-    added: list[str]
-    changed: list[Change]
-    removed: list[str]
-    credentials_added: list[str]
-    credentials_changed: list[str]
-    credentials_removed: list[str]
 
 
 class LoadedShape(Shape):

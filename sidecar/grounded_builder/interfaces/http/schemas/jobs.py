@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import PurePath, PureWindowsPath
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
-from grounded_builder.interfaces.http.schemas.base import Constraints
+from grounded_builder.interfaces.http.schemas.base import Constraints, Shape
 from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST
 from grounded_builder.storage.jobs import JobState
 
 LONGEST_WAIT_S = 25.0
 _LONGEST_PATH = 260
 _MOST_STEPS = 1_000_000
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
 
 
 def _model_file(file: str) -> str:
@@ -30,7 +26,7 @@ def _model_file(file: str) -> str:
     return file
 
 
-class JobOptions(_Body):
+class JobOptions(Shape):
     """The options of the build script, each with the script's own default."""
 
     Simulate: int | float | None = Field(
@@ -43,7 +39,7 @@ class JobOptions(_Body):
     Overwrite: bool | None = None
 
 
-class JobBody(_Body):
+class JobBody(Shape):
     """A request or a plan; `environment` is the fingerprint of a catalog, the active one without.
 
     With both the plan is built, and the request describes its purpose. Equal orders under the same
@@ -53,14 +49,14 @@ class JobBody(_Body):
     request: str = Field("", max_length=LONGEST_REQUEST)
     plan: dict[str, Any] | list[Any] | None = None
     environment: str = Field("", max_length=64)
-    constraints: Constraints = {}
+    constraints: Constraints = Field({})
     drafter: Literal["auto", "planner"] = "auto"
     attempts: int = Field(3, ge=1, le=10, description="The number of builds before the job fails.")
     options: JobOptions = JobOptions()
     key: str = Field("", max_length=200)
 
 
-class LeaseBody(_Body):
+class LeaseBody(Shape):
     """The worker, its environment, how long it may be silent, and how long it waits.
 
     With `job` it leases that one only. `clock` is the time at the worker, in seconds since 1970: it
@@ -75,7 +71,7 @@ class LeaseBody(_Body):
     clock: float | None = Field(None, ge=0, le=1e12)
 
 
-class ReportBody(_Body):
+class ReportBody(Shape):
     """The result of the build script, under the lease of the job; without a report it renews the
     lease.
 
@@ -88,14 +84,14 @@ class ReportBody(_Body):
     back: bool = False
 
 
-class OpenedBlock(_Body):
+class OpenedBlock(Shape):
     """A block that a client found in an opened model: its path below the model, its type."""
 
     path: str
     type: str
 
 
-class OpenedBody(_Body):
+class OpenedBody(Shape):
     """Whether a client opened the `.slx` drafted by `run`, and its blocks.
 
     `release` is the program that opened it. A list of one may be sent as its element.
@@ -105,10 +101,10 @@ class OpenedBody(_Body):
     release: str = Field(max_length=100)
     run: str = Field("", max_length=26)
     message: str = Field("", max_length=2_000)
-    blocks: OpenedBlock | list[OpenedBlock] = []
+    blocks: OpenedBlock | list[OpenedBlock] = Field([])
 
 
-class OpeningShape(_Body):
+class OpeningShape(Shape):
     """The result of opening the `.slx`; `verified` where every block of the model was there."""
 
     release: str
@@ -117,7 +113,7 @@ class OpeningShape(_Body):
     at: str
 
 
-class AttemptShape(_Body):
+class AttemptShape(Shape):
     """An attempt to build, and why it failed; `silent` when its worker never reported.
 
     `run` is the run that drafted the model, `started` and `ended` are the sidecar's times.
@@ -137,7 +133,7 @@ class AttemptShape(_Body):
     diagnostics: list[Any]
 
 
-class JobShape(_Body):
+class JobShape(Shape):
     """A job, with the same fields in every state.
 
     `picture` (SVG) and `slx` (base64) are only in answers about a single job.
@@ -166,14 +162,14 @@ class JobShape(_Body):
     created: str
 
 
-class JobAnswer(_Body):
+class JobAnswer(Shape):
     """One job; `jobs` is empty where there is no work."""
 
     ok: Literal[True]
     jobs: list[JobShape] = Field(max_length=1)
 
 
-class JobLine(_Body):
+class JobLine(Shape):
     """A job in a list; `holder` is the worker that has it."""
 
     id: str
@@ -187,7 +183,7 @@ class JobLine(_Body):
     changed: str
 
 
-class JobList(_Body):
+class JobList(Shape):
     """Jobs, newest first; pass the last id as `before` for the next page."""
 
     ok: Literal[True]

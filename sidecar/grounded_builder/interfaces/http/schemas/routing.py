@@ -7,9 +7,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from grounded_builder.interfaces.http.schemas.base import Shape
+from grounded_builder.interfaces.http.schemas.session import LONGEST_REQUEST, MessageShape
 from grounded_builder.settings import MOST_ROUNDS
-
-_LONGEST_REQUEST = 100_000
 
 
 class RouteBody(Shape):
@@ -21,7 +20,7 @@ class RouteBody(Shape):
     or none is (`none`).
     """
 
-    request: str = Field(min_length=1, max_length=_LONGEST_REQUEST, pattern=r"\S")
+    request: str = Field(min_length=1, max_length=LONGEST_REQUEST, pattern=r"\S")
     tools: list[Any] | dict[str, Any] | None = None
     catalog: str = Field(
         "", max_length=64, description="A fingerprint; the active catalog without."
@@ -58,20 +57,13 @@ class RouteReplyBody(Shape):
     connected: list[str] | None = Field(None, max_length=20_000)
 
 
-class RouteMessage(Shape):
-    """One message for a chat model."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
 class RouteAsk(Shape):
     """Send `messages` to the model, constrained by `response_schema` if it can be."""
 
     route: str
     status: Literal["ask"]
     round: int
-    messages: list[RouteMessage]
+    messages: list[MessageShape]
     response_schema: dict[str, Any]
     tools_shown: list[str]
 
