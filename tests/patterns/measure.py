@@ -61,7 +61,6 @@ READ_ONCE = {
     "domains.n8n.expressions.literals:_REGEX": "after a miss all of them are found in one pass",
     "domains.n8n.expressions.mask_literals:_TEMPLATE": "the reader ends at a miss",
     "domains.n8n.expressions.references:_READS": "a gap is read behind one name",
-    "domains.n8n.expressions.references:_TEMPLATE": "the reader ends at a miss",
     "domains.n8n.expressions.unknown_members:_INDEX": "a gap is read behind one member",
     "domains.n8n.expressions.unknown_members:_STEP": "a gap is read behind one member",
     "domains.n8n.trial.expected_fields:_STEP": "a gap is read behind one member",

@@ -10,11 +10,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 
 _MAX_LENGTH = 20_000
 # Names that n8n passes to expressions, members of every object, and JavaScript keywords.
-_KNOWN_NAMES = frozenset(
+KNOWN_NAMES = frozenset(
     """
     Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date DateTime
     Duration Error EvalError Float32Array Float64Array Infinity Int16Array Int32Array Int8Array
@@ -33,7 +33,7 @@ _KNOWN_NAMES = frozenset(
 _NAME = re.compile(r"(?<![\w$#@\\])[^\W\d][\w$]*")
 # Code in which names cannot be told from other words: classes, templates, possible patterns.
 _OPAQUE = re.compile(r"(?<![\w$.])(?:class|import|with)(?![\w$])|[`\\#@]|/\s*[^\s/][^/]*/")
-_NODE_CALL = re.compile(r"(?<![\w$.])\$\(\s*([^\W\d][\w$]*)\s*\)")
+_NODE_CALL = re.compile(rf"{NAME_START}\$\(\s*([^\W\d][\w$]*)\s*\)")
 _DECLARED = re.compile(r"(?<![\w$.])(?:const|let|var|function\s*\*?|catch)(?![\w$])")
 _NAME_LIST = re.compile(r"[\s\w$,*]+")
 _ASSIGNED = re.compile(r"(?<![\w$])([^\W\d][\w$]*)\s*(?:[-+*/%&|^?<>]{0,3}=(?![=>])|\+\+|--)")
@@ -47,7 +47,7 @@ _OPENING = {")": "(", "]": "[", "}": "{"}
 
 def find_bare_names(code: str) -> Iterator[str]:
     """Yields each name that the code reads and for which n8n certainly has no value."""
-    if len(code) > _MAX_LENGTH or all(name in _KNOWN_NAMES for name in _NAME.findall(code)):
+    if len(code) > _MAX_LENGTH or all(name in KNOWN_NAMES for name in _NAME.findall(code)):
         return
     outline = mask_literals(code)
     if _OPAQUE.search(outline):
@@ -59,7 +59,7 @@ def find_bare_names(code: str) -> Iterator[str]:
     reported: set[str] = set()
     for match in _NAME.finditer(outline):
         name = match.group()
-        if name in _KNOWN_NAMES or name in declared or name in reported:
+        if name in KNOWN_NAMES or name in declared or name in reported:
             continue
         if _is_operand(outline, match.start(), match.end(), has_braces=has_braces):
             reported.add(name)
@@ -74,7 +74,7 @@ def find_unquoted_nodes(code: str) -> Iterator[str]:
     asked = Counter(_NODE_CALL.findall(outline))
     for name, count in asked.items():
         everywhere = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
-        if name not in _KNOWN_NAMES and len(re.findall(everywhere, outline)) == count:
+        if name not in KNOWN_NAMES and len(re.findall(everywhere, outline)) == count:
             yield name
 
 

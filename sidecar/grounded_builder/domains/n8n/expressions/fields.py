@@ -9,7 +9,7 @@ from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
@@ -23,7 +23,7 @@ _SET = "n8n-nodes-base.set"
 _DROPS_INPUT_SINCE = 3.3  # the version since which it keeps the fields of its input only on request
 _QUOTED = r"'[^'\\\n]*'|\"[^\"\\\n]*\""
 _READ = re.compile(
-    rf"""(?<![\w$.])(?:(?P<own>\$json)
+    rf"""{NAME_START}(?:(?P<own>\$json)
       | \$\(\s*(?P<asked>{_QUOTED})\s*\)\s*\.\s*(?:item|(?:first|last)\(\s*\))\s*\.\s*json
       | \$node\s*\[\s*(?P<node>{_QUOTED})\s*\]\s*\.\s*json)
     \s*\??(?:\.\s*(?P<name>[A-Za-z_$][\w$]*)|\.?\[\s*(?P<key>{_QUOTED})\s*\])(?![\w$]|\s*\()""",

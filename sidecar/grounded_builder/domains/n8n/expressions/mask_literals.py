@@ -7,15 +7,25 @@ from bisect import bisect_right
 
 from grounded_builder.domains.n8n.expressions.literals import Literals
 
+NAME_START = r"(?<![\w$])(?:(?<!\.)|(?<=\.\.\.))"
+"""The beginning of a name in a pattern: not the middle of one, nor a member; a spread may precede.
+"""
+
 _TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))
     |(?P<quote>['"])
-    |(?P<regex>(?:(?<=[(,=:\[!&|?{};+])|(?<=[(,=:\[!&|?{};+]\ )|(?<=return\ )|\A\s*)/(?![*/]))
+    |(?P<slash>/)
     |(?P<brace>[{}`])""",
     re.DOTALL | re.VERBOSE,
 )
 _TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
 _VISIBLE = re.compile(r"[^\n]")
+# What a slash divides: the end of a value. A brace ends a block far more often than a value.
+_ENDS_VALUE = re.compile(r"[\w$)\]'\"`/]$|\+\+$|--$")
+_BEFORE_VALUE = re.compile(
+    r"(?<![\w$.])(?:await|case|delete|do|else|in|instanceof|new|of|return|throw|typeof|void|yield)$"
+)
+_LONGEST_WORD = 12
 # Code that makes evaluation conditional: nothing after it is certain to be evaluated.
 _BRANCH = re.compile(
     r"\?(?!\.\D)|&&|\|\||=>|\$if\b|\bisExecuted\b"
@@ -57,11 +67,21 @@ def mask_literals(code: str) -> str:
         elif match.lastgroup == "comment":
             out.append(_blank(text))
         else:
-            at = end - 1
-            is_string = match.lastgroup == "quote"
-            place = (literals.string_end(at) if is_string else literals.regex_end(at)) or end
+            if match.lastgroup == "quote":
+                place = literals.string_end(start) or end
+            elif not _ends_value(out):
+                place = literals.regex_end(start) or end
             text = code[start:place]
             out.append(text if place == end else text[0] + _blank(text[1:-1]) + text[-1])
+
+
+def _ends_value(out: list[str]) -> bool:
+    """Returns whether the code before a slash ends in a value, which the slash then divides."""
+    before = next((text for piece in reversed(out) if (text := piece.rstrip())), "")
+    if before == "/":
+        return False  # a division; the slashes of a pattern are one piece
+    tail = before[-_LONGEST_WORD:]
+    return _ENDS_VALUE.search(tail) is not None and _BEFORE_VALUE.search(tail) is None
 
 
 def find_first_branch(outline: str) -> int:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.node_names import NodeNames
-from grounded_builder.domains.n8n.expressions.literals import Literals
 from grounded_builder.domains.n8n.expressions.mask_literals import (
     find_try_spans,
     is_caught,
@@ -23,21 +22,19 @@ UNORDERED_NODE = Rule.advice(
     "N8N329", "unordered-node", "ExpressionError", "A node is read that may not have run."
 )
 
-_QUOTED = r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\""""
-_NAMED = rf"{_QUOTED}|`(?:[^`\\$]|\\.)*`"
-# n8n's old syntax to select an item; its result has all names of an expression.
-_OF_ITEM = r"""\$item\(\s*(?:[\w$.]+|'\d+'|"\d+")\s*\)\s*\.\s*"""
-# Comments and other strings are tokens as well, so that their contents are not references.
+# In an outline, the contents of a string are blank.
+_NAME = r"(?P<{0}>(?P<{0}_quote>['\"`])\s*(?P={0}_quote))"
+_CALL = r"\s*(?:\?\.\s*)?\(\s*"
 _TOKEN = re.compile(
-    rf"""//[^\n]*|/\*.*?(?:\*/|\Z)
-    |(?<![\w$.])(?:\$\(\s*(?P<call>{_NAMED})\s*\)
-      |(?:{_OF_ITEM})?\$node\s*\[\s*(?P<index>{_NAMED})\s*\]
-      |(?:{_OF_ITEM})?\$node\.(?P<member>[A-Za-z_$][\w$]*)
-      |\$items\(\s*(?P<items>{_NAMED})\s*[,)])
-    |(?P<quote>['"])|(?P<brace>[{{}}`])""",
-    re.DOTALL | re.VERBOSE,
+    rf"""(?<![\w$])(?:\${_CALL}{_NAME.format("call")}\s*[,)]
+      |\$items{_CALL}{_NAME.format("items")}\s*[,)]
+      # n8n's old syntax to select an item; its result has all names of an expression.
+      |(?:\$item\s*\(\s*(?:[\w$.]+|(?P<q>['"])\s*(?P=q))\s*\)\s*\??\.\s*)?\$node
+        (?:\s*(?:\?\.\s*)?\[\s*{_NAME.format("index")}\s*\]
+        |\s*\??\.\s*(?P<member>[^\W\d][\w$]*|\$[\w$]*)))""",
+    re.VERBOSE,
 )
-_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*(?P<end>`|\$\{)", re.DOTALL)
+_MAY_REFER = re.compile(r"\$(?:node|items|\s*(?:\(|\?\.|/[/*]))")
 _ESCAPE = re.compile(r"\\(u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
 _READS = re.compile(r"\s*\??\.\s*([A-Za-z_$][\w$]*)")
 _FORMS = {"call": "$()", "index": "$node", "member": "$node", "items": "$items"}
@@ -65,7 +62,7 @@ class Reference:
 
 def may_refer(text: str) -> bool:
     """Returns whether a text can contain a reference; a cheap test that most texts fail."""
-    return "$(" in text or "$node" in text or "$items" in text
+    return "$" in text and _MAY_REFER.search(text) is not None
 
 
 def uses_n8n_dollar(code: str) -> bool:
@@ -75,38 +72,37 @@ def uses_n8n_dollar(code: str) -> bool:
 
 def find_references(code: str, offset: int = 0) -> Iterator[Reference]:
     """Yields the references of JavaScript code to nodes by a constant name."""
-    braces: list[bool] = []  # one for each open brace: whether it stands in a template
-    place, in_template = 0, False
-    literals = Literals(code)
-    while True:
-        match = (_TEMPLATE.match if in_template else _TOKEN.search)(code, place)
-        if match is None:
-            return
-        place, group = match.end(), match.lastgroup
-        if in_template:
-            in_template = False
-            if match["end"] == "${":
-                braces.append(True)
-        elif group == "brace":
-            if match[group] == "{":
-                braces.append(False)
-            else:
-                in_template = match[group] == "`" or (bool(braces) and braces.pop())
-        elif group == "quote":
-            place = literals.string_end(match.start()) or place
-        elif group is not None:
-            yield _read_reference(match, group, offset)
+    outline = mask_literals(code)
+    for match in _TOKEN.finditer(outline):
+        if not is_member(outline, match.start()):
+            yield _read_reference(code, match, offset)
 
 
-def _read_reference(match: re.Match[str], group: str, offset: int) -> Reference:
-    start, end = match.span(group)
-    text, form = match[group], _FORMS[group]
+def is_member(outline: str, start: int) -> bool:
+    """Returns whether a name is that of a member; after a spread it is not."""
+    while start and outline[start - 1].isspace():
+        start -= 1
+    before = outline[max(0, start - 3) : start]
+    return before.endswith(".") and before != "..."
+
+
+def _read_reference(code: str, match: re.Match[str], offset: int) -> Reference:
+    form = next(group for group in _FORMS if match[group] is not None)
+    start, end = match.span(form)
     read = _READS.match(match.string, match.end())
     reads = read[1] if read else ""
-    if group == "member":
-        return Reference(text, start + offset, end + offset, "", form, reads)
-    name = _unescape(text[1:-1])
-    return Reference(name, start + 1 + offset, end - 1 + offset, text[0], form, reads)
+    if form == "member":
+        name = code[start:end]
+        return Reference(name, start + offset, end + offset, "", _FORMS[form], reads)
+    name = _unescape(code[start + 1 : end - 1])
+    return Reference(name, start + 1 + offset, end - 1 + offset, code[start], _FORMS[form], reads)
+
+
+def escape_name(name: str, quote: str) -> str:
+    """Returns the inside of a JavaScript string with this value; it cannot end an expression."""
+    escaped = name.replace("\\", "\\\\").replace(quote, "\\" + quote).replace("\n", "\\n")
+    escaped = escaped.replace("}}", "}\\u007d")
+    return escaped.replace("${", "\\${") if quote == "`" else escaped
 
 
 def report_unknown_nodes(
@@ -165,7 +161,7 @@ def _fix_spelling(text: Text, absent: list[Reference], names: NodeNames) -> Fix 
         result = names.match_spelling(reference.name)
         if result is None or not reference.quote:
             continue
-        written = result.replace("\\", "\\\\").replace(reference.quote, "\\" + reference.quote)
+        written = escape_name(result, reference.quote)
         value = value[: reference.start] + written + value[reference.end :]
         reasons[f'"{reference.name}" is the node "{result}"'] = None
     if value == text.value:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 from grounded_builder.domains.n8n.expressions.texts import Text
 
 MISSING_CALL_ARGUMENT = Rule.wrong(
@@ -16,8 +16,8 @@ MISSING_CALL_ARGUMENT = Rule.wrong(
 ENVIRONMENT = Rule.advice(
     "N8N351", "environment", "PolicyError", "n8n hides its environment by default."
 )
-_ENVIRONMENT = re.compile(r"(?<![\w$.])(\$env|process\s*\.\s*env)\s*[.\[]")
-_CALL = re.compile(r"(?<![\w$.])(\$jmespath|\$jmesPath|\$if|\$fromAI|\$fromAi|\$fromai)\s*\(")
+_ENVIRONMENT = re.compile(rf"{NAME_START}(\$env|process\s*\.\s*env)\s*[.\[]")
+_CALL = re.compile(rf"{NAME_START}(\$jmespath|\$jmesPath|\$if|\$fromAI|\$fromAi|\$fromai)\s*\(")
 _MIN_ARGUMENTS = {"$jmespath": 2, "$jmesPath": 2, "$if": 2}
 # Types that n8n-workflow from-ai-parse-utils accepts in generated tools, in any case.
 _FROM_AI_TYPES = frozenset({"string", "number", "boolean", "json"})

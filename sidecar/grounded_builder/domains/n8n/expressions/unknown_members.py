@@ -8,7 +8,7 @@ from itertools import islice
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 from grounded_builder.domains.n8n.expressions.members import (
     ALL_MEMBERS,
     MEMBERS,
@@ -27,7 +27,7 @@ _MAX_LENGTH, _MAX_VALUES, _MAX_CALL_LENGTH = 2_000_000, 1_000, 2_000
 _ROOTS = "DateTime|Duration|Interval|Math|JSON|Object|Array|Number|String|Date"
 _CALLED = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
 _DIRECT = re.compile(
-    rf"""(?<![\w$.])(?:
+    rf"""{NAME_START}(?:
       (?P<asked>\$\(\s*(?:'[^'\n]*'|"[^"\n]*")\s*\))
     | (?P<node>\$node\s*\[[^\]\n]{{0,400}}\])
     | (?P<dated>\$now|\$today)
@@ -39,7 +39,7 @@ _WITHOUT_CALL = ("$node", "$input", "$workflow", "$prevNode")
 _DATES = re.compile(r"\$now|\$today|DateTime\b")
 # The roots of member chains by their kind of value.
 _START = re.compile(
-    rf"""(?<![\w$.])(?:
+    rf"""{NAME_START}(?:
       (?P<dated>\$now|\$today)(?![\w$])
     | (?P<value>\$json)(?![\w$])
     | (?P<asked>\$\(\s*(?P<quote>['"`])\ *(?P=quote)\s*\))

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.bare_names import find_bare_names, find_unquoted_nodes
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 from grounded_builder.domains.n8n.expressions.python import find_unavailable_names
 from grounded_builder.domains.n8n.expressions.texts import Text
 
@@ -42,8 +42,8 @@ _SUGGESTED = (
 )
 # Variables whose name without $ is unambiguous if a member is read.
 _PREFIXED_NAMES = "json|input|node|vars|workflow|execution|binary"
-_NAME_WITHOUT_PREFIX = re.compile(rf"(?<![\w$.])({_PREFIXED_NAMES})(?=\s*(?:\?\.|[.\[]))")
-_VARIABLE = re.compile(r"(?<![\w$.])\$([A-Za-z_][\w$]*)")
+_NAME_WITHOUT_PREFIX = re.compile(rf"{NAME_START}({_PREFIXED_NAMES})(?=\s*(?:\?\.|[.\[]))")
+_VARIABLE = re.compile(rf"{NAME_START}\$([A-Za-z_][\w$]*)")
 
 
 def report_unknown_variables(

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.expressions import split
+from grounded_builder.domains.n8n.expressions.bare_names import KNOWN_NAMES
+from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 from grounded_builder.domains.n8n.expressions.references import (
     Reference,
+    escape_name,
     find_references,
+    is_member,
     may_refer,
+    uses_n8n_dollar,
 )
 
-_ROOT = re.compile(r"(?<![\w$.'\"`\]])([A-Za-z_]\w*)(?=\s*(?:\?\.|\.|\[))")
+_ROOT = re.compile(r"(?<![\w$])([^\W\d]\w*)(?=\s*(?:\?\.|\.(?!\.)|\[))")
+_NAME = re.compile(r"(?<![\w$])[^\W\d][\w$]*")
+_BINDS = re.compile(r"=>|(?<![\w$.])(?:const|let|var|function|class|catch)(?![\w$])")
+
+# A replacement of code: start, end and the new text.
+_Change = tuple[int, int, str]
 
 
 def rewrite_references(value: Any, names: Mapping[str, str]) -> Any:
@@ -22,7 +32,7 @@ def rewrite_references(value: Any, names: Mapping[str, str]) -> Any:
     ``names`` maps step ids and output names to node names.
     """
     if isinstance(value, str):
-        return _text(value, names) if value.startswith("=") else _code(value, names)
+        return _rewrite(value, names, with_roots=True)
     if isinstance(value, dict):
         return {key: rewrite_references(item, names) for key, item in value.items()}
     if isinstance(value, list):
@@ -34,53 +44,72 @@ def rename_references(text: str, names: Mapping[str, str]) -> str:
     """Returns an expression, or code, in which every reference to a node of ``names`` has its new
     name.
     """
-    if not text.startswith("="):
-        return _code(text, names)
-    return _pieces(text, lambda code: _code(code, names))
+    return _rewrite(text, names, with_roots=False)
 
 
-def _text(value: str, names: Mapping[str, str]) -> str:
-    return _pieces(
-        value, lambda code: _ROOT.sub(lambda match: _rewrite_name(match, names), _code(code, names))
-    )
+def _rewrite(text: str, names: Mapping[str, str], *, with_roots: bool) -> str:
+    """Returns a text with the references in its expressions; text without ``=`` is also code."""
+    changes: set[_Change] = set()
+    is_expression = text.startswith("=")
+    if not is_expression:
+        changes.update(_renamings(text, 0, names))
+    for code, start in _pieces(text) if is_expression or "{{" in text else ():
+        changes.update(_renamings(code, start, names))
+        if with_roots and is_expression:
+            changes.update(_readings(code, start, names))
+    for start, end, written in sorted(changes, reverse=True):
+        text = text[:start] + written + text[end:]
+    return text
 
 
-def _pieces(value: str, rewrite: Callable[[str], str]) -> str:
-    """Rewrites pieces of code from the last to the first, so that earlier positions stay valid."""
-    for chunk in reversed(split(value[1:])):
-        start = chunk.start + 1
-        end = start + len(chunk.code)
-        if value[start:end] != chunk.code:
-            continue
-        value = value[:start] + rewrite(chunk.code) + value[end:]
-    return value
+def _pieces(text: str) -> Iterator[tuple[str, int]]:
+    """Yields the code between braces as it is written, with its positions in the text."""
+    for chunk in split(text):
+        end = chunk.start + len(chunk.code)
+        # Of escaped braces the code has one character less than the text.
+        end += text[chunk.start : end] != chunk.code
+        yield text[chunk.start : end], chunk.start
 
 
-def _code(code: str, names: Mapping[str, str]) -> str:
-    if not may_refer(code):
-        return code
-    for reference in sorted(find_references(code), key=lambda reference_: -reference_.start):
+def _renamings(code: str, offset: int, names: Mapping[str, str]) -> Iterator[_Change]:
+    if not may_refer(code) or not uses_n8n_dollar(code):
+        return
+    for reference in find_references(code):
         target = names.get(reference.name)
         if target is None or target == reference.name:
             continue
         if reference.quote:
-            written = target.replace("\\", "\\\\").replace(reference.quote, "\\" + reference.quote)
-            code = code[: reference.start] + written + code[reference.end :]
+            written = escape_name(target, reference.quote)
+            yield reference.start + offset, reference.end + offset, written
         else:
-            code = _as_index(code, reference, target)
-    return code
+            yield _as_index(code, reference, target, offset)
 
 
-def _as_index(code: str, reference: Reference, target: str) -> str:
+def _as_index(code: str, reference: Reference, target: str, offset: int) -> _Change:
     """Returns ``$node.save`` as an index, because a node name need not be an identifier."""
-    quoted = target.replace("\\", "\\\\").replace('"', '\\"')
-    return f'{code[: reference.start - 1]}["{quoted}"]{code[reference.end :]}'
+    start = code.rindex("$node", 0, reference.start) + len("$node")
+    optional = "?." if "?" in code[start : reference.start] else ""
+    return start + offset, reference.end + offset, f'{optional}["{escape_name(target, chr(34))}"]'
 
 
-def _rewrite_name(match: re.Match[str], names: Mapping[str, str]) -> str:
-    """Rewrites a bare step id or output before a dot, which reads that step's item."""
-    target = names.get(match[1])
-    if target is None:
-        return match[0]
-    quoted = target.replace("\\", "\\\\").replace("'", "\\'")
-    return f"$('{quoted}').item.json"
+def _readings(code: str, offset: int, names: Mapping[str, str]) -> Iterator[_Change]:
+    """Yields the bare step ids and outputs before a dot, which read that step's item.
+
+    A name that the code binds itself, or that n8n passes to every expression, is no step.
+    """
+    roots = {name for name in _ROOT.findall(code) if name in names} - KNOWN_NAMES
+    if not roots:
+        return
+    outline = mask_literals(code)
+    if _BINDS.search(outline):
+        roots -= _bare_names(outline)
+    for match in _ROOT.finditer(outline):
+        if match[1] in roots and not is_member(outline, match.start()):
+            quoted = escape_name(names[match[1]], "'")
+            yield match.start() + offset, match.end() + offset, f"$('{quoted}').item.json"
+
+
+def _bare_names(outline: str) -> set[str]:
+    """Returns the names that stand somewhere without reading a member: those may be bound."""
+    reading = {match.start() for match in _ROOT.finditer(outline)}
+    return {match.group() for match in _NAME.finditer(outline) if match.start() not in reading}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.domains.n8n.analysis.ports import MAIN
-from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
+from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
@@ -37,7 +37,7 @@ _HANDING_ON = frozenset(
 )
 _QUOTED = r"'[^'\\\n]*'|\"[^\"\\\n]*\""
 _GIVER = re.compile(
-    rf"""(?<![\w$.])(?:
+    rf"""{NAME_START}(?:
       \$\(\s*(?P<asked>{_QUOTED})\s*\)\s*\.\s*(?:item|(?:first|last)\(\s*\)|all\(\s*\)\[\d+\])\s*\.\s*json
       | \$node\s*\[\s*(?P<node>{_QUOTED})\s*\]\s*\.\s*json
       | (?P<own>\$json
