@@ -59,3 +59,16 @@ def test_generate_without_an_answering_endpoint(serve: Serve) -> None:
     done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
     assert done["outcome"] in ("built", "incomplete")
     assert "no connection to the model endpoint" in done["summary"]
+
+
+def test_a_part_of_a_model_s_draft_comes_before_the_planner(
+    scripted: Callable[..., Served],
+) -> None:
+    """Of drafts that do not compile as a whole, the part that does is the outcome."""
+    bad = {"id": "fly", "tool": "acme-nodes.carrierPigeon", "params": {}, "inputs": ["mail"]}
+    partly = json.dumps({"steps": [*RIGHT["steps"], bad]})
+    served = scripted(partly, partly)
+    done = served.client.post("/v1/n8n/generate", json={"request": REQUEST}).json()
+    assert (done["outcome"], done["reason"]) == ("incomplete", "stalled")
+    assert done["left_out"] == ['step "fly" (acme-nodes.carrierPigeon)']
+    assert "without a model" not in done["summary"]

@@ -9,7 +9,16 @@ import pytest
 
 from grounded_builder.drafting.conversation import ConversationLimits
 from tests.api.conftest import Serve, Served
-from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, SEND, opened, replied, talked
+from tests.api.conversation_client import (
+    INVENTED,
+    REQUEST,
+    RIGHT,
+    SEND,
+    opened,
+    replied,
+    talked,
+    told,
+)
 from tests.api.test_drafter_questions import tools_of
 from tests.support import catalogs
 
@@ -18,6 +27,17 @@ PARTLY = {
     "steps": [
         *RIGHT["steps"],
         {"id": "fly", "tool": "acme-nodes.carrierPigeon", "params": {}, "inputs": ["mail"]},
+    ]
+}
+
+WITHOUT_ADDRESS = {
+    "steps": [
+        RIGHT["steps"][0],
+        {
+            "id": "mail",
+            "tool": catalogs.MAIL,
+            "params": {key: value for key, value in SEND.items() if key != "to"},
+        },
     ]
 }
 
@@ -133,16 +153,33 @@ def test_advice_costs_no_draft_that_compiled(served: Served) -> None:
     assert answer["receipt"]["verdict"] == "ok"
 
 
-def test_a_missing_value_goes_to_the_drafter_first(served: Served) -> None:
-    """A value that is missing is asked for once; what then is missing is left to a person."""
-    bare = {key: value for key, value in SEND.items() if key != "to"}
-    steps = [RIGHT["steps"][0], {"id": "mail", "tool": catalogs.MAIL, "params": bare}]
+def test_a_value_of_the_user_costs_no_round(served: Served) -> None:
+    """An address that neither the request nor the draft has is left to a person at once."""
     session = opened(served)["session"]
-    again = replied(served, session, {"steps": steps})
+    done = replied(served, session, WITHOUT_ADDRESS)
+    assert (done["outcome"], done["rounds"]) == ("incomplete", 1)
+    assert any('"to"' in point for point in done["todo"])
+
+
+def test_an_address_of_the_request_is_asked_for(served: Served) -> None:
+    """A missing value is asked for once where the request may state it."""
+    session = opened(served, request=f"{REQUEST} to kim@a.example")["session"]
+    again = replied(served, session, WITHOUT_ADDRESS)
     assert "missing-parameter" in again["messages"][-1]["content"]
-    done = replied(served, session, {"steps": steps})
+    done = replied(served, session, WITHOUT_ADDRESS)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 2)
     assert any('"to"' in point for point in done["todo"])
+
+
+def test_a_model_that_fails_later_loses_no_draft(served: Served) -> None:
+    """Where a model fails after a draft that compiles, that draft is the outcome."""
+    session = opened(served)["session"]
+    replied(served, session, HOOK_ONLY)
+    done = told(served, session, failed="429 quota exceeded").json()
+    assert (done["status"], done["outcome"]) == ("done", "built")
+    assert [node["type"] for node in done["artifact"]["nodes"]] == [catalogs.HOOK]
+    assert "429 quota exceeded" in done["summary"]
+    assert "without a model" not in done["summary"]
 
 
 def test_the_part_that_compiles_can_be_asked_for(served: Served) -> None:

@@ -45,7 +45,8 @@ class Diagnostic:
     """A violation of a rule at a place.
 
     ``at`` is a route of keys and indices into the document, ``node`` the name of the node at that
-    route, ``token`` the text of the user that the message is about.
+    route, ``token`` the text of the user that the message is about. With ``only_user`` it asks for
+    a value that only the user knows, such as an id or an address of their account.
     """
 
     rule: Rule
@@ -57,6 +58,7 @@ class Diagnostic:
     alternatives: tuple[str, ...] = ()
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
+    only_user: bool = False
 
     @property
     def code(self) -> str:
@@ -75,6 +77,7 @@ def new_diagnostic(
     alternatives: Iterable[str] = (),
     related: Iterable[Related] = (),
     fix: Fix | None = None,
+    only_user: bool = False,
 ) -> Diagnostic:
     """Returns a diagnostic of a rule at a place, with its lists as tuples."""
     return Diagnostic(
@@ -87,6 +90,7 @@ def new_diagnostic(
         alternatives=tuple(alternatives),
         related=tuple(related),
         fix=fix,
+        only_user=only_user,
     )
 
 

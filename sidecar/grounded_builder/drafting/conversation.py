@@ -41,9 +41,10 @@ class Conversation:
     The first ``pinned_messages`` messages are sent with every draft request. ``forbidden_names``
     are names that drafts must not use (again), ``denied`` tools that must not be used.
     ``questions`` counts answered questions, ``refusal_challenged`` is set after a refusal was
-    questioned, ``advice_sent`` after advice alone led to a round. ``best_reply`` is the last reply
-    that compiled. ``prompt`` accounts for the first prompt. With ``may_ask`` the person can be
-    asked once: ``question`` waits for an answer since ``asked_at``, in Unix seconds.
+    questioned, ``advice_sent`` after advice alone led to a round. ``best_reply`` is the best draft
+    so far and ``best_rank`` its rank. ``prompt`` accounts for the first prompt. With ``may_ask``
+    the person can be asked once: ``question`` waits for an answer since ``asked_at``, in Unix
+    seconds.
     """
 
     request: str
@@ -63,6 +64,7 @@ class Conversation:
     refusal_challenged: bool = False
     advice_sent: bool = False
     best_reply: str | None = None
+    best_rank: tuple[int, ...] = ()
     prompt: Mapping[str, Any] | None = None
     may_ask: bool = False
     question: Clarification | None = None
@@ -105,7 +107,7 @@ class Outcome:
 
 def conversation_from(state: Mapping[str, Any]) -> Conversation:
     """Returns the conversation that ``as_json`` wrote."""
-    listed = ("shown", "last", "forbidden_names", "denied")
+    listed = ("shown", "last", "forbidden_names", "denied", "best_rank")
     question = state.get("question")
     return Conversation(
         **{

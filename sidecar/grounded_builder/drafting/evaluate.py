@@ -12,11 +12,14 @@ from grounded_builder.compiler.goal_coverage import (
     StepSummary,
     check_goal_coverage,
 )
-from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes, open_points
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+
+_SUPPLIED_BY_DRAFTER = frozenset({"MissingParameter", "UnknownParameter", "MissingTrigger"})
+_UNREADABLE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,35 @@ def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilati
     return replace(compilation, diagnostics=sorted_unique((*diagnostics, *gaps)))
 
 
-def open_issue_count(compilation: Compilation) -> tuple[int, int]:
-    """Returns how much a draft that compiles leaves open: points for a person, and advice."""
+def rank_draft(compilation: Compilation, domain: Domain) -> tuple[int, ...]:
+    """Returns the rank of a draft; a lower one is better.
+
+    It compares whether a draft compiles or can at least be read, then the numbers of wrong places,
+    of places that a drafter could improve, and of all places that are open. A place is counted once
+    for each rule, node and parameter.
+    """
     diagnostics = compilation.diagnostics
-    return len(open_points(diagnostics)), sum(is_better(diagnostic) for diagnostic in diagnostics)
+    if compilation.artifact is not None:
+        state = 0
+    else:
+        graph = domain.reading.read(compilation.document).graph
+        has_nodes = compilation.plan is not None or (graph is not None and graph.nodes)
+        state = 1 if has_nodes else _UNREADABLE
+    return (
+        state,
+        _count_places(d for d in diagnostics if is_wrong(d)),
+        _count_places(d for d in diagnostics if is_missing(d) or is_better(d)),
+        _count_places(d for d in diagnostics if d.rule.kind == "incomplete"),
+    )
+
+
+def is_readable(rank: tuple[int, ...]) -> bool:
+    """Returns whether a draft of this rank has steps or nodes."""
+    return bool(rank) and rank[0] < _UNREADABLE
+
+
+def _count_places(diagnostics: Iterable[Diagnostic]) -> int:
+    return len({(d.code, d.at, d.node, d.token) for d in diagnostics})
 
 
 def keys_of(wanted: Iterable[Diagnostic]) -> tuple[str, ...]:
@@ -65,12 +93,19 @@ def is_wrong(diagnostic: Diagnostic) -> bool:
 
 
 def is_missing(diagnostic: Diagnostic) -> bool:
-    """Returns whether a drafter can supply it: values and triggers, but never credentials."""
-    return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (
-        "MissingParameter",
-        "UnknownParameter",
-        "MissingTrigger",
+    """Returns whether a drafter can supply it: a trigger or a value, but none that only the user
+    knows.
+    """
+    return (
+        diagnostic.rule.kind == "incomplete"
+        and not diagnostic.only_user
+        and diagnostic.rule.error_type in _SUPPLIED_BY_DRAFTER
     )
+
+
+def is_left_to_user(diagnostic: Diagnostic) -> bool:
+    """Returns whether it is a missing value that only the user knows."""
+    return diagnostic.rule.kind == "incomplete" and diagnostic.only_user
 
 
 def is_better(diagnostic: Diagnostic) -> bool:

@@ -22,6 +22,7 @@ from grounded_builder.drafting.clarification import (
 from grounded_builder.drafting.conversation import (
     Conversation,
     ConversationLimits,
+    Limit,
     Message,
     Outcome,
     Reason,
@@ -38,14 +39,17 @@ from grounded_builder.drafting.evaluate import (
     CompileContext,
     evaluate_draft,
     is_better,
+    is_left_to_user,
     is_missing,
+    is_readable,
     is_wrong,
     keys_of,
-    open_issue_count,
+    rank_draft,
 )
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
+from grounded_builder.drafting.stated_values import names_unused_value
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.plan import assumptions_in
@@ -106,8 +110,9 @@ def take_answer(talk: Conversation, answer: str, *, now: float) -> Conversation:
 def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
     """Compiles a reply; returns the outcome, or None with the messages to send next.
 
-    A missing value is sent back to the drafter once; afterwards it is left to the user. Advice
-    alone leads to one more draft, never to a worse outcome.
+    A missing value that a drafter can supply is sent back once; afterwards it is left to the user.
+    Values of the user's account are left to them at once, unless the request states values that the
+    draft does not have. Advice alone leads to one more draft, never to a worse outcome.
     """
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
@@ -123,26 +128,39 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
     if refusal is not None:
         return _on_refusal(talk, reply, refusal, bench, now)
     compilation = evaluate_draft(reply, talk.request, bench)
+    talk = _keep_best(talk, reply, compilation, bench)
     if compilation.verdict == "wrong":
         return _after_invalid_draft(talk, reply, compilation, bench, now)
     return _after_valid_draft(talk, reply, compilation, bench, now)
+
+
+def _keep_best(
+    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
+) -> Conversation:
+    """Returns the conversation with a draft as the best one unless an earlier one is better."""
+    rank = rank_draft(compilation, bench.domain)
+    if not is_readable(rank) or (talk.best_rank and rank > talk.best_rank):
+        return talk
+    return replace(talk, best_reply=reply, best_rank=rank)
 
 
 def _after_valid_draft(
     talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext, now: float
 ) -> Step:
     """Returns the step after a draft that compiles: one more for its gaps, or the outcome."""
-    missing = tuple(d for d in compilation.diagnostics if is_missing(d))
-    advice = () if talk.advice_sent else tuple(d for d in compilation.diagnostics if is_better(d))
+    diagnostics = compilation.diagnostics
+    missing = tuple(d for d in diagnostics if is_missing(d))
+    if names_unused_value(talk.request, compilation.document):
+        missing = (*missing, *(d for d in diagnostics if is_left_to_user(d)))
+    advice = () if talk.advice_sent else tuple(d for d in diagnostics if is_better(d))
     keys = keys_of(missing)
     again = bool(missing) and keys != talk.last
     if talk.limit(now) is None and (again or advice):
         wanted = (*missing, *advice) if again else advice
-        best = _better(talk, reply, compilation, bench)[0]
-        talk = replace(talk, best_reply=best, advice_sent=talk.advice_sent or bool(advice))
+        talk = replace(talk, advice_sent=talk.advice_sent or bool(advice))
         return _next(talk, reply, wanted, keys, compiles=True), None, compilation
-    _, best_made = _better(talk, reply, compilation, bench)
-    return talk, _finish(talk, best_made, bench.registry), compilation
+    outcome = _end(talk, reply, compilation, bench)
+    return talk, outcome or _finish(talk, compilation, bench.registry), compilation
 
 
 def _after_invalid_draft(
@@ -157,40 +175,73 @@ def _after_invalid_draft(
     is_stalled = keys == talk.last
     if limit is None and not is_stalled:
         return _next(_forbid_invented_names(talk, wanted), reply, wanted, keys), None, compilation
-    if talk.best_reply is not None:
-        made = evaluate_draft(talk.best_reply, talk.request, bench)
-        return talk, _finish(talk, made, bench.registry), compilation
-    why = (
-        summary.summarize_stalled()
-        if is_stalled or limit is None
-        else summary.summarize_exhausted(limit, talk.bounds)
-    )
-    reason: Reason = "stalled" if is_stalled else "exhausted"
-    part = None
-    if bench.salvage:
-        facts = (bench.domain, bench.registry, bench.options, bench.references)
-        part = largest_part(compilation, *facts)
-    if part is not None:
-        todo = (
-            *(f"left out, as it does not compile: {name}" for name in part.left_out),
-            *open_points(part.compilation.diagnostics),
-        )
-        text = summary.summarize(part.compilation, bench.registry, todo)
-        value = f"Only a part compiles. {text} {why}"
-        made_part = Outcome(
-            "incomplete",
-            reason,
-            value,
-            part.compilation,
-            talk.round,
-            part.plan,
-            todo,
-            part.left_out,
-        )
-        return talk, made_part, compilation
+    why, reason = _reason_to_end(talk, None if is_stalled else limit)
+    outcome = _end(talk, reply, compilation, bench)
+    if outcome is not None:
+        return talk, _explain_part(outcome, why, reason), compilation
     text = f"{summary.summarize(compilation, bench.registry, ())} {why}"
     plan = compilation.document if isinstance(compilation.document, dict) else None
     return talk, Outcome("refused", reason, text, compilation, talk.round, plan, ()), compilation
+
+
+def end_early(talk: Conversation, bench: CompileContext, why: str) -> Outcome | None:
+    """Returns the outcome of the best draft so far where no further reply comes, for the reason
+    ``why``; None where no draft can be built.
+    """
+    outcome = _end_best(talk, bench)
+    text = f" The drafter did not reply again: {why.rstrip('.')}."
+    return None if outcome is None else replace(outcome, summary=outcome.summary + text)
+
+
+def _end_best(talk: Conversation, bench: CompileContext) -> Outcome | None:
+    """Returns the outcome of the best draft so far, None where none can be built."""
+    if talk.best_reply is None:
+        return None
+    made = evaluate_draft(talk.best_reply, talk.request, bench)
+    return _end(talk, talk.best_reply, made, bench)
+
+
+def _end(
+    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
+) -> Outcome | None:
+    """Returns the outcome of the best draft, or of the part of it that compiles; else None.
+
+    ``compilation`` is that of ``reply``, which may be the best draft itself.
+    """
+    best = compilation
+    if talk.best_reply is not None and talk.best_reply != reply:
+        best = evaluate_draft(talk.best_reply, talk.request, bench)
+    if best.artifact is not None:
+        return _finish(talk, best, bench.registry)
+    if not bench.salvage:
+        return None
+    facts = (bench.domain, bench.registry, bench.options, bench.references)
+    part = largest_part(best, *facts)
+    if part is None:
+        return None
+    todo = (
+        *(f"left out, as it does not compile: {name}" for name in part.left_out),
+        *open_points(part.compilation.diagnostics),
+    )
+    text = summary.summarize(part.compilation, bench.registry, todo)
+    value = f"Only a part compiles. {text}"
+    return Outcome(
+        "incomplete", None, value, part.compilation, talk.round, part.plan, todo, part.left_out
+    )
+
+
+def _explain_part(outcome: Outcome, why: str, reason: Reason) -> Outcome:
+    """Returns an outcome with the reason why only a part of a draft is built."""
+    if outcome.left_out is None:
+        return outcome
+    return replace(outcome, reason=reason, summary=f"{outcome.summary} {why}")
+
+
+def _reason_to_end(talk: Conversation, limit: Limit | None) -> tuple[str, Reason]:
+    """Returns why a conversation ends without a draft that compiles, as a text and a reason."""
+    if limit is None:
+        return summary.summarize_stalled(), "stalled"
+    return summary.summarize_exhausted(limit, talk.bounds), "exhausted"
 
 
 def _on_question(
@@ -203,7 +254,7 @@ def _on_question(
     """Answers a drafter's question; the answer stays, and the first few cost no round."""
     if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
-        return _insist_on_draft(talk, reply, text, "It asks and does not draft.", now)
+        return _insist_on_draft(talk, reply, text, "It asks and does not draft.", bench, now)
     denied = {*bench.options.policy.denied, *talk.denied}
     answered_question = answer_questions(questions, bench.domain, bench.registry, denied)
     left = MOST_QUESTIONS - talk.questions - 1
@@ -241,9 +292,9 @@ def _on_refusal(
     """Accepts a drafter's refusal, unless the tool that it misses exists."""
     denied = {*bench.options.policy.denied, *talk.denied}
     known = named_in(reason, bench.registry, denied)
-    if talk.best_reply is not None:
-        made = evaluate_draft(talk.best_reply, talk.request, bench)
-        return talk, _finish(talk, made, bench.registry), None
+    outcome = _end_best(talk, bench)
+    if outcome is not None:
+        return talk, outcome, None
     if not known or talk.refusal_challenged or talk.limit(now) is not None:
         text = summary.summarize_refusal(
             reason, [quote(name, 60) for name in known] if talk.refusal_challenged else ()
@@ -256,7 +307,7 @@ def _on_refusal(
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
     )
-    return _insist_on_draft(talk, reply, text, "It says that it cannot be done.", now)
+    return _insist_on_draft(talk, reply, text, "It says that it cannot be done.", bench, now)
 
 
 def _pin(talk: Conversation, *messages: Message) -> Conversation:
@@ -265,19 +316,21 @@ def _pin(talk: Conversation, *messages: Message) -> Conversation:
     return replace(talk, messages=everything, pinned_messages=len(everything))
 
 
-def _insist_on_draft(talk: Conversation, reply: str, text: str, why: str, now: float) -> Step:
-    """Asks once more for a draft, at the cost of a round."""
+def _insist_on_draft(
+    talk: Conversation, reply: str, text: str, why: str, bench: CompileContext, now: float
+) -> Step:
+    """Asks once more for a draft, at the cost of a round; ends with the best one where that is
+    in vain.
+    """
     key = (why,)
     limit = talk.limit(now)
     if limit is None and key != talk.last:
         results = (Message("assistant", reply[:_ASIDE_KEPT]), Message("user", text))
         return _ask_again(talk, results, key), None, None
-    reason: Reason = "exhausted" if limit is not None else "stalled"
-    ended = (
-        summary.summarize_exhausted(limit, talk.bounds)
-        if limit is not None
-        else summary.summarize_stalled()
-    )
+    ended, reason = _reason_to_end(talk, limit)
+    outcome = _end_best(talk, bench)
+    if outcome is not None:
+        return talk, _explain_part(outcome, ended, reason), None
     value = f"Nothing was built: no draft came. {why} {ended}"
     return talk, Outcome("refused", reason, value, None, talk.round, None, ()), None
 
@@ -316,20 +369,6 @@ def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -
     shown = tuple(name for name in talk.shown if name not in denied)
     return replace(
         talk, forbidden_names=absent, denied=denied, shown=shown, schema=response_schema(shown)
-    )
-
-
-def _better(
-    talk: Conversation, reply: str, compilation: Compilation, bench: CompileContext
-) -> tuple[str, Compilation]:
-    """Returns this draft or the best earlier one, whichever leaves less open."""
-    if talk.best_reply is None:
-        return reply, compilation
-    before = evaluate_draft(talk.best_reply, talk.request, bench)
-    return (
-        (reply, compilation)
-        if open_issue_count(compilation) <= open_issue_count(before)
-        else (talk.best_reply, before)
     )
 
 

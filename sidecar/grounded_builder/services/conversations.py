@@ -197,9 +197,8 @@ class DraftingTask:
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
         """Compiles a reply; returns the next messages or the outcome."""
         setup, order, talk = self._setup, self._order, self._conversation
-        context = CompileContext(
-            setup.domain, setup.registry, self._options, setup.references, salvage=order.salvage
-        )
+        # A part of a model's draft comes before the draft of the planner.
+        context = self._context(salvage=order.salvage or has_fallback)
         work = partial(loop.take_reply, talk, reply, context, now=time.time())
         # The best draft so far may be compiled again together with this one.
         size = max(len(reply), len(talk.best_reply or ""))
@@ -226,8 +225,17 @@ class DraftingTask:
         return Step(ask_response(self._id, self._talk))
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
-        """Drafts with the planner; without ``drafts`` the request is refused."""
-        rounds = self._conversation.round
+        """Ends with the best draft so far, else with the planner's; without ``drafts`` the request
+        is refused instead.
+        """
+        talk = self._conversation
+        rounds = talk.round
+        if talk.best_reply is not None:
+            context = self._context(salvage=self._order.salvage or drafts)
+            work = partial(loop.end_early, talk, context, why)
+            outcome, _ = compile_timed(self._setup.compiling, work, len(talk.best_reply))
+            if outcome is not None:
+                return self._finish(self._try_outcome(outcome))
         if drafts:
             return self._plan(why, rounds)
         return self._finish(_refuse(None, f"No draft was made: {why}.", rounds))
@@ -266,9 +274,19 @@ class DraftingTask:
             unheeded=ignored_constraints(self._order, setup.domain),
         )
         planned, ms = compile_timed(setup.compiling, work, len(request))
-        tried = after_trial_run(planned, setup.trying) if self._order.trial else ()
-        outcome = with_trial(planned, tried)
+        outcome = self._try_outcome(planned)
         return self._finish(outcome, self._record(PLANNER, [], None, outcome.compilation, ms))
+
+    def _context(self, *, salvage: bool) -> CompileContext:
+        setup = self._setup
+        return CompileContext(
+            setup.domain, setup.registry, self._options, setup.references, salvage=salvage
+        )
+
+    def _try_outcome(self, outcome: Outcome) -> Outcome:
+        """Returns an outcome with the findings of its trial, where the order asks for one."""
+        diagnostics = after_trial_run(outcome, self._setup.trying) if self._order.trial else ()
+        return with_trial(outcome, diagnostics)
 
     def _record(
         self,

@@ -96,10 +96,14 @@ def test_the_planner_is_the_last(tmp_path: Path) -> None:
     assert [who for who, _ in drafts] == ["one", "two", "planner"]
     assert silent["outcome"] == "incomplete"
     assert "two is silent" in silent["summary"]
-    stuck, drafts = generated(tmp_path / "b", DrafterChain((Voice("one", WRONG),)))
+    nothing = {"steps": WRONG["steps"][1:]}
+    stuck, drafts = generated(tmp_path / "b", DrafterChain((Voice("one", nothing),)))
     assert stuck["outcome"] == "incomplete"
     assert drafts[-1] == ("planner", None)
     assert "its drafts do not compile" in stuck["summary"]
+    partly, drafts = generated(tmp_path / "c", DrafterChain((Voice("one", WRONG),)))
+    assert partly["left_out"] == ['step "mail" (acme-nodes.carrierPigeon)']
+    assert drafts[-1] == ("one", None)
 
 
 def test_without_the_planner_it_is_refused(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def _check_url(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
             help='set "url" (URL) to the address to call',
             node=bound.node.name,
             token="url",  # noqa: S106 - the name of the parameter
+            only_user=True,
         )
         return
     yield new_diagnostic(

@@ -9,6 +9,7 @@ from typing import Any
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
+from grounded_builder.domains.n8n.parameters.account_values import is_account_value
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
@@ -78,12 +79,20 @@ class Subject:
         name = f"{self.spec.id} {self.spec.version:g}"
         return f"{name} ({', '.join(chosen)})" if chosen else name
 
+    @property
+    def resource(self) -> str:
+        """Returns the resource that the node works on, the default one where none is chosen."""
+        declared = self.spec.declarations.root.by_name.get("resource", ())
+        default = declared[0].default if declared else ""
+        return str(self.node.params.get("resource", default))
+
 
 def report_issue(subject: Subject, issue: Issue) -> Diagnostic:
     """Builds the diagnostic for a missing or malformed value that n8n rejects at publish."""
     name = format_route(issue.route)
     label = str(issue.property.raw.get("displayName") or issue.property.name)
-    common: dict[str, Any] = {"node": subject.node.name, "token": name}
+    only_user = is_account_value(issue.property, subject.resource)
+    common: dict[str, Any] = {"node": subject.node.name, "token": name, "only_user": only_user}
     at = subject.at(issue.route)
     if issue.fault == "missing" or (issue.fault == "type" and issue.value == ""):
         return new_diagnostic(

@@ -1,0 +1,34 @@
+"""Recognise parameters whose value only the user of an account knows."""
+
+from __future__ import annotations
+
+from grounded_builder.catalog.tokenize import singular, split_identifier
+from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
+
+# The keys of n8n's ``typeOptions`` with which the editor fills a list from the account.
+_FROM_ACCOUNT = ("loadOptionsMethod", "loadOptions", "searchListMethod")
+_IDS = frozenset({"id", "identifier", "key", "uuid", "guid"})
+_ADDRESSES = frozenset(
+    {"to", "cc", "bcc", "recipient", "email", "mail", "phone", "host", "hostname", "domain"}
+)
+_TEXT_TYPES = frozenset({"string", "number"})
+
+
+def is_account_value(prop: Property, resource: str) -> bool:
+    """Returns whether a value comes from the user's account: an entry of its lists, an id, an
+    address.
+
+    The id of what the chosen resource is, such as ``messageId`` where messages are deleted, usually
+    comes from the data of an earlier step and is no such value.
+    """
+    if prop.type in LOCATORS or any(key in prop.options for key in _FROM_ACCOUNT):
+        return True
+    if prop.type not in _TEXT_TYPES:
+        return False
+    words = [singular(word) for word in split_identifier(prop.name)]
+    if not words:
+        return False
+    if words[-1] in _IDS:
+        of_resource = {singular(word) for word in split_identifier(resource)}
+        return len(words) > 1 and words[-2] not in of_resource
+    return prop.type == "string" and words[-1] in _ADDRESSES

@@ -1,0 +1,34 @@
+"""Values that a request states: addresses, names of channels and users, ids, quoted texts."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+# An address of the web or of mail, a channel or user, an id (a number of five digits, or a word of
+# eight signs with a digit), a quoted text.
+_STATED = re.compile(
+    r"https?://[^\s<>\"']+"
+    r"|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,190}"
+    r"|(?<![\w&])[#@][\w-]{2,80}"
+    r"|(?<![\w-])\d{5,40}(?![\w-])|(?<!\w)(?=[A-Za-z_]{0,40}\d)\w{8,120}"
+    r"|\"[^\"\n]{2,80}\"|(?<!\w)'[^'\n]{2,80}'(?!\w)|\u201c[^\u201c\u201d\n]{2,80}\u201d"
+)
+_READ = 8_000
+_EDGES = "\"'\u201c\u201d#@.,;:!?)"
+
+
+def stated_values(text: str) -> tuple[str, ...]:
+    """Returns the values that a text states, without quotes and marks, each once and in order."""
+    values = (match[0].strip(_EDGES) for match in _STATED.finditer(text[:_READ]))
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def names_unused_value(request: str, draft: Any) -> bool:
+    """Returns whether a request states a value that is nowhere in its draft."""
+    values = stated_values(request)
+    if not values:
+        return False
+    written = json.dumps(draft, ensure_ascii=False, default=str).casefold()
+    return any(json.dumps(v, ensure_ascii=False)[1:-1].casefold() not in written for v in values)

@@ -1,0 +1,228 @@
+"""Which draft of a conversation is its outcome, and what a drafter is asked for once more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
+from grounded_builder.drafting.evaluate import CompileContext
+from grounded_builder.drafting.loop import end_early, start_conversation, take_reply
+from grounded_builder.drafting.stated_values import names_unused_value, stated_values
+from grounded_builder.ir.options import CompileOptions
+from tests.support import catalogs
+from tests.support.registries import registry_from
+
+REQUEST = "When the Acme hook is called, file a note"
+BOARD = "acme-nodes.board"
+HOOK = {"id": "start", "tool": catalogs.HOOK, "params": {"path": "greet"}}
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    """The invented catalog with a tool of texts, ids, lists of an account and addresses."""
+    required = {"required": True, "default": ""}
+    locator = {"mode": "list", "value": ""}
+    parameters = [
+        {"name": "resource", "type": "options", "default": "note", "options": _options("note")},
+        {"name": "title", "type": "string", **required},
+        {"name": "text", "type": "string", **required},
+        {"name": "boardId", "type": "string", **required},
+        {"name": "noteId", "type": "string", **required},
+        {"name": "recipient", "type": "string", **required},
+        {
+            "name": "folder",
+            "type": "resourceLocator",
+            "required": True,
+            "default": locator,
+            "modes": [{"name": "list", "type": "list"}],
+        },
+        {
+            "name": "label",
+            "type": "options",
+            **required,
+            "typeOptions": {"loadOptionsMethod": "getLabels"},
+        },
+    ]
+    mail = next(line for line in catalogs.acme() if line.get("id") == catalogs.MAIL)
+    board = {**mail, "id": BOARD, "name": "Acme Board", "aliases": [], "family": ""}
+    board["variants"] = [
+        {
+            "versions": [1],
+            "inputs": [{"kind": "main"}],
+            "outputs": [{"kind": "main"}],
+            "parameters": parameters,
+        }
+    ]
+    board["default_version"] = 1
+    lines = [*(line for line in catalogs.acme() if line["kind"] != "end"), board]
+    return registry_from(catalogs.jsonl(catalogs.closed(lines)))
+
+
+def _options(*values: str) -> list[dict[str, str]]:
+    return [{"name": value, "value": value} for value in values]
+
+
+def _plan(*params: dict[str, Any]) -> dict[str, Any]:
+    steps = [{"id": f"note{at}", "tool": BOARD, "params": each} for at, each in enumerate(params)]
+    return {"steps": [HOOK, *steps]}
+
+
+FULL = {
+    "title": "a",
+    "text": "b",
+    "boardId": "b1",
+    "noteId": "n1",
+    "recipient": "kim@a.example",
+    "folder": {"__rl": True, "mode": "list", "value": "f1"},
+    "label": "l1",
+}
+OF_USER = ("boardId", "recipient", "folder", "label")
+
+
+def _without(*names: str) -> dict[str, Any]:
+    return {name: value for name, value in FULL.items() if name not in names}
+
+
+def _context(registry: Registry, *, salvage: bool = False) -> CompileContext:
+    return CompileContext(N8N, registry, CompileOptions(purpose="import"), tuple, salvage=salvage)
+
+
+def _talk(
+    registry: Registry, replies: Iterable[Any], request: str = REQUEST, *, salvage: bool = False
+) -> tuple[Conversation, Outcome | None, int, Compilation | None]:
+    """The state after the replies, the outcome if one came, and the number of replies taken."""
+    context = _context(registry, salvage=salvage)
+    talk = start_conversation(request, N8N, registry, ConversationLimits(), now=0.0)
+    taken, compilation = 0, None
+    for reply in replies:
+        taken += 1
+        text = reply if isinstance(reply, str) else json.dumps(reply)
+        talk, outcome, compilation = take_reply(talk, text, context, now=0.0)
+        if outcome is not None:
+            return talk, outcome, taken, compilation
+    return talk, None, taken, compilation
+
+
+def _nodes(outcome: Outcome | None) -> list[dict[str, Any]]:
+    assert outcome is not None
+    assert outcome.compilation is not None
+    assert outcome.compilation.artifact is not None
+    return [n for n in outcome.compilation.artifact["nodes"] if n["type"] == BOARD]
+
+
+@pytest.mark.parametrize("name", OF_USER)
+def test_values_of_the_user_cost_no_round(name: str, registry: Registry) -> None:
+    """A draft that lacks only an id, an address or a list entry of the user's is the outcome."""
+    _, outcome, _, _ = _talk(registry, [_plan(_without(name))])
+    assert outcome is not None
+    assert (outcome.outcome, outcome.rounds) == ("incomplete", 1)
+    assert any(name in point for point in outcome.todo)
+
+
+@pytest.mark.parametrize("name", ["title", "text", "noteId"])
+def test_what_a_drafter_can_write_is_asked_for(name: str, registry: Registry) -> None:
+    """A text, or the id of what the data is about, is asked for once; values of the user are not
+    mentioned then.
+    """
+    talk, outcome, _, _ = _talk(registry, [_plan(_without(name, *OF_USER))])
+    assert outcome is None
+    feedback = talk.messages[-1].content
+    assert f'"{name}"' in feedback
+    assert not any(f'"{other}"' in feedback for other in OF_USER)
+    _, outcome, taken, _ = _talk(registry, [_plan(_without(name))] * 3)
+    assert outcome is not None
+    assert taken == 2
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        f"{REQUEST} on the board B0123456789",
+        f"{REQUEST} for kim@b.example",
+        f'{REQUEST} in the folder "Team notes"',
+        f"{REQUEST} for #sales",
+    ],
+)
+def test_a_stated_value_that_is_not_used_is_asked_for(
+    request_text: str, registry: Registry
+) -> None:
+    """A value of the user's is asked for where the request states one that the draft lacks."""
+    talk, outcome, _, _ = _talk(registry, [_plan(_without(*OF_USER))], request_text)
+    assert outcome is None
+    assert '"boardId"' in talk.messages[-1].content
+
+
+def test_stated_values_are_those_of_an_account() -> None:
+    """Words, times and numbers of a request are no values of an account."""
+    assert stated_values("Every weekday at 8am, take 10 items of the last 24-hour day") == ()
+    text = 'Write "Hello you" to a@b.example, #ops and https://x.example/y?z=1 for 123456.'
+    values = ("Hello you", "a@b.example", "ops", "https://x.example/y?z=1", "123456")
+    assert stated_values(text) == values
+    assert not names_unused_value(text, {"all": list(values)})
+    assert names_unused_value(text, {"all": list(values[1:])})
+
+
+def test_open_places_are_counted_for_each_node(registry: Registry) -> None:
+    """Two nodes that lack three values each are worse than two that lack two each."""
+    three = _plan(_without("title", "text", "noteId"), _without("title", "text", "noteId"))
+    two = _plan(_without("title", "text"), _without("title", "noteId"))
+    _, outcome, taken, _ = _talk(registry, [three, two, two])
+    assert taken == 3
+    assert [("noteId" in node["parameters"]) for node in _nodes(outcome)] == [True, False]
+    _, outcome, taken, _ = _talk(registry, [two, three, three])
+    assert taken == 3
+    parameters = [node["parameters"] for node in _nodes(outcome)]
+    assert ["noteId" in given for given in parameters] == [True, False]
+
+
+def test_the_newest_of_equal_drafts_is_the_outcome(registry: Registry) -> None:
+    """Of drafts that leave as much open, the last one is built."""
+    first, second = _plan(_without("title")), _plan(_without("title") | {"text": "newer"})
+    _, outcome, _, _ = _talk(registry, [first, second])
+    assert _nodes(outcome)[0]["parameters"]["text"] == "newer"
+
+
+def test_a_draft_with_values_for_the_user_is_no_worse(registry: Registry) -> None:
+    """A draft that covers more of the request wins, though it leaves more values to the user."""
+    request = f"{REQUEST} by Acme Board and send a message by Acme Mail"
+    mail = {"id": "mail", "tool": catalogs.MAIL, "params": {"resource": "message"}}
+    less = _plan(FULL)
+    more = {"steps": [*less["steps"], mail]}
+    _, outcome, taken, _ = _talk(registry, [less, more, more], request)
+    assert taken == 2
+    assert outcome is not None
+    assert outcome.compilation is not None
+    assert outcome.compilation.artifact is not None
+    types = [node["type"] for node in outcome.compilation.artifact["nodes"]]
+    assert catalogs.MAIL in types
+
+
+def test_a_later_wrong_draft_loses_nothing(registry: Registry) -> None:
+    """The part that is built is that of the better draft, not of the last one."""
+    bad = {"id": "fly", "tool": "acme-nodes.carrierPigeon", "params": {}}
+    first = {"steps": [*_plan(FULL)["steps"], bad]}
+    worse = {"steps": [HOOK, bad, {**bad, "id": "fly2", "tool": "acme-nodes.raven"}]}
+    _, outcome, _, _ = _talk(registry, [first, worse, worse], salvage=True)
+    assert outcome is not None
+    assert (outcome.outcome, outcome.reason) == ("incomplete", "stalled")
+    assert outcome.left_out == ('step "fly" (acme-nodes.carrierPigeon)',)
+    assert len(_nodes(outcome)) == 1
+
+
+def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
+    """Where no further reply comes, the best draft, or a part of it, is the outcome."""
+    talk, outcome, _, _ = _talk(registry, [_plan(_without("title"))])
+    assert outcome is None
+    ended = end_early(talk, _context(registry), "it is silent")
+    assert ended is not None
+    assert (ended.outcome, len(_nodes(ended))) == ("incomplete", 1)
+    assert "it is silent" in ended.summary
+    talk, _, _, _ = _talk(registry, ["prose"])
+    assert end_early(talk, _context(registry, salvage=True), "it is silent") is None
