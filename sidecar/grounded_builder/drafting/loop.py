@@ -123,7 +123,7 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
         return _on_question(talk, reply, questions, bench, now)
     clarification = clarification_in(value)
     if clarification is not None:
-        return _on_clarification(talk, reply, clarification, now)
+        return _on_clarification(talk, reply, clarification, bench, now)
     refusal = refusal_in(value)
     if refusal is not None:
         return _on_refusal(talk, reply, refusal, bench, now)
@@ -277,11 +277,16 @@ def _on_question(
 
 
 def _on_clarification(
-    talk: Conversation, reply: str, clarification: Clarification, now: float
+    talk: Conversation,
+    reply: str,
+    clarification: Clarification,
+    bench: CompileContext,
+    now: float,
 ) -> Step:
     """Passes a question on to the person once; otherwise the drafter is to choose."""
     if not talk.may_ask:
-        return _insist_on_draft(talk, reply, NOBODY_ANSWERS, "It asks and does not draft.", now)
+        why = "It asks and does not draft."
+        return _insist_on_draft(talk, reply, NOBODY_ANSWERS, why, bench, now)
     talk = _pin(talk, Message("assistant", reply[:_ASIDE_KEPT]))
     return replace(talk, question=clarification, asked_at=now), None, None
 
