@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import json_repair
@@ -22,6 +24,9 @@ REPAIRED_JSON = Rule.info("GB102", "repaired-json", "Malformed JSON in the draft
 DOCUMENT_IN_TEXT = Rule.info(
     "GB103", "document-in-text", "The document was extracted from surrounding text."
 )
+SEVERAL_DOCUMENTS = Rule.wrong(
+    "GB116", "several-documents", "ParseError", "The draft contains several different documents."
+)
 IMMENSE_NUMBER = Rule.wrong(
     "GB115", "immense-number", "ParseError", "A number is too large for JSON readers."
 )
@@ -38,6 +43,9 @@ _REPAIR_BYTES = 400_000
 # Real drafts take milliseconds; adversarial text takes minutes.
 _REPAIR_S = 2.0
 _MAX_REPAIRED = 3
+_MAX_TRIED = 32
+# The keys of the parts of a plan and of a native document.
+_DRAFT_KEYS = frozenset({"steps", "nodes"})
 # The largest number that JSON readers with floating point, such as JavaScript, can hold.
 _LARGEST = int(1.7976931348623157e308)
 
@@ -45,7 +53,7 @@ _LARGEST = int(1.7976931348623157e308)
 def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     """Returns a draft as one JSON value within the limits, with a note for every correction."""
     if not isinstance(draft, str | bytes | bytearray):
-        return draft, _check_depth(draft, limits) or _check_numbers(draft)
+        return draft, _check_depth(draft, limits) or _check_numbers(draft) or _check_single(draft)
     raw = draft.encode("utf-8", "surrogatepass") if isinstance(draft, str) else bytes(draft)
     if len(raw) > limits.draft_bytes:
         message = f"the draft has {len(raw):,} bytes, the limit is {limits.draft_bytes:,}"
@@ -67,11 +75,12 @@ class _TooManyValuesError(Exception):
 def _parse_text(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     value = _parse_strict(whole, limits)
     if value is not None:
-        return value, _check_depth(value, limits)
+        return value, _check_depth(value, limits) or _check_single(value)
     if _measure_nesting(whole) > limits.depth:
         return None, (_diagnose_depth(limits),)
     value, notes = _extract_document(_strip_reply(whole), limits)
-    return value, (*notes, *(_check_depth(value, limits) or _check_numbers(value)))
+    faults = _check_depth(value, limits) or _check_numbers(value) or _check_single(value)
+    return value, (*notes, *faults)
 
 
 def decode_text(raw: bytes) -> str:
@@ -96,12 +105,22 @@ def _strip_reply(whole: str) -> str:
 
 
 def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
-    """Returns the largest document in a text, repaired if none is valid."""
+    """Returns the largest document in a text, repaired if none is valid.
+
+    Several documents of one kind that differ are an error: a reply may correct itself, or offer
+    a choice.
+    """
     notes: list[Diagnostic] = []
-    candidates = [
-        *(match.group(1).strip() for match in _FENCE.finditer(whole)),
-        _cut_to_braces(whole),
-    ]
+    fenced = [match.group(1).strip() for match in _FENCE.finditer(whole)]
+    span = _cut_to_braces(whole)
+    if _parse_strict(span, limits) is None:
+        values = [_parse_strict(text, limits) for text in fenced] or _find_values(span, limits)
+        rivals = _find_rivals(values)
+        if rivals:
+            return None, (_diagnose_several(len(rivals)),)
+        if len(values) > 1 and not fenced:
+            return max(values, key=_count_bytes), (_note_extracted(),)
+    candidates = [*fenced, span]
     for candidate in sorted(filter(None, candidates), key=len, reverse=True):
         value = _parse_strict(candidate, limits)
         if value is not None:
@@ -127,6 +146,70 @@ def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic
         else "the draft is empty"
     )
     return None, (new_diagnostic(NO_DOCUMENT, (), message, help="send one JSON object"),)
+
+
+def _find_values(text: str, limits: Limits) -> list[Any]:
+    """Returns the JSON values that follow each other in a text, with other text in between."""
+    spans: list[str] = []
+    depth = start = 0
+    for match in _BRACKETS.finditer(text):
+        mark = match.group()
+        if mark in "[{":
+            start = match.start() if depth == 0 else start
+            depth += 1
+        elif mark in "]}" and depth:
+            depth -= 1
+            if depth == 0:
+                spans.append(text[start : match.end()])
+    values = (_parse_strict(span, limits) for span in spans[:_MAX_TRIED])
+    return [value for value in values if value is not None]
+
+
+def _find_rivals(values: Sequence[Any]) -> list[Any]:
+    """Returns the different documents of which each could be the draft; none for one document.
+
+    These have lists of objects under a common key, or lists of steps or nodes.
+    """
+    different: list[Any] = []
+    for value in values:
+        if isinstance(value, dict) and value not in different:
+            different.append(value)
+    listed = [_list_keys(value) for value in different]
+    counts = Counter(key for keys in listed for key in keys)
+    rivals = [
+        value
+        for value, keys in zip(different, listed, strict=True)
+        if any(counts[key] > 1 or key in _DRAFT_KEYS for key in keys)
+    ]
+    return rivals if len(rivals) > 1 else []
+
+
+def _list_keys(value: Any) -> set[str]:
+    """Returns the keys of an object whose values are lists of objects."""
+    return {key for key, entry in value.items() if _is_object_list(entry)}
+
+
+def _is_object_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, dict) for each in value)
+
+
+def _check_single(value: Any) -> tuple[Diagnostic, ...]:
+    """Reports a list of documents, and one object that is both a plan and a native document."""
+    if isinstance(value, list) and len(_find_rivals(value)) > 1:
+        return (_diagnose_several(len(value)),)
+    if isinstance(value, dict) and _list_keys(value) >= _DRAFT_KEYS:
+        message = 'the draft has both "steps" and "nodes": a plan and a workflow'
+        return (new_diagnostic(SEVERAL_DOCUMENTS, (), message, help="send one of them"),)
+    return ()
+
+
+def _count_bytes(value: Any) -> int:
+    return len(json.dumps(value))
+
+
+def _diagnose_several(count: int) -> Diagnostic:
+    message = f"the draft contains {count} different documents"
+    return new_diagnostic(SEVERAL_DOCUMENTS, (), message, help="send one JSON object")
 
 
 def _parse_strict(text: str, limits: Limits) -> Any:

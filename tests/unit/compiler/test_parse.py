@@ -36,6 +36,54 @@ def test_a_document_in_text_is_found_and_noted(text: str) -> None:
     assert [d.code for d in diagnostics] == ["GB103"]
 
 
+_ONE, _OTHER = '{"steps": [{"id": "a"}]}', '{"steps": [{"id": "b"}]}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{_ONE}\n{_OTHER}",
+        f"First:\n```json\n{_ONE}\n```\nbetter:\n```json\n{_OTHER}\n```",
+        f"{_ONE} or {_OTHER}, or even {_ONE}",
+        '{"nodes": [{"a": 1}], "connections": {}} {"nodes": [{"a": 2}], "connections": {}}',
+        f'{_ONE} {{"nodes": [{{"a": 2}}], "connections": {{}}}}',
+    ],
+)
+def test_several_documents_are_an_error(text: str) -> None:
+    """None of several different documents is chosen silently."""
+    value, diagnostics = parse(text, Limits())
+    assert value is None
+    assert [d.code for d in diagnostics] == ["GB116"]
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        {"steps": [{"id": "a"}], "nodes": [{"id": "b"}]},
+        [{"steps": [{"id": "a"}]}, {"steps": [{"id": "b"}]}],
+        '[{"steps": [{"id": "a"}]}, {"nodes": [{"id": "b"}]}]',
+    ],
+)
+def test_a_plan_beside_a_workflow_is_an_error(draft: object) -> None:
+    assert codes(draft) == ["GB116"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{_ONE}\n{_ONE}",
+        f'```json\n{_ONE}\n```\nwhere an item is\n```json\n{{"id": 1}}\n```',
+        f'an item is {{"id": 1}}, and the plan {_ONE}',
+        f'the plan is {_ONE}, each item {{"rows": [1, 2]}}',
+    ],
+)
+def test_a_document_beside_examples_is_found(text: str) -> None:
+    """A repeated document, and fragments beside it, are no second document."""
+    value, diagnostics = parse(text, Limits())
+    assert value == json.loads(_ONE)
+    assert [d.code for d in diagnostics] == ["GB103"]
+
+
 @pytest.mark.parametrize("text", ['{"nodes": [],}', "{'nodes': []}", '{"nodes": []'])
 def test_broken_json_is_mended_and_noted(text: str) -> None:
     """A small fault is mended, with one note."""
