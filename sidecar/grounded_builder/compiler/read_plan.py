@@ -23,6 +23,8 @@ _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
 _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _LIBRARY = "library"
+# What a step can state of its operation beside its parameters.
+_STATED = ("resource", "operation", "event", "mode")
 # The keys for the ports at the two ends of an input.
 _MAX_PORT = 1_000
 """The highest number of a port that is read; no tool has nearly as many ports."""
@@ -179,6 +181,7 @@ def _read_step(
         action=action,
         params=params.values,
         params_at=(*at, params.key),
+        stated={key: entry[key] for key in _STATED if entry.get(key) not in (None, "")},
         inputs=inputs,
         outputs=_read_texts(entry.get("outputs", entry.get("output"))),
         parent=_read_text(entry.get("for")),

@@ -32,6 +32,7 @@ class Source:
 class Step:
     """One step in normal form, whatever form it was drafted in.
 
+    ``stated`` are parameters written beside the parameters, which name the operation.
     ``inputs`` is None if the step names no inputs. ``params_at`` is the route of the parameters in
     the draft. ``library`` and ``target`` restrict the tool; a step without them has those of its
     plan.
@@ -44,6 +45,7 @@ class Step:
     action: str = ""
     params: Mapping[str, Any] = field(default_factory=dict)
     params_at: Route = ()
+    stated: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[Source, ...] | None = None
     outputs: tuple[str, ...] = ()
     parent: str | None = None

@@ -28,6 +28,7 @@ N8N = Domain(
     name="n8n",
     reading=ReadingPart(
         read=read,
+        plan_keys=frozenset({"resource", "operation", "event", "mode"}),
         document_hint="an n8n workflow",
         comments=comments,
         tool_route="type",

@@ -58,7 +58,8 @@ from grounded_builder.domains.n8n.expressions import (
     unknown_members,
     variables,
 )
-from grounded_builder.domains.n8n.lower import wiring
+from grounded_builder.domains.n8n.lower import choose_operation, wiring
+from grounded_builder.domains.n8n.lower import parameters as lowered_parameters
 from grounded_builder.domains.n8n.parameters import findings as parameters_findings
 from grounded_builder.domains.n8n.parameters import misplaced
 from grounded_builder.domains.n8n.read import connections, workflow
@@ -71,6 +72,7 @@ RULES: tuple[Rule, ...] = rules_in(
     attach_credentials,
     braces,
     check,
+    choose_operation,
     client,
     connections,
     create,
@@ -90,6 +92,7 @@ RULES: tuple[Rule, ...] = rules_in(
     import_workflow,
     joinable_nodes,
     loops,
+    lowered_parameters,
     misplaced,
     node_settings,
     order,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from grounded_builder.catalog.guarded_verbs import DESTRUCTIVE
 from grounded_builder.catalog.synonyms import ARRIVALS, VERBS, is_verb, synonym_groups
 from grounded_builder.catalog.tokenize import singular, split_identifier, stem
 from grounded_builder.catalog.tool import Operation
@@ -18,12 +19,7 @@ from grounded_builder.drafting.planner.reading import Word
 _INTERCHANGEABLE = frozenset(
     {"send", "create", "read", "upload", "download", "search", "update", "reply"}
 )
-_DESTRUCTIVE = frozenset(
-    stem(verb)
-    for verb in "delete remove erase drop clear trash destroy purge truncate wipe flush archive "
-    "unarchive cancel revoke reset ban kick".split()
-)
-_GUARDED = _DESTRUCTIVE | {stem(verb) for verb in ("mark", "publish", "unpublish")}
+_GUARDED = DESTRUCTIVE | {stem(verb) for verb in ("mark", "publish", "unpublish")}
 """What an operation does only where the request has the very verb."""
 _WRITING = frozenset(
     {"send", "create", "upload", "update", "delete", "reply", "execute", "copy", "generate"}
@@ -164,7 +160,7 @@ def find_carried_verb(word: Word | None, *, to: bool) -> Word | None:
 def is_destructive(operation: Operation) -> bool:
     """Returns whether an operation takes away or stops something, by its name or its parameters."""
     texts = [operation.name, *(t for value in operation.params.values() for t in _texts(value))]
-    return any(stem(part) in _DESTRUCTIVE for text in texts for part in split_identifier(text))
+    return any(stem(part) in DESTRUCTIVE for text in texts for part in split_identifier(text))
 
 
 def is_writing(operation: Operation) -> bool:

@@ -9,10 +9,11 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
+from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.layout import Place, places
 from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
-from grounded_builder.domains.n8n.lower.parameters import Fitting, fit
+from grounded_builder.domains.n8n.lower.parameters import Fitting
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
 from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.domains.n8n.lower.wiring import Wire, wires
@@ -33,7 +34,12 @@ def lower(
 ) -> Lowered:
     """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
     names = node_names(choices)
-    fittings = {choice.step.id: _fit(choice, names[choice.step.id]) for choice in choices}
+    fittings = {
+        choice.step.id: fit_step(choice, names[choice.step.id], registry)
+        if choice.spec is not None
+        else Fitting({})
+        for choice in choices
+    }
     ports = {choice.step.id: _ports(choice, fittings[choice.step.id]) for choice in choices}
     drawn, unwired = wires(plan, choices, ports)
     placed = places([choice.step.id for choice in choices], drawn)
@@ -79,13 +85,6 @@ def lower(
     )
 
 
-def _fit(choice: StepResolution, name: str) -> Fitting:
-    if choice.spec is None:
-        return Fitting({})
-    step = choice.step
-    return fit(choice.spec, choice.preset, step.params, step.params_at, name)
-
-
 def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
     if choice.spec is None:
         return UNKNOWN
@@ -120,6 +119,8 @@ def _origin(index: int, choice: StepResolution, fitting: Fitting) -> dict[Route,
     }
     for path, key in fitting.origin.items():
         routes[(*node, "parameters", *path)] = (*step.params_at, key)
+    for name, place in fitting.places.items():
+        routes[(*node, "parameters", name)] = place
     return routes
 
 

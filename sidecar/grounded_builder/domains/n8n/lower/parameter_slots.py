@@ -51,7 +51,7 @@ def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...
         (rank, index)
         for index, slot in enumerate(slots)
         if not (single and slot.declared.type in CONTAINERS)
-        and (rank := _rank(key, slot)) is not None
+        and (rank := rank_slot(key, slot)) is not None
     )
     free = [(rank, slots[index]) for rank, index in ranked if slots[index].path not in taken]
     if not free:
@@ -73,11 +73,13 @@ def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
             name = group.get("name") if isinstance(group, dict) else None
             level = declarations.group(slot.declared, name) if name else None
             for child in level.properties if level else ():
+                if child.type in _NOT_VALUES:
+                    continue
                 many = bool(slot.declared.multiple)
                 yield Slot((*slot.path, str(name), child.name), child, slot.shown, in_list=many)
 
 
-def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
+def rank_slot(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
     """Returns how well a slot matches a name, smaller is better; None when it does not.
 
     Similarity comes first: exact, equal but for punctuation, equal label, same words, one name
@@ -93,7 +95,8 @@ def _rank(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
     wanted = word_classes_of(key)
     if not wanted:
         return None
-    if wanted in (word_classes_of(name), word_classes_of(label)):
+    # The id of a thing is how n8n's parameters name the thing: ``channelId``.
+    if wanted in (word_classes_of(name), word_classes_of(label), word_classes_of(name) - {"id"}):
         return (2, hidden, depth, 0.0)
     known = word_classes_of(name) | word_classes_of(label)
     if wanted <= known:

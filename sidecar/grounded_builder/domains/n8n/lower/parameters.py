@@ -2,48 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest
-from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
-from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
+from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, rank_slot, slots_of
 from grounded_builder.domains.n8n.lower.values import fit_shape
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.ir.rules.parameters import RENAMED_PARAMETER, UNPLACED_VALUE
 
+ADDED_SETTING = Rule.info(
+    "GB343", "added-setting", "A setting was added that a written parameter needs."
+)
+
 _NAMED = 12
+_LOOSE = 3  # the class of `rank_slot` from which names share only some words
 
 
 @dataclass(slots=True)
 class Fitting:
-    """The parameters fitted so far; ``origin`` maps a path in them to the draft's key."""
+    """The parameters fitted so far; ``origin`` maps a path in them to the draft's key.
+
+    ``places`` are routes in the draft of parameters that are not written among the others.
+    """
 
     parameters: dict[str, Any]
     origin: dict[tuple[str | int, ...], str] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    places: dict[str, Route] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
 
 
 def fit(
-    spec: NodeSpec, preset: Mapping[str, Any], params: Mapping[str, Any], at: Route, node: str
+    spec: NodeSpec,
+    preset: Mapping[str, Any],
+    params: Mapping[str, Any],
+    at: Route,
+    node: str,
+    fixed: Collection[str] = (),
 ) -> Fitting:
-    """Fits drafted parameters; those without a place are reported by name and omitted."""
-    fitting = Fitting(dict(preset))
+    """Fits drafted parameters; those without a place are reported by name and omitted.
+
+    A parameter that is hidden is shown by what one setting of others does, except of the ``fixed``.
+    """
+    fitting = Fitting(dict(preset), fixed=frozenset(fixed))
     exact = [key for key in params if key in spec.declarations.root.by_name]
     for key in exact:
         value = _first_shaped(params[key], spec.declarations.root.by_name[key], spec, fitting)
         fitting.parameters[key] = value
         fitting.origin[(key,)] = key
+    for key in exact:
+        _reveal_exact(key, spec, fitting, at, node)
     taken: set[tuple[str, ...]] = {(key,) for key in exact}
     for key in params:
         if key in fitting.parameters and (key,) in fitting.origin:
             continue
         slots = slots_of(spec, fitting.parameters)
-        slot = best_slot(key, params[key], slots, taken)
-        if slot is None or not _put(slot, params[key], spec, fitting):
+        slot = _place(key, params[key], slots, taken, spec, fitting)
+        if slot is None:
             fitting.diagnostics.append(_report_unplaced(key, slots, at, node, spec))
             continue
         taken.add(slot.path)
@@ -53,14 +73,41 @@ def fit(
     return fitting
 
 
+def _place(
+    key: str,
+    value: Any,
+    slots: list[Slot],
+    taken: set[tuple[str, ...]],
+    spec: NodeSpec,
+    fitting: Fitting,
+) -> Slot | None:
+    """Puts a value into the slot that its name means best and returns it, None without one.
+
+    Where that slot cannot be shown, another one of the same words takes the value.
+    """
+    slot = best_slot(key, value, slots, taken)
+    while slot is not None and not _put(slot, value, spec, fitting):
+        path = slot.path
+        slots = [other for other in slots if other.shown or other.path != path]
+        slots = [other for other in slots if other.path != path or not slot.shown]
+        slot = best_slot(key, value, slots, taken)
+        if slot is not None and (rank_slot(key, slot) or (_LOOSE,))[0] >= _LOOSE:
+            return None
+    return slot
+
+
 def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
     """Puts a value into a slot, revealing the slot where one setting does it; returns False when
     hidden.
     """
     root = spec.declarations.root.by_name[slot.path[0]]
-    if not slot.shown and not _reveal(root, slot, spec, fitting):
+    if not slot.shown and not _reveal(root, spec, fitting):
         return False
-    made = fit_shape(value, slot.declared)
+    made = (
+        _first_shaped(value, root, spec, fitting)
+        if len(slot.path) == 1
+        else fit_shape(value, slot.declared)
+    )
     place: Any = fitting.parameters
     if len(slot.path) == 1:
         place[slot.path[0]] = made
@@ -79,11 +126,9 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
     return True
 
 
-def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fitting: Fitting) -> bool:
+def _reveal(candidates: tuple[Property, ...], spec: NodeSpec, fitting: Fitting) -> bool:
     """Sets the values that show a hidden parameter, unless the draft or the tool sets others."""
     for candidate in candidates:
-        if len(slot.path) == 1 and candidate is not slot.declared:
-            continue
         wanted = (candidate.raw.get("displayOptions") or {}).get("show")
         if not isinstance(wanted, dict) or any(key[0] in "@/" for key in wanted):
             continue
@@ -93,7 +138,8 @@ def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fittin
             for key, values in wanted.items()
             if isinstance(values, list) and values and simple.get(key) not in values
         }
-        if any(key in fitting.parameters or isinstance(v, dict) for key, v in added.items()):
+        held = fitting.parameters.keys() | fitting.fixed
+        if any(key in held or isinstance(v, dict) for key, v in added.items()):
             continue
         tried = {**fitting.parameters, **added}
         simple, _ = fill(spec.declarations, dict(tried))
@@ -101,6 +147,24 @@ def _reveal(candidates: tuple[Property, ...], slot: Slot, spec: NodeSpec, fittin
             fitting.parameters.update(added)
             return True
     return False
+
+
+def _reveal_exact(key: str, spec: NodeSpec, fitting: Fitting, at: Route, node: str) -> None:
+    """Shows a hidden parameter that the draft names exactly, where one setting of others does."""
+    declared = spec.declarations.root.by_name[key]
+    simple, _ = fill(spec.declarations, dict(fitting.parameters))
+    if any(prop.is_shown(simple, simple) for prop in declared):
+        return
+    before = dict(fitting.parameters)
+    for prop in declared:
+        if _reveal((prop,), spec, fitting):
+            added = {k: v for k, v in fitting.parameters.items() if k not in before}
+            text = ", ".join(f"{name}={value}" for name, value in added.items())
+            message = f'"{key}" needs {text}, which was set'
+            fitting.diagnostics.append(
+                new_diagnostic(ADDED_SETTING, (*at, key), message, node=node)
+            )
+            return
 
 
 def _first_shaped(

@@ -1,0 +1,246 @@
+"""Find the operations of a node that a text names: by value, label, name or their words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from grounded_builder.catalog.guarded_verbs import guarded_stems, is_asked_for
+from grounded_builder.catalog.name_index import fold_name, id_tail
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import STOP, split_identifier, stem
+from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
+from grounded_builder.resolve.operation import resolve_operation
+
+Params = Mapping[str, Any]
+
+_RESOURCE = "resource"
+_OPERATION = "operation"
+_MAX_TEXT = 300
+MAX_TITLES = 8
+# "Get all" and "get many" are one operation; the word is no object.
+_QUANTITIES = frozenset({"many", "all"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NodeOperation:
+    """An operation of a node at a version: the parameters that select it, and its names.
+
+    ``params`` are those that name it, ``presets`` the others with which n8n offers it. ``deeds``
+    are the names of what it does, ``names`` those that also state its object, ``objects`` those of
+    the object alone; all are values, labels and titles that n8n shows. ``guarded`` are the stems of
+    verbs that it does only if asked.
+    """
+
+    params: Params
+    presets: Params
+    deeds: tuple[str, ...]
+    names: tuple[str, ...]
+    objects: tuple[str, ...]
+    guarded: frozenset[str]
+
+    @property
+    def title(self) -> str:
+        """The values of the operation: ``message/post``."""
+        return "/".join(map(str, self.params.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class OperationMatch:
+    """The operations that a text names; ``is_exact`` if it has their spelling or their words."""
+
+    operations: tuple[NodeOperation, ...]
+    is_exact: bool
+
+
+def list_operations(
+    tool: str, version: float | None, spec: NodeSpec, registry: Registry
+) -> tuple[NodeOperation, ...]:
+    """Returns the operations that a node has at a version."""
+    variants = registry.tool(tool)["variants"]
+    variant = next((item for item in variants if version in item["versions"]), None)
+    entries = [
+        entry
+        for entry in (variant or {}).get("operations") or ()
+        if version in entry.get("versions", (version,))
+    ]
+    labels = _read_labels(spec, {key for entry in entries for key in entry["params"]})
+    row = registry.tools[tool]
+    own = {stem(word) for name in (row.name, id_tail(tool)) for word in split_identifier(name)}
+    operations: dict[str, NodeOperation] = {}
+    for entry in entries:
+        operation = _make_operation(entry, labels, own)
+        operations.setdefault(operation.title, operation)
+    return tuple(operations.values())
+
+
+def match_operations(
+    text: str,
+    operations: Sequence[NodeOperation],
+    tool: str,
+    registry: Registry,
+    known: Params,
+) -> OperationMatch:
+    """Returns the operations that a text names, none where it names none of them.
+
+    A guarded operation is named only by its verb. ``known`` are selecting values already written.
+    """
+    text = " ".join(text[:_MAX_TEXT].split())
+    for written in dict.fromkeys((text, _without_tool_name(text, tool, registry))):
+        fits = _match_names(written, operations)
+        if fits:
+            return OperationMatch(tuple(fits), is_exact=True)
+    resolution = resolve_operation(text, tool, registry, known)
+    if resolution.status != "resolved":
+        return OperationMatch((), is_exact=False)
+    fits = [item for item in operations if item.params.items() <= dict(resolution.params).items()]
+    return OperationMatch(tuple(_only_asked(fits, text)), is_exact=False)
+
+
+def match_objects(text: str, operations: Iterable[NodeOperation]) -> tuple[NodeOperation, ...]:
+    """Returns the operations on what a text names: those of a resource."""
+    wanted = _words_of(text, stem)
+    return tuple(
+        operation
+        for operation in operations
+        if any(_words_of(name, stem) == wanted for name in operation.objects)
+    )
+
+
+def _make_operation(
+    entry: Mapping[str, Any], labels: Mapping[tuple[str, str], Sequence[str]], own: set[str]
+) -> NodeOperation:
+    given: Params = entry["params"]
+    # Values of other parameters are conditions under which n8n offers the operation.
+    params = {key: given[key] for key in (_RESOURCE, _OPERATION) if key in given} or dict(given)
+    last = next(reversed(params))
+
+    def name_value(key: str) -> tuple[str, ...]:
+        value = str(params[key])
+        return (value, *labels.get((key, value), ()))
+
+    deeds = name_value(last)
+    objects = name_value(_RESOURCE) if _RESOURCE in params and last != _RESOURCE else ()
+    title = str(entry["name"])
+    pairs = [f"{thing} {deed}" for thing, deed in product(objects, deeds)]
+    turned = [f"{deed} {thing}" for thing, deed in product(objects, deeds)]
+    values = " ".join(map(str, params.values()))
+    verb = next(iter(split_identifier(str(entry.get("description") or ""))), "")
+    return NodeOperation(
+        params=params,
+        presets={key: value for key, value in given.items() if key not in params},
+        deeds=deeds,
+        names=tuple(dict.fromkeys((title, values, *pairs, *turned))),
+        objects=objects,
+        guarded=guarded_stems((title, values, verb)) - own,
+    )
+
+
+def _read_labels(spec: NodeSpec, keys: Iterable[str]) -> dict[tuple[str, str], list[str]]:
+    """Returns the labels of the values of the selecting parameters."""
+    labels: dict[tuple[str, str], list[str]] = {}
+    for key in keys:
+        for prop in spec.declarations.root.by_name.get(key, ()):
+            for option in prop.raw.get("options") or ():
+                if isinstance(option, dict) and isinstance(option.get("name"), str):
+                    known = labels.setdefault((key, str(option.get("value"))), [])
+                    if option["name"] not in known:
+                        known.append(option["name"])
+    return labels
+
+
+def _without_tool_name(text: str, tool: str, registry: Registry) -> str:
+    """Returns a text without the name or the id of the tool before it."""
+    words = split_identifier(text)
+    names = {tool, id_tail(tool), registry.tools[tool].name, *registry.tools[tool].aliases}
+    for name in sorted(map(split_identifier, names), key=len, reverse=True):
+        if name and words[: len(name)] == name and len(words) > len(name):
+            return " ".join(words[len(name) :])
+    return text
+
+
+def _match_names(text: str, operations: Sequence[NodeOperation]) -> list[NodeOperation]:
+    """Returns the operations with the best kind of match: spelling, then words, then stems."""
+    folded = fold_name(text)
+    if not folded:
+        return []
+    for names_of in (_full_names, _deeds_of):
+        fits = [o for o in operations if folded in {fold_name(name) for name in names_of(o)}]
+        if fits:
+            return fits
+    for normalize in (str, stem):
+        words = _words_of(text, normalize)
+        fits = _least_spare(words, operations, normalize) or _largest_within(
+            words, operations, normalize
+        )
+        fits = _only_asked(fits, text)
+        if fits:
+            return fits
+    return []
+
+
+def _full_names(operation: NodeOperation) -> tuple[str, ...]:
+    return operation.names
+
+
+def _deeds_of(operation: NodeOperation) -> tuple[str, ...]:
+    return operation.deeds
+
+
+def _words_of(text: str, normalize: Callable[[str], str]) -> tuple[str, ...]:
+    words = tuple(normalize(word) for word in split_identifier(text) if word not in STOP)
+    return words or tuple(map(normalize, split_identifier(text)))
+
+
+def _least_spare(
+    words: Sequence[str], operations: Iterable[NodeOperation], normalize: Callable[[str], str]
+) -> list[NodeOperation]:
+    """Returns the operations with a name that has all the words and the fewest others."""
+    wanted = Counter(words)
+    ranked: list[tuple[int, NodeOperation]] = []
+    for operation in operations:
+        spare = [
+            sum((Counter(parts) - wanted).values())
+            for name in (*operation.names, *operation.deeds, *operation.objects)
+            if not wanted - Counter(parts := _words_of(name, normalize))
+        ]
+        if spare:
+            ranked.append((min(spare), operation))
+    least = min((spare for spare, _ in ranked), default=0)
+    return [operation for spare, operation in ranked if spare == least]
+
+
+def _largest_within(
+    words: Sequence[str], operations: Iterable[NodeOperation], normalize: Callable[[str], str]
+) -> list[NodeOperation]:
+    """Returns the operations of which the words contain a whole name, the largest of all.
+
+    Of several, those that begin as the words do.
+    """
+    written = Counter(words)
+    ranked: list[tuple[int, bool, NodeOperation]] = []
+    for operation in operations:
+        sizes = []
+        for name in operation.names:
+            parts = [part for part in _words_of(name, normalize) if part not in _QUANTITIES]
+            if len(parts) > 1 and not Counter(parts) - written:
+                sizes.append((len(parts), parts[0] == words[0]))
+        if sizes:
+            ranked.append((*max(sizes), operation))
+    best = max(((size, first) for size, first, _ in ranked), default=None)
+    return [operation for size, first, operation in ranked if (size, first) == best]
+
+
+def _only_asked(operations: Iterable[NodeOperation], text: str) -> list[NodeOperation]:
+    """Returns the operations without those whose guarded verbs the text lacks."""
+    words = split_identifier(text)
+    return [item for item in operations if is_asked_for(item.guarded, words)]
+
+
+def list_titles(operations: Sequence[NodeOperation]) -> str:
+    """Returns the titles of the first operations as text."""
+    shown = ", ".join(item.title for item in operations[:MAX_TITLES])
+    return f"{shown}, ..." if len(operations) > MAX_TITLES else shown

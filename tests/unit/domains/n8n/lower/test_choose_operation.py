@@ -1,0 +1,123 @@
+"""Chooses the operation of a step by what it writes, never one that takes something away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import Compilation
+from tests.support.tool_implementations import choice
+from tests.unit.domains.n8n.drafts import START, compiled, registry, text, tool
+
+STEP = "acme-nodes.shelf"
+
+
+def _shown(resource: str, *operations: str) -> dict[str, Any]:
+    return {"displayOptions": {"show": {"resource": [resource], "operation": list(operations)}}}
+
+
+def _operation(resource: str, value: str, name: str) -> dict[str, Any]:
+    return {"params": {"resource": resource, "operation": value}, "name": name}
+
+
+SHELF = tool(
+    STEP,
+    parameters=[
+        choice("resource", ["book", "shelf"]),
+        choice("operation", ["lend", "get", "discard"], {"show": {"resource": ["book"]}}),
+        choice("operation", ["move", "paint"], {"show": {"resource": ["shelf"]}}),
+        text("bookId", **_shown("book", "lend", "get", "discard")),
+        text("reason", **_shown("book", "discard")),
+        text("room", **_shown("shelf", "move", "paint")),
+        choice("form", ["short", "long"], _shown("book", "lend")["displayOptions"]),
+        text(
+            "letter",
+            displayOptions={
+                "show": {"resource": ["book"], "operation": ["lend"], "form": ["long"]}
+            },
+        ),
+    ],
+    operations=[
+        _operation("book", "lend", "Lend a book"),
+        _operation("book", "get", "Get a book"),
+        _operation("book", "discard", "Discard a book"),
+        _operation("shelf", "move", "Move a shelf"),
+        _operation("shelf", "paint", "Paint a shelf"),
+    ],
+)
+REGISTRY = registry(SHELF)
+
+
+def _compile(**step: Any) -> Compilation:
+    steps = [{"id": "go", "tool": START}, {"tool": STEP, **step}]
+    return compiled({"goal": "Test", "steps": steps}, known=REGISTRY)
+
+
+def _params(**step: Any) -> dict[str, Any]:
+    plan = _compile(**step).plan
+    assert plan is not None
+    return dict(plan.nodes[1]["params"])
+
+
+def _codes(**step: Any) -> set[str]:
+    return {finding.code for finding in _compile(**step).diagnostics}
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"action": "shelf/move"},
+        {"action": "move"},
+        {"action": "Move the shelf"},
+        {"operation": "shelf.move"},
+        {"operation": "move", "resource": "Shelf"},
+        {"params": {"operation": "moveShelf"}},
+        {"params": {"action": "move-shelf"}},
+        {"params": {"Operation": "MOVE"}},
+    ],
+)
+def test_an_operation_is_read_wherever_it_is_written(step: dict[str, Any]) -> None:
+    assert _params(**step) == {"resource": "shelf", "operation": "move"}
+    assert not _codes(**step) & {"GB110", "GB305", "GB308", "GB341", "GB342"}
+
+
+def test_the_default_stays_where_it_takes_every_parameter() -> None:
+    assert _params(params={"bookId": "7"}) == {"bookId": "7"}
+    assert not _codes(params={"bookId": "7"}) & {"GB341", "GB342"}
+
+
+def test_parameters_of_several_operations_leave_it_open() -> None:
+    (finding,) = [d for d in _compile(params={"room": "2"}).diagnostics if d.code == "GB341"]
+    assert finding.alternatives == ("shelf/move", "shelf/paint")
+    assert finding.at == ("steps", 1)
+
+
+def test_the_id_of_a_step_decides_between_equal_operations() -> None:
+    assert _params(id="paint_shelf", params={"room": "2"})["operation"] == "paint"
+    assert "GB342" in _codes(id="paint_shelf", params={"room": "2"})
+
+
+def test_nothing_is_discarded_that_the_step_does_not_say() -> None:
+    step = {"params": {"bookId": "7", "reason": "old"}}
+    assert "operation" not in _params(**step)
+    assert "GB341" in _codes(**step)
+    assert _params(action="Discard the book", **step)["operation"] == "discard"
+
+
+def test_a_hidden_parameter_adds_the_setting_that_shows_it() -> None:
+    assert _params(params={"letter": "Dear reader"}) == {"form": "long", "letter": "Dear reader"}
+    assert "GB343" in _codes(params={"letter": "Dear reader"})
+    stated = {"letter": "Dear reader", "form": "short"}
+    assert _params(params=stated) == stated
+
+
+def test_an_action_that_contradicts_the_parameters_is_noted() -> None:
+    step = {"action": "Get a book", "params": {"operation": "lend"}}
+    assert _params(**step) == {"operation": "lend"}
+    assert "GB342" in _codes(**step)
+
+
+def test_an_unknown_operation_is_an_error_at_its_place() -> None:
+    findings = _compile(operation="frobnicate").diagnostics
+    assert [d.at for d in findings if d.rule.kind == "wrong"] == [("steps", 1, "operation")]
