@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.sql.util import find_tables
 
 from grounded_builder.redaction.redact import without_secrets_in_json
 from grounded_builder.storage import timestamps
@@ -168,7 +170,7 @@ def _without_secrets(
 ) -> tuple[str, Any]:
     """Removes recognizable secrets from the values of a statement, whatever its table.
 
-    Values used to find a row are cleaned too, so that they still match.
+    Values used to find a row are cleaned as the stored ones are, so that they still match.
     """
     if _own_table(context):
         return statement, parameters
@@ -177,12 +179,22 @@ def _without_secrets(
     return statement, _clean_parameters(parameters)
 
 
+# Whether a compiled statement, which SQLAlchemy caches, has only tables that are stored unchanged.
+_OWN_TABLES: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
+
+
 def _own_table(context: Any) -> bool:
     compiled = getattr(context, "compiled", None)
     if compiled is None:
         return True  # the program's own text: pragmas, locks, migrations
-    table = getattr(compiled.statement, "table", None)
-    return getattr(table, "name", "") in UNCLEANED
+    is_own = _OWN_TABLES.get(compiled)
+    if is_own is None:
+        # A computed column has no table.
+        tables = find_tables(compiled.statement, check_columns=True, include_crud=True)
+        names = {table.name for table in tables if table is not None}
+        is_own = bool(names) and names <= UNCLEANED.keys()
+        _OWN_TABLES[compiled] = is_own
+    return is_own
 
 
 def _clean_parameters(parameters: Any) -> Any:

@@ -9,7 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Column, Integer, LargeBinary, String, Table, insert, select, update
+from sqlalchemy import (
+    Column,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    delete,
+    event,
+    insert,
+    select,
+    update,
+)
 
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.http.app import open_domains_store
@@ -68,6 +79,39 @@ def test_every_text_of_every_table_is_cleaned(table: Table, store: Store) -> Non
         assert texts
         assert [text for text in texts if _SECRET in text or MARK not in text] == []
         connection.rollback()
+    store.close()
+
+
+@pytest.mark.parametrize("name", UNCLEANED)
+def test_a_row_that_is_stored_unchanged_is_found_by_its_texts(name: str, store: Store) -> None:
+    """What is searched for is unchanged too, but not where another table is searched as well."""
+    table = METADATA.tables[name]
+    texts = [column for column in table.columns if isinstance(column.type, String)]
+    matches = [column == _TEXT for column in texts]
+    with writing(store.engine) as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        connection.execute(delete(table))
+        connection.execute(insert(table), [_row(table)])
+        assert connection.execute(select(table).where(*matches)).all()
+        assert connection.execute(select(table).where(texts[0].in_([_TEXT]))).all()
+        assert connection.execute(delete(table).where(*matches)).rowcount == 1
+        connection.rollback()
+    store.close()
+
+
+@pytest.mark.parametrize("name", UNCLEANED)
+def test_a_search_of_another_table_too_is_cleaned(name: str, store: Store) -> None:
+    """In a join or a subquery with a cleaned table, the values are cleaned like its texts."""
+    table = METADATA.tables[name]
+    column = next(column for column in table.columns if isinstance(column.type, String))
+    jobs = select(JOBS.c.id).where(JOBS.c.problem == _TEXT)
+    sent: list[str] = []
+    event.listen(store.engine, "before_cursor_execute", lambda *facts: sent.append(str(facts[3])))
+    with reading(store.engine) as connection:
+        connection.execute(select(column).where(column == JOBS.c.id, JOBS.c.problem == _TEXT))
+        connection.execute(select(column).where(column.in_(jobs)))
+    assert sum(MARK in values for values in sent) == 2
+    assert _SECRET not in str(sent)
     store.close()
 
 
