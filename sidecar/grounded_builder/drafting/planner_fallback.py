@@ -9,7 +9,7 @@ from typing import Any, Literal
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_with_fixes, open_points
 from grounded_builder.drafting.conversation import Outcome
-from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
+from grounded_builder.drafting.partial_build import without_wrong
 from grounded_builder.drafting.planner.propose import propose, with_coverage
 from grounded_builder.drafting.summary import summarize
 from grounded_builder.ir.domain import Domain

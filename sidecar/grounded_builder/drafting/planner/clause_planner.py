@@ -41,10 +41,7 @@ from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
 from grounded_builder.resolve.mentions import Mention
 
-_RESULTS = frozenset({"it", "answer", "reply", "response", "result", "output"})
 _MOST_STEPS = 40
-_TIMED = frozenset({"on", "every", "each"})
-_NEW = frozenset({"new", "incoming", "time"})
 _CANDIDATES = 4
 
 

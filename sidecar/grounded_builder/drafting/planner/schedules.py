@@ -1,4 +1,4 @@
-"""Read when and how long: schedules as cron expressions, durations."""
+"""Read when and how long: schedules and lengths of time."""
 
 from __future__ import annotations
 
@@ -8,58 +8,60 @@ from dataclasses import dataclass
 from grounded_builder.ir.intent import Duration, Schedule, Unit
 
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
-_DAY = r"(?:sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:days?)?"
-_WHOLE_DAY = r"(?:sun|mon|tues|wednes|thurs|fri|satur)days?"
+_DAY = r"(?:sun|mon|tues|wednes|thurs|fri|satur)days?"
+_RANGE_END = rf"(?:{_DAY}|{'|'.join(_DAYS)})\b"
+_COUNTS = (
+    "zero one two three four five six seven eight nine ten eleven twelve a:1 an:1 other:2 "
+    "second:2 third:3 fifteen:15 thirty:30"
+)
 _NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        (
-            *("zero", "one", "two", "three", "four", "five", "six"),
-            *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-        )
-    )
-} | {"a": 1, "an": 1, "other": 2, "second": 2, "third": 3, "fifteen": 15, "thirty": 30, "half": 0}
-_UNIT = r"(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?)"
-_CRON = re.compile(r"(?<!\S)((?:[\d*/,\-]+\s+){4}[\d*/,\-]+)(?!\S)")
-_AT = re.compile(
-    r"\b(?:at|@|by)\s+(noon|midnight|(\d{1,2})(?:[:.h](\d{2}))?\s*(a\.?m\.?|p\.?m\.?)?(?![\w%]))",
-    re.IGNORECASE,
-)
-_CLOCK = re.compile(
-    r"\b(\d{1,2})(?::(\d{2}))?\s*(am|pm)\b|\b([01]?\d|2[0-3]):([0-5]\d)\b", re.IGNORECASE
-)
-_EVERY = re.compile(
-    rf"\b(?:every|each)\s+(?:(\d+|{'|'.join(_NUMBERS)})\s+)?{_UNIT}\b", re.IGNORECASE
-)
-_DAY_LIST = re.compile(
-    rf"\b(?:every|each|on|weekly)\s+((?:on\s+)?{_WHOLE_DAY}(?:\s*(?:,|and|&|or)\s*{_WHOLE_DAY})*)",
-    re.IGNORECASE,
-)
-_RANGE = re.compile(rf"\b({_DAY})\s*(?:-|to|through|until)\s*({_DAY})\b", re.IGNORECASE)
-_OF_MONTH = re.compile(
-    r"\b(?:on\s+)?(?:the\s+)?(?:(\d{1,2})(?:st|nd|rd|th)|(first|last))(?:\s+day)?\s+of\s+"
-    r"(?:the|each|every)\s+month\b",
-    re.IGNORECASE,
-)
-_PART = {"morning": 8, "noon": 12, "lunchtime": 12, "afternoon": 15, "evening": 18, "night": 22}
-_EVERY_PART = re.compile(rf"\b(?:every|each)\s+({'|'.join(_PART)})\b", re.IGNORECASE)
-_ADVERB = re.compile(
-    r"\b(hourly|daily|nightly|weekly|monthly|weekdays?|weekends?)\b", re.IGNORECASE
-)
-_DURATION = re.compile(rf"\b(\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})\s+{_UNIT}\b", re.IGNORECASE)
-_HALF_HOURLY = re.compile(r"\b(?:half[- ]hourly|every half (?:an )?hour)\b", re.IGNORECASE)
-_ADVERBS = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
+    word: int(number or at)
+    for at, pair in enumerate(_COUNTS.split())
+    for word, _, number in [pair.partition(":")]
+}
+_COUNT = rf"\d+(?:\.\d+)?|{'|'.join(_NUMBERS)}"
+_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?)"
+_UNITS: dict[str, Unit] = {
+    "se": "seconds", "mi": "minutes", "ho": "hours", "hr": "hours", "da": "days", "we": "weeks",
+    "mo": "months",
+}  # fmt: skip
 _ROUND = {"seconds": 60, "minutes": 60, "hours": 24, "days": 32, "weeks": 53, "months": 13}
-
-
-_Clock = tuple[int | None, int | None]
+_PARTS = {"morning": 8, "noon": 12, "lunchtime": 12, "afternoon": 15, "evening": 18, "night": 22}
+_ADVERBS = {"hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week",
+            "monthly": "month"}  # fmt: skip
+_HALF = r"[ap]\.?m\b\.?"
+_TIME = (
+    rf"(?:(?:at|@)\s+(?:noon|midnight|\d{{1,2}}(?:[:.h]\d{{2}})?(?:\s*{_HALF})?)"
+    rf"|\d{{1,2}}(?::\d{{2}})?\s*{_HALF}|\d{{1,2}}:\d{{2}})(?![\w:%])"
+)
+_GROUP = r"(?:weekdays?|(?:work(?:ing)?|business)\s?days?|weekends?)"
+_WHEN = (
+    rf"(?:every|each)\s+(?:(?P<count>{_COUNT})\s+)?(?P<unit>{_UNIT})"
+    rf"|(?:(?:every|each|on|from)\s+)?(?P<first>{_RANGE_END})\s*(?:-|to|through)\s*"
+    rf"(?P<last>{_RANGE_END})"
+    rf"|(?:every|each|on|weekly(?:\s+on)?)\s+"
+    rf"(?P<days>{_DAY}(?:\s*(?:,|and|&|,\s*and)\s*{_DAY}){{0,6}})"
+    rf"|(?P<group>(?:every|each|on)\s+{_GROUP}|{_GROUP}(?=\s+at\b))"
+    rf"|(?:every|each)\s+(?P<part>{'|'.join(_PARTS)})"
+    r"|(?:once\s+)?(?<![\w-])(?P<half>half[- ])?(?P<adverb>hourly|daily|nightly|weekly|monthly)"
+    rf"(?=\s*(?:$|[,.;:]|at\b|{_TIME}))"
+    r"|(?:on\s+)?the\s+(?:(?P<date>\d{1,2})(?:st|nd|rd|th)|first|(?P<end>last))(?:\s+day)?\s+of\s+"
+    r"(?:the|each|every)\s+month"
+)
+_PHRASE = re.compile(
+    rf"\b(?:{_TIME}\s*,?\s+)?(?:{_WHEN})\b(?:\s*,?\s*{_TIME})?"
+    r"|(?<!\S)(?P<cron>(?:[\d*/,\-]{1,20}\s+){4}[\d*/,\-]{1,20})(?!\S)",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(rf"\b{_TIME}|@\s+{_TIME}", re.IGNORECASE)
+_DURATION = re.compile(rf"\b({_COUNT})\s+({_UNIT})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
     """How often something runs: each ``count`` units, or by a cron expression; 24 hours a day.
 
-    ``hour`` and ``minute`` are None where no time of day is said, ``days`` are of the week from
+    ``hour`` and ``minute`` are None where no time of day is stated, ``days`` are of the week from
     Sunday, ``month_day`` is one of the month.
     """
 
@@ -73,165 +75,15 @@ class Times:
 
 
 def times_in(text: str) -> Times | None:
-    """How often a text asks for something; None when it says nothing of it."""
-    literal = _CRON.search(text)
-    if literal and literal[1].count("*") + sum(c.isdigit() for c in literal[1]) >= 5:
-        return Times("cron", cron=" ".join(literal[1].split()))
-    value, past = clock_in(text)
-    clock: _Clock = (None, None) if value is None else (value, past)
-    days = _days(text)
-    if days:
-        return Times("week", 1, clock[0], clock[1], days)
-    month_day = _OF_MONTH.search(text)
-    if month_day:
-        is_last = (month_day[2] or "").casefold() == "last"
-        return (
-            None if is_last else Times("month", 1, clock[0], clock[1], (), int(month_day[1] or "1"))
-        )
-    part = _EVERY_PART.search(text)
-    if part:
-        return Times("day", 1, *((_PART[part[1].casefold()], 0) if value is None else clock))
-    if _HALF_HOURLY.search(text):
-        return Times("minute", 30)
-    every = _EVERY.search(text)
-    if every:
-        return _read_repetition(_number(every[1] or "1"), _unit(every[2]), clock)
-    adverb = _ADVERB.search(text)
-    if adverb is None:
-        return None
-    word = adverb[1].casefold()
-    if word == "nightly":
-        return Times("day", 1, *((0, 0) if value is None else clock))
-    return Times(_ADVERBS[word], 1, *(clock if word != "hourly" else (None, None)))
+    """Returns how often a text asks for something; a time of day alone is one of every day.
 
-
-def _cron(times: Times) -> str | None:
-    """Times as five fields; None unless the amount divides the round that cron counts in."""
-    at, number = 9 if times.hour is None else times.hour, times.count
-    minute = times.minute or 0
-    if times.cron:
-        return times.cron
-    if times.days:
-        return f"{minute} {at} * * {_list_days(times.days)}"
-    if times.unit == "minute" and 60 % number == 0:
-        return "* * * * *" if number == 1 else f"*/{number} * * * *"
-    if times.unit == "hour" and 24 % number == 0:
-        return f"{minute} * * * *" if number == 1 else f"{minute} */{number} * * *"
-    if times.unit == "day":
-        return f"{minute} {at} * * *" if number == 1 else f"{minute} {at} */{number} * *"
-    if times.unit == "week" and number == 1:
-        return f"{minute} {at} * * 1"
-    if times.unit == "month" and 12 % number == 0:
-        day = times.month_day or 1
-        return f"{minute} {at} {day} * *" if number == 1 else f"{minute} {at} {day} */{number} *"
-    return None
-
-
-def _list_days(days: tuple[int, ...]) -> str:
-    """Days of the week as cron says them: ``1``, ``1-5``, ``1,3``."""
-    if len(days) > 2 and days[-1] - days[0] == len(days) - 1:
-        return f"{days[0]}-{days[-1]}"
-    return ",".join(map(str, days))
-
-
-def duration_at(text: str, start: int, end: int) -> tuple[Duration, int, int] | None:
-    """Returns the first length of time of a part of a text, and where it begins and ends."""
-    match = _DURATION.search(text, start, end)
-    if match is None:
-        return None
-    amount = _number(match[1])
-    return (Duration(amount, _unit(match[2])), *match.span()) if amount else None
-
-
-def clock_in(text: str) -> tuple[int | None, int]:
-    """Hour, if one is said, and minute of the day."""
-    at = _AT.search(text)
-    if at and at[1].casefold() in ("noon", "midnight"):
-        return (12 if at[1].casefold() == "noon" else 0), 0
-    if at:
-        return _hour(int(at[2]), at[4]), int(at[3] or 0) % 60
-    clock = _CLOCK.search(text)
-    if clock is None:
-        return None, 0
-    if clock[4] is not None:
-        return int(clock[4]), int(clock[5])
-    return _hour(int(clock[1]), clock[3]), int(clock[2] or 0) % 60
-
-
-def _hour(number: int, half: str | None) -> int | None:
-    half = (half or "").replace(".", "").casefold()
-    if half == "pm" and number < 12:
-        return number + 12
-    if half == "am" and number == 12:
-        return 0
-    return number if number < 24 else None
-
-
-def _days(text: str) -> tuple[int, ...]:
-    """Days of the week in their order from Sunday; none where none is said."""
-    span = _RANGE.search(text)
-    if span:
-        first, last = _day(span[1]), _day(span[2])
-        return tuple(sorted((first + n) % 7 for n in range((last - first) % 7 + 1)))
-    listed = _DAY_LIST.search(text)
-    if listed:
-        days = [_day(match) for match in re.findall(_WHOLE_DAY, listed[1], re.IGNORECASE)]
-        return tuple(sorted(dict.fromkeys(days)))
-    folded = text.casefold()
-    if re.search(
-        r"\b(?:every |each |on )?(?:weekdays?|(?:work(?:ing)?|business) ?days?)\b", folded
-    ):
-        return (1, 2, 3, 4, 5)
-    return (0, 6) if re.search(r"\bweekends?\b", folded) else ()
-
-
-def _day(word: str) -> int:
-    return _DAYS.index(word[:3].casefold())
-
-
-def _read_repetition(amount: float, unit: Unit, clock: _Clock) -> Times | None:
-    """A repetition in the largest unit that says it; None for one that no clock counts."""
-    number = int(amount)
-    if number != amount or number < 1:
-        return None
-    if unit == "minutes" and number % 60 == 0:
-        unit, number = "hours", number // 60
-    if unit == "hours" and number % 24 == 0:
-        unit, number = "days", number // 24
-    return Times(unit.removesuffix("s"), number, *clock) if number < _ROUND[unit] else None
-
-
-def _number(text: str) -> float:
-    known = _NUMBERS.get(text.casefold())
-    return float(text) if known is None else float(known)
-
-
-def _unit(word: str) -> Unit:
-    begin = word[:3].casefold()
-    units: dict[str, Unit] = {
-        "sec": "seconds", "min": "minutes", "hou": "hours", "hrs": "hours", "hr": "hours",
-        "day": "days", "wee": "weeks", "mon": "months",
-    }  # fmt: skip
-    return units[begin]
-
-
-_TIME = r"(?:noon|midnight|\d{1,2}(?:[:.h]\d{2})?(?:\s*[ap]\.?m\b\.?)?(?![\w:%]))"
-_CLOCK_PHRASE = rf"(?:at|@)\s+{_TIME}"
-_DAYS_PHRASE = rf"{_WHOLE_DAY}(?:\s*(?:,|and|&|,\s*and)\s*{_WHOLE_DAY}){{0,6}}"
-_RANGE_PHRASE = rf"{_WHOLE_DAY}\s*(?:-|to|through)\s*{_WHOLE_DAY}"
-_WHEN = (
-    rf"(?:every|each)\s+(?:(?:\d{{1,3}}|{'|'.join(_NUMBERS)})\s+)?{_UNIT}"
-    rf"|(?:every|each|on)\s+(?:{_RANGE_PHRASE}|{_DAYS_PHRASE})|(?:from\s+)?{_RANGE_PHRASE}"
-    rf"|(?:every|each|on)\s+(?:weekdays?|(?:work(?:ing)?|business)\s?days?|weekends?)"
-    rf"|(?:every|each)\s+(?:{'|'.join(_PART)})"
-    r"|(?:once\s+)?(?:(?:half[- ])?hourly|daily|nightly|weekly|monthly)(?=\s*(?:$|[,.;:]|at\b))"
-    r"|on\s+the\s+(?:\d{1,2}(?:st|nd|rd|th)|first)(?:\s+day)?\s+of\s+(?:the|each|every)\s+month"
-)
-_PHRASE = re.compile(
-    rf"\b(?:{_CLOCK_PHRASE}\s*,?\s+)?(?:{_WHEN})\b(?:\s*,?\s*{_CLOCK_PHRASE})?"
-    r"|(?<!\S)(?:[\d*/,\-]{1,20}\s+){4}[\d*/,\-]{1,20}(?!\S)",
-    re.IGNORECASE,
-)
+    None where it states nothing of it, or what no clock counts.
+    """
+    phrase = _PHRASE.search(text)
+    if phrase is not None:
+        return _read_times(phrase)
+    clock = _clock_in(text)
+    return Times("day", 1, *clock) if clock else None
 
 
 def schedule_at(
@@ -242,19 +94,115 @@ def schedule_at(
     None where the text has none, or one that cron cannot state exactly.
     """
     match = _PHRASE.search(text, start, len(text) if end is None else end)
-    times = times_in(match[0]) if match else None
+    times = _read_times(match) if match else None
     cron = None if times is None else _cron(times)
     if match is None or times is None or cron is None:
         return None
-    if times.unit in ("day", "month") and times.count > 1:
-        return None  # cron counts these anew with every month and year
-    if re.search(_CLOCK_PHRASE, match[0], re.IGNORECASE) and times.hour is None:
-        return None  # no such time of day
-    supposed = []
-    if times.unit == "week" and not times.days:
-        supposed.append("Monday")
-    if times.unit in ("day", "week", "month") and times.hour is None:
-        supposed.append("9:00")
-    elif times.unit == "day" and clock_in(match[0])[0] is None:
-        supposed.append(f"{times.hour}:00")
+    supposed = ["Monday"] if times.unit == "week" and not times.days else []
+    if times.unit in ("day", "week", "month") and _clock_in(match[0]) is None:
+        supposed.append(f"{9 if times.hour is None else times.hour}:00")
     return Schedule(cron), match.start(), match.end(), " and ".join(supposed)
+
+
+def duration_at(text: str, start: int, end: int) -> tuple[Duration, int, int] | None:
+    """Returns the first length of time of a part of a text, and where it begins and ends."""
+    match = _DURATION.search(text, start, end)
+    amount = _number(match[1]) if match else 0
+    return (Duration(amount, _unit(match[2])), *match.span()) if match and amount else None
+
+
+def _read_times(phrase: re.Match[str]) -> Times | None:
+    """Returns what a schedule states; None for what no clock counts."""
+    if phrase["cron"]:
+        return Times("cron", cron=" ".join(phrase["cron"].split()))
+    clock = _clock_in(phrase[0])
+    if clock is None and _CLOCK.search(phrase[0]):
+        return None  # no such time of day
+    hour, minute = clock or (None, None)
+    if days := _days(phrase):
+        return Times("week", 1, hour, minute, days)
+    if phrase["part"]:
+        return Times("day", 1, *(clock or (_PARTS[phrase["part"].casefold()], 0)))
+    if phrase["adverb"]:
+        adverb = phrase["adverb"].casefold()
+        if adverb == "hourly":
+            times = Times("minute", 30) if phrase["half"] else Times("hour")
+            return None if clock else times
+        if adverb == "nightly":
+            hour, minute = clock or (0, 0)
+        return None if phrase["half"] else Times(_ADVERBS[adverb], 1, hour, minute)
+    if not phrase["unit"]:
+        date = int(phrase["date"] or 1)
+        is_real = not phrase["end"] and 0 < date < _ROUND["days"]
+        return Times("month", 1, hour, minute, (), date) if is_real else None
+    amount, unit = _number(phrase["count"] or "1"), _unit(phrase["unit"])
+    number = int(amount)
+    if number != amount or number < 1 or (clock and unit in ("seconds", "minutes", "hours")):
+        return None
+    if unit == "minutes" and number % 60 == 0:
+        unit, number = "hours", number // 60
+    if unit == "hours" and number % 24 == 0:
+        unit, number = "days", number // 24
+    is_counted = number < _ROUND[unit]
+    return Times(unit.removesuffix("s"), number, hour, minute) if is_counted else None
+
+
+def _cron(times: Times) -> str | None:
+    """Returns times as five fields; None where cron counts anew before the next one is due."""
+    at, number = 9 if times.hour is None else times.hour, times.count
+    minute = times.minute or 0
+    if times.cron:
+        return times.cron
+    if times.days or (times.unit == "week" and number == 1):
+        return f"{minute} {at} * * {_list_days(times.days or (1,))}"
+    if times.unit == "minute" and 60 % number == 0:
+        return "* * * * *" if number == 1 else f"*/{number} * * * *"
+    if times.unit == "hour" and 24 % number == 0:
+        return f"{minute} * * * *" if number == 1 else f"{minute} */{number} * * *"
+    if times.unit in ("day", "month") and number == 1:
+        return f"{minute} {at} {'*' if times.unit == 'day' else times.month_day or 1} * *"
+    return None
+
+
+def _list_days(days: tuple[int, ...]) -> str:
+    """Returns days of the week as cron has them: ``1``, ``1-5``, ``1,3``."""
+    if len(days) > 2 and days[-1] - days[0] == len(days) - 1:
+        return f"{days[0]}-{days[-1]}"
+    return ",".join(map(str, days))
+
+
+def _clock_in(text: str) -> tuple[int, int] | None:
+    """Returns the hour and minute of the first time of day; None without a real one."""
+    match = _CLOCK.search(text)
+    if match is None:
+        return None
+    stated = match[0].casefold()
+    if "noon" in stated or "midnight" in stated:
+        return (12 if "noon" in stated else 0), 0
+    hour, minute = (int(number) for number in [*re.findall(r"\d+", stated), "0"][:2])
+    if half := re.search(r"[ap](?=\.?m)", stated):
+        hour = hour % 12 + 12 * (half[0] == "p") if 0 < hour < 13 else 24
+    return (hour, minute) if hour < 24 and minute < 60 else None
+
+
+def _days(phrase: re.Match[str]) -> tuple[int, ...]:
+    """Returns the days of the week that a schedule states, in their order from Sunday."""
+    if phrase["first"]:
+        first, last = _day(phrase["first"]), _day(phrase["last"])
+        return tuple(sorted((first + n) % 7 for n in range((last - first) % 7 + 1)))
+    if phrase["group"]:
+        return (0, 6) if "weekend" in phrase["group"].casefold() else (1, 2, 3, 4, 5)
+    return tuple(sorted({_day(d) for d in re.findall(_DAY, phrase["days"] or "", re.IGNORECASE)}))
+
+
+def _day(word: str) -> int:
+    return _DAYS.index(word[:3].casefold())
+
+
+def _number(text: str) -> float:
+    known = _NUMBERS.get(text.casefold())
+    return float(text) if known is None else float(known)
+
+
+def _unit(word: str) -> Unit:
+    return _UNITS[word[:2].casefold()]

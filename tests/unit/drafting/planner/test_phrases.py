@@ -49,6 +49,9 @@ def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
         "every customer",
         "every 90 minutes",
         "every day at 25:00",
+        "daily at 13 pm",
+        "hourly at 9:30",
+        "every 2 hours at 9:30",
     ],
 )
 def test_what_cron_cannot_state_is_no_schedule(text: str) -> None:

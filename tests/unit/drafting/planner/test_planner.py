@@ -11,7 +11,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.drafting.planner.drop_invalid_steps import without_wrong
+from grounded_builder.drafting.partial_build import without_wrong
 from grounded_builder.drafting.planner.operations import Service, event_of
 from grounded_builder.drafting.planner.propose import Proposal, propose
 from grounded_builder.drafting.planner.reading import Word

@@ -18,12 +18,12 @@ from grounded_builder.domains.n8n.edit import (
 )
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.rename_node import rename
-from grounded_builder.domains.n8n.edit.schedule import poll_times, rule, times_of
+from grounded_builder.domains.n8n.edit.schedule import poll_times, rule
 from grounded_builder.domains.n8n.edit.select_tool import most_similar, tool_of
 from grounded_builder.domains.n8n.edit.summary import summarize
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.wiring import MAIN
-from grounded_builder.drafting.planner.schedules import Times
+from grounded_builder.drafting.planner.schedules import Times, times_in
 from grounded_builder.ir.edit_operations import (
     Add,
     Change,
@@ -103,7 +103,7 @@ def schedule_edits(document: Any, words: str, ground: EditContext) -> list[dict[
     A polling trigger gets the times; any other trigger stays, and a new schedule gets its
     successors.
     """
-    times = times_of(words)
+    times = times_in(words)
     canvas = Canvas(document, ground)
     if times is None:
         return None

@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from grounded_builder.drafting.planner.schedules import Times, clock_in, times_in
-
-# An invalid time of day: nothing is scheduled by it.
-_NO_CLOCK = re.compile(
-    r"\b(?:at|by|around)\s+(?:2[4-9]|[3-9]\d)(?![\w:])|\b(?:0|1[3-9]|2\d)\s*[ap]\.?m\b",
-    re.IGNORECASE,
-)
-
-
-def times_of(text: str) -> Times | None:
-    """Returns the times in words; a time of day alone means every day; None without a time."""
-    if _NO_CLOCK.search(text):
-        return None
-    times = times_in(text)
-    if times is not None:
-        return times
-    hour, minute = clock_in(text)
-    return None if hour is None else Times("day", 1, hour, minute)
+from grounded_builder.drafting.planner.schedules import Times
 
 
 def rule(times: Times) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.keyword_plan.quantities import UNITS
 from grounded_builder.domains.simulink.lower.polynomials import coefficients
+from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
+from grounded_builder.domains.simulink.matlab_expr.ast import names_in
 from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
 from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
 from grounded_builder.drafting.planner.reading import Reading, Word
@@ -196,43 +198,15 @@ def _written_out(reading: Reading, library: Library) -> Iterator[Block]:
 
 
 def _rational(text: str) -> tuple[str, str] | None:
-    """Returns the numerator and denominator coefficients of a fraction in ``s``."""
-    depth, lines = 0, []
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if char == "/" and depth == 0:
-            lines.append(at)
-    if len(lines) != 1:
+    """Returns the coefficients of a fraction in ``s``; None of a sum or without brackets below."""
+    try:
+        term = parse(_IMPLIED_TIMES.sub("*", text))
+    except (RejectedValueError, RecursionError):
         return None
-    below = text[lines[0] + 1 :].strip()
-    if not re.fullmatch(r"\(.*\)|s|s\s*\^\s*\d+", below) or _closes_early(below):
-        return None  # without brackets the denominator is ambiguous
-    above = text[: lines[0]].strip()
-    if _has_terms(above):
-        return None  # "1 + 1/(s+3)" is a sum, or lacks brackets
-    halves = (above, below)
-    made = [coefficients(_IMPLIED_TIMES.sub("*", half.strip()), "s") for half in halves]
-    return (made[0], made[1]) if made[0] and made[1] else None
-
-
-def _has_terms(text: str) -> bool:
-    """Returns whether a text is a sum outside of brackets."""
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if at and depth == 0 and char in "+-" and text[:at].rstrip()[-1:] not in "*^":
-            return True
-    return False
-
-
-def _closes_early(text: str) -> bool:
-    """Returns whether the first bracket of a text closes before its end."""
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth == 0 and at < len(text) - 1:
-            return text.startswith("(")
-    return False
+    if (term.kind, term.text) != ("binary", "/") or "s" not in names_in(term.parts[1]):
+        return None
+    above, below = (coefficients(part, "s") for part in term.parts)
+    return (above, below) if above and below else None
 
 
 def _inside(at: int, blocks: list[Block]) -> bool:

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import stem
+from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.keyword_plan.blocks import Block, is_joining
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
-from grounded_builder.domains.simulink.keyword_plan.units import (
-    LOW_HIGH,
-    convert,
-    find_by_term,
-    find_by_unit,
-    main_parameter,
-)
+from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
 from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.drafting.planner.reading import Reading, Word
@@ -35,6 +31,32 @@ _PART_END = re.compile(r"[.,;:!?\n](?=\s|$)|\b(?:and|then|is|are|be)\b")
 _MAKING = frozenset({"create", "generate", "read", "send"})
 # Units of the quantities that a source may produce.
 _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperature", "length"})
+# The parameters that take a quantity, the most likely first.
+_TAKING = {
+    "frequency": ("Frequency", "Period", "SampleTime"),
+    "angular frequency": ("Frequency",),
+    "time": ("DelayTime", "Period", "Time", "SampleTime", "start"),
+    "angle": ("Phase",),
+    "percent": ("PulseWidth",),
+    "samples": ("DelayLength", "Samples", "NumDelays"),
+    "inputs": ("Inputs", "NumInputPorts"),
+}
+# Parameters for a time, which may be given as a frequency.
+_RATES = ("Period", "SampleTime")
+_SAMPLERS = frozenset({"ZeroOrderHold", "FirstOrderHold", "RateTransition"})
+# The parameter of a bare number, where its name differs from that of the block.
+_FIRST = {"Step": "After", "Constant": "Value"}
+# Parameters that bound something from below and from above.
+_LOW_HIGH = (
+    ("LowerLimit", "UpperLimit"),
+    ("LowerValue", "UpperValue"),
+    ("lowlimit", "uplimit"),
+    ("LowerSaturationLimit", "UpperSaturationLimit"),
+    ("Minimum", "Maximum"),
+    ("Before", "After"),
+    ("FallingSlewLimit", "RisingSlewLimit"),
+    ("f1", "f2"),
+)
 
 
 def place_numbers(reading: Reading, blocks: Sequence[Block], numbers: Sequence[Quantity]) -> None:
@@ -86,22 +108,18 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
         return False
     if low.measures not in ("", high.measures):
         return False
-    for first, second in LOW_HIGH:
+    for first, second in _LOW_HIGH:
         if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
-            measures = high.measures
-            for name, quantity in ((first, low), (second, high)):
-                owner.params[name] = convert(
-                    owner.spec,
-                    name,
-                    Quantity(quantity.start, quantity.end, quantity.value, measures),
-                )
+            low = replace(low, measures=high.measures)
+            for name, bound in ((first, low), (second, high)):
+                owner.params[name] = _convert(owner.spec, name, bound)
             reading.take(lead.start(), high.end)
             return True
     return False
 
 
 def _set_symmetric_limits(reading: Reading, owner: Block, quantity: Quantity) -> None:
-    for first, second in LOW_HIGH:
+    for first, second in _LOW_HIGH:
         if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
             owner.params |= {first: f"-{quantity.value}", second: quantity.value}
             reading.take(quantity.start, quantity.end)
@@ -153,11 +171,8 @@ def _adjoin(reading: Reading, words: Sequence[Word]) -> bool:
 
 def parameter_named(owner: Block, phrase: str) -> str | None:
     """Returns the free parameter of a block that a phrase names unambiguously."""
-    name = find_by_term(owner.spec, phrase)
-    if name is None:
-        name, how = parameter_for(phrase, owner.spec, list(owner.params))
-        name = name if how in _SURE else None
-    known = owner.spec.parameters.get(name or "")
+    name, how = parameter_for(phrase, owner.spec, list(owner.params))
+    known = owner.spec.parameters.get(name or "") if how in _SURE else None
     is_free = known is not None and known.kind in ("value", "text")
     return name if is_free and name not in owner.params else None
 
@@ -170,10 +185,10 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
             return False
     if not behind and _belongs_to_verb(reading, owner, quantity):
         return False
-    name = find_by_unit(owner.spec, quantity, list(owner.params)) if quantity.measures else None
+    name = _find_by_unit(owner.spec, quantity, list(owner.params)) if quantity.measures else None
     if name is None and quantity.measures in _OF_SIGNALS:
         source = owner.tool.startswith("simulink/Sources/")
-        name = main_parameter(owner.spec) if source or not quantity.measures else None
+        name = _main_parameter(owner.spec) if source or not quantity.measures else None
     if name is None or name in owner.params:
         return False
     return _give(reading, owner, name, quantity, quantity.start, quantity.end)
@@ -198,7 +213,7 @@ def _belongs_to_verb(reading: Reading, owner: Block, quantity: Quantity) -> bool
 def _give(
     reading: Reading, owner: Block, name: str, quantity: Quantity, start: int, end: int
 ) -> bool:
-    owner.params[name] = convert(owner.spec, name, quantity)
+    owner.params[name] = _convert(owner.spec, name, quantity)
     if (
         name in ("UpperSaturationLimit", "LowerSaturationLimit")
         and "LimitOutput" in owner.spec.parameters
@@ -206,3 +221,32 @@ def _give(
         owner.params["LimitOutput"] = "on"
     reading.take(start, end)
     return True
+
+
+def _find_by_unit(spec: BlockSpec, quantity: Quantity, taken: Container[str]) -> str | None:
+    """Returns the free parameter that takes a number by its unit; None where there is none."""
+    for name in _TAKING.get(quantity.measures, ()):
+        is_sampled = name != "SampleTime" or spec.block_type in _SAMPLERS
+        # The samples of a sine wave count only where it is not time-based.
+        is_used = (spec.block_type, name) != ("Sin", "Samples")
+        if name in spec.parameters and name not in taken and is_sampled and is_used:
+            return name
+    return None
+
+
+def _main_parameter(spec: BlockSpec) -> str | None:
+    """Returns the parameter of a bare number: the one with the name of the block."""
+    own = (name for name in spec.parameters if fold(name) == fold(spec.name))
+    return _FIRST.get(spec.block_type) or next(own, None)
+
+
+def _convert(spec: BlockSpec, name: str, quantity: Quantity) -> str:
+    """Returns a value in the unit of a parameter."""
+    in_radians = (spec.block_type, name) == ("Sin", "Frequency")
+    if quantity.measures == "frequency" and name in _RATES:
+        return f"1/{quantity.value}"
+    if quantity.measures == "frequency" and in_radians:
+        return f"2*pi*{quantity.value}"
+    if quantity.measures == "angular frequency" and not in_radians:
+        return f"{quantity.value}/(2*pi)"
+    return quantity.value

@@ -32,10 +32,11 @@ def variable_in(text: str, block_type: str, name: str) -> str | None:
         return None
 
 
-def coefficients(text: str, variable: str) -> str | None:
+def coefficients(written: str | Term, variable: str) -> str | None:
     """Returns ``[1 2 1]`` for ``s^2 + 2*s + 1``; None where it is not a numeric polynomial."""
     try:
-        fractions = _read_polynomial(parse(text), variable)
+        term = parse(written) if isinstance(written, str) else written
+        fractions = _read_polynomial(term, variable)
     except (RejectedValueError, ValueError, OverflowError, RecursionError):
         return None
     return row(fractions)

@@ -7,8 +7,9 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
-from grounded_builder.domains.n8n.edit.schedule import poll_times, rule, times_of
+from grounded_builder.domains.n8n.edit.schedule import poll_times, rule
 from grounded_builder.drafting.edits.rules import edits_from_text
+from grounded_builder.drafting.planner.schedules import times_in
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
 from tests.support.registries import acme_registry
@@ -94,7 +95,7 @@ def test_several_requests_are_several_changes(registry: Registry) -> None:
 )  # fmt: skip
 def test_times_in_words(words: str, interval: Json) -> None:
     """Words that tell times become one interval of a schedule, and poll times where those can."""
-    times = times_of(words)
+    times = times_in(words)
     assert times is not None
     assert rule(times) == {"interval": [interval]}
 
@@ -102,12 +103,12 @@ def test_times_in_words(words: str, interval: Json) -> None:
 @pytest.mark.parametrize("words", ["soon", "at 25", "every 90 minutes", "at 13 pm", ""])
 def test_no_times_are_made_up(words: str) -> None:
     """Words that tell no time, or one that cannot be kept, are no schedule."""
-    assert times_of(words) is None
+    assert times_in(words) is None
 
 
 def test_poll_times_are_told_only_where_they_can_be() -> None:
     """A polling trigger cannot be told to poll on two days of the week."""
-    weekdays, hourly = times_of("on weekdays"), times_of("hourly")
+    weekdays, hourly = times_in("on weekdays"), times_in("hourly")
     assert weekdays is not None
     assert hourly is not None
     assert poll_times(weekdays) is None
