@@ -280,7 +280,10 @@ def _compile_plan(
 ) -> Compilation:
     """Lowers a plan to a native document, fixes that, and maps the findings to the plan."""
     plan, read_diagnostics = read_plan(
-        document, domain.reading.plan_keys, domain.resolving.target_options
+        document,
+        domain.reading.plan_keys,
+        domain.resolving.target_options,
+        domain.reading.step_settings,
     )
     if plan is None:
         return _finish((*diagnostics, *read_diagnostics), document, registry)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
 import orjson
 
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
-from grounded_builder.ir.plan import Plan, Source, Step, assumptions_in, model_settings
+from grounded_builder.ir.plan import Plan, Setting, Source, Step, assumptions_in, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 from grounded_builder.ir.target import Target, TargetOption
 
@@ -25,11 +26,13 @@ _DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _LIBRARY = "library"
 # What a step can state of its operation beside its parameters.
 _STATED = ("resource", "operation", "event", "mode")
+_SETTINGS = "settings"
 # The keys for the ports at the two ends of an input.
 _MAX_PORT = 1_000
 """The highest number of a port that is read; no tool has nearly as many ports."""
 _OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
 _INPUTS = ("input", "to_port", "target_port", "input_port")
+_REMARKS = ("remarks", "notes")
 _STEP = frozenset(
     "id action function inputs input outputs output for as in remarks notes version typeVersion "
     "index".split()
@@ -59,13 +62,16 @@ def read_plan(
     document: Any,
     own: frozenset[str] = frozenset(),
     target_options: Sequence[TargetOption] = (),
+    step_settings: Collection[str] = (),
 ) -> tuple[Plan | None, _Notes]:
     """Returns the plan in a document; entries that are no steps are reported.
 
     ``own`` are places of steps and parameters that are regular in the domain. ``target_options``
-    are the facts about the installation that its plans and steps can state.
+    are the facts about the installation that its plans and steps can state, ``step_settings`` the
+    settings that a step can state beside its parameters.
     """
-    plan, diagnostics = _read_document(document, target_options)
+    names = {fold_name(name): name for name in step_settings}
+    plan, diagnostics = _read_document(document, target_options, names)
     return plan, tuple(
         diagnostic
         for diagnostic in diagnostics
@@ -82,14 +88,16 @@ def _option_names(options: Sequence[TargetOption]) -> frozenset[str]:
     return frozenset(option.name for option in options)
 
 
-def _read_document(document: Any, options: Sequence[TargetOption]) -> tuple[Plan | None, _Notes]:
+def _read_document(
+    document: Any, options: Sequence[TargetOption], settings: Mapping[str, str]
+) -> tuple[Plan | None, _Notes]:
     at, step_entries, goal, notes = _find_steps(document)
     out = [*notes]
     steps: list[Step] = []
     taken: set[str] = set()
     bounds = _read_shared(document, (_LIBRARY, *_option_names(options)))
     for index, entry in enumerate(step_entries):
-        step, step_notes = _read_step(entry, (*at, index), taken, bounds, options)
+        step, step_notes = _read_step(entry, (*at, index), taken, bounds, options, settings)
         out += step_notes
         if step is not None:
             steps.append(step)
@@ -102,7 +110,7 @@ def _read_document(document: Any, options: Sequence[TargetOption]) -> tuple[Plan
             for key in lost
             if isinstance(document[key], _PARTS)
         ]
-    out += _report_unread_keys(step_entries, at, _STEP | _option_names(options))
+    out += _report_unread_keys(step_entries, at, _STEP | _option_names(options), settings)
     if not steps:
         steps_value = None if at or isinstance(document, list) else document.get("steps")
         problem = (
@@ -156,8 +164,11 @@ def _read_step(
     taken: set[str],
     bounds: Mapping[str, Any],
     options: Sequence[TargetOption],
+    names: Mapping[str, str],
 ) -> tuple[Step | None, _Notes]:
-    """Returns one step; ``taken`` are the ids of the steps before it."""
+    """Returns one step; ``taken`` are the ids of the steps before it, ``names`` the settings by
+    their folded names.
+    """
     if not isinstance(entry, dict):
         message = f"a step is {name_json_kind(entry)}, not an object"
         hint = 'write a step as {"tool": ..., "params": {}}'
@@ -173,6 +184,7 @@ def _read_step(
     params = _read_params(entry, at)
     identity, duplicates = _make_id(entry, action or tool or "step", tool_key, taken, at)
     inputs, input_notes = _read_inputs(entry, at, params.key)
+    settings, setting_notes = _read_settings(entry, at, names) if names else ({}, ())
     step = Step(
         id=identity,
         at=at,
@@ -184,7 +196,7 @@ def _read_step(
         stated={key: entry[key] for key in _STATED if entry.get(key) not in (None, "")},
         inputs=inputs,
         outputs=_read_texts(entry.get("outputs", entry.get("output"))),
-        parent=_read_text(entry.get("for")),
+        parents=_read_texts(entry.get("for")),
         role=_read_text(entry.get("as")),
         inside=_read_text(entry.get("in")),
         library=_read_text(entry.get(_LIBRARY)) or _read_text(bounds.get(_LIBRARY)),
@@ -194,10 +206,45 @@ def _read_step(
                 for option in options
             }
         ),
-        remarks=_read_text(entry.get("remarks")) or _read_text(entry.get("notes")) or "",
+        remarks=_read_remarks(entry),
         version=_read_number(entry.get("version", entry.get("typeVersion"))),
+        settings=settings,
     )
-    return step, (*params.notes, *duplicates, *input_notes)
+    return step, (*params.notes, *duplicates, *input_notes, *setting_notes)
+
+
+def _read_remarks(entry: Mapping[str, Any]) -> str:
+    """Returns the texts for people at a step, each on a line."""
+    inner = entry.get(_SETTINGS)
+    holders = (entry, inner) if isinstance(inner, dict) else (entry,)
+    texts = [_read_text(holder.get(key)) for holder in holders for key in _REMARKS]
+    return "\n".join(dict.fromkeys(text for text in texts if text))
+
+
+def _read_settings(
+    entry: Mapping[str, Any], at: Route, names: Mapping[str, str]
+) -> tuple[dict[str, Setting], _Notes]:
+    """Returns the settings of a step, which stand beside its other keys or under "settings"."""
+    settings: dict[str, Setting] = {}
+    notes: list[Diagnostic] = []
+    inner = entry.get(_SETTINGS)
+    if inner is not None and not isinstance(inner, dict):
+        message = f'"{_SETTINGS}" is {name_json_kind(inner)}, not an object'
+        hint = f"write settings as an object of {', '.join(names.values())}"
+        notes.append(new_diagnostic(MALFORMED_STEP, (*at, _SETTINGS), message, help=hint))
+    for holder, here in ((entry, at), (inner, (*at, _SETTINGS))):
+        for key, value in holder.items() if isinstance(holder, dict) else ():
+            name = names.get(fold_name(key))
+            if name is None:
+                if holder is inner and key not in _REMARKS:
+                    notes.append(_note_loose((*here, key), _format_unread(key, "'s settings")))
+                continue
+            if name in settings and settings[name].value != value:
+                message = f'"{name}" has two values in a step; the second was ignored'
+                notes.append(_note_loose((*here, key), message))
+            elif value is not None:
+                settings.setdefault(name, Setting(value, (*here, key)))
+    return settings, tuple(notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +340,14 @@ def _read_source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
 
 
 def _report_unread_keys(
-    entries: list[Any], at: Route, known: frozenset[str]
+    entries: list[Any], at: Route, known: frozenset[str], settings: Mapping[str, str]
 ) -> Iterator[Diagnostic]:
     """Yields the keys that no step can have, each once; their values are ignored."""
     reported: set[str] = set()
     for index, entry in enumerate(entries):
         for key in entry if isinstance(entry, dict) else ():
+            if settings and (key == _SETTINGS or fold_name(key) in settings):
+                continue
             if key not in known and key not in reported:
                 reported.add(key)
                 yield _note_loose((*at, index, key), _format_unread(key, "'s step"))

@@ -124,7 +124,7 @@ def _full_context(
     step: Step, plan: Plan, neighbours: tuple[str, ...], domain: Domain, options: CompileOptions
 ) -> NameContext:
     first = plan.steps[0] is step and step.inputs in (None, ())
-    position: Place = "sub-node" if step.parent or step.role else "trigger" if first else "step"
+    position: Place = "sub-node" if step.parents or step.role else "trigger" if first else "step"
     return replace(
         _constraint_context(step, domain, options),
         action=step.action,

@@ -114,8 +114,11 @@ def _step(
     step, tool = str(node["id"]), str(node["tool_id"])
     ends = [(_step_at(edge["from"]), _step_at(edge["to"])) for edge in edges]
     made = {"id": step, "tool": tool, "params": _outline(node.get("params") or {}, registry, tool)}
+    if node.get("settings"):
+        made["settings"] = node["settings"]
     if step in serving:
-        return made | {"for": next((target for source, target in ends if source == step), "")}
+        hosts = list(dict.fromkeys(target for source, target in ends if source == step))
+        return made | {"for": hosts if len(hosts) > 1 else "".join(hosts)}
     sources = (source for source, target in ends if target == step and source not in serving)
     return made | {"inputs": list(dict.fromkeys(sources))}
 

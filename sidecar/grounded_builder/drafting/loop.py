@@ -6,8 +6,9 @@ caller reaches the drafter.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.parse import parse
@@ -84,7 +85,7 @@ def start_conversation(
         bounds=bounds,
         round=1,
         messages=first.messages,
-        schema=response_schema(first.shown),
+        schema=response_schema(first.shown, domain.reading.step_settings),
         shown=first.shown,
         spent=tokens_of(message.content for message in first.messages),
         started=now,
@@ -174,7 +175,11 @@ def _after_invalid_draft(
     limit = talk.limit(now)
     is_stalled = keys == talk.last
     if limit is None and not is_stalled:
-        return _next(_forbid_invented_names(talk, wanted), reply, wanted, keys), None, compilation
+        return (
+            _next(_forbid_invented_names(talk, wanted, bench), reply, wanted, keys),
+            None,
+            compilation,
+        )
     why, reason = _reason_to_end(talk, None if is_stalled else limit)
     outcome = _end(talk, reply, compilation, bench)
     if outcome is not None:
@@ -270,7 +275,7 @@ def _on_question(
         pinned_messages=len(messages),
         questions=talk.questions + 1,
         shown=shown,
-        schema=response_schema(shown),
+        schema=_reply_schema(shown, bench),
         spent=talk.spent + tokens_of(message.content for message in messages),
     )
     return talk, None, None
@@ -307,7 +312,7 @@ def _on_refusal(
         return talk, Outcome("refused", None, text, None, talk.round, None, ()), None
     listed = "; ".join(f"{quote(item, 60)}: {', '.join(ids)}" for item, ids in known.items())
     shown = tuple(dict.fromkeys((*talk.shown, *(id_ for ids in known.values() for id_ in ids))))
-    talk = replace(talk, refusal_challenged=True, shown=shown, schema=response_schema(shown))
+    talk = replace(talk, refusal_challenged=True, shown=shown, schema=_reply_schema(shown, bench))
     text = (
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
@@ -365,7 +370,13 @@ def _ask_again(
     return replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
 
 
-def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -> Conversation:
+def _reply_schema(shown: Sequence[str], bench: CompileContext) -> dict[str, Any]:
+    return response_schema(shown, bench.domain.reading.step_settings)
+
+
+def _forbid_invented_names(
+    talk: Conversation, wanted: tuple[Diagnostic, ...], bench: CompileContext
+) -> Conversation:
     """Returns the conversation with invented and denied names listed as forbidden and not shown."""
     invented = [d.token for d in wanted if d.rule in _NO_TOOL and d.token]
     refused = [d.token for d in wanted if d.rule in _DENIED and d.token]
@@ -373,7 +384,7 @@ def _forbid_invented_names(talk: Conversation, wanted: tuple[Diagnostic, ...]) -
     absent = tuple(dict.fromkeys((*talk.forbidden_names, *invented)))[-_MOST_ABSENT:]
     shown = tuple(name for name in talk.shown if name not in denied)
     return replace(
-        talk, forbidden_names=absent, denied=denied, shown=shown, schema=response_schema(shown)
+        talk, forbidden_names=absent, denied=denied, shown=shown, schema=_reply_schema(shown, bench)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,7 +138,7 @@ def without_wrong(
             dropped.add(step["id"])
     if not dropped and not changed:
         return None
-    dropped |= {step["id"] for step in steps if step.get("for") in dropped}
+    dropped |= {step["id"] for step in steps if _serves_only(step, dropped)}
     sources = {step["id"]: step.get("inputs", []) for step in steps}
     results = [_reconnect(step, sources, dropped) for step in steps if step["id"] not in dropped]
     clauses = [
@@ -151,6 +151,13 @@ def without_wrong(
         "open": [*plan["metadata"].get("open", ()), *notes],
     }
     return {**plan, "steps": results, "metadata": metadata}
+
+
+def _serves_only(step: Mapping[str, Any], dropped: Collection[str]) -> bool:
+    """Returns whether a step is a sub-node of these steps and of no other."""
+    hosts = step.get("for")
+    hosts = hosts if isinstance(hosts, list) else [hosts] if hosts else []
+    return bool(hosts) and all(host in dropped for host in hosts)
 
 
 def _title(tool: str) -> str:

@@ -139,9 +139,13 @@ def feedback_prompt(
     return "\n".join(lines)
 
 
-def response_schema(shown: Iterable[str]) -> dict[str, Any]:
+def response_schema(
+    shown: Iterable[str], step_settings: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
     """Returns the JSON Schema of a reply: a plan whose tools are an enumeration, a reason, a
     question.
+
+    ``step_settings`` has the schemas of the settings that a step can state.
     """
     source = {"type": ["string", "object"]}
     text: dict[str, Any] = {"type": "string"}
@@ -154,8 +158,9 @@ def response_schema(shown: Iterable[str]) -> dict[str, Any]:
             "action": text,
             "params": {"type": "object"},
             "inputs": {"type": "array", "items": source},
-            "for": text,
+            "for": {"type": ["string", "array"], "items": text},
             "remarks": text,
+            **_settings_schema(step_settings or {}),
         },
         "required": ["id", "tool", "params"],
     }
@@ -171,6 +176,11 @@ def response_schema(shown: Iterable[str]) -> dict[str, Any]:
             object_schema({"need": need}, "need"),
         ]
     }
+
+
+def _settings_schema(step_settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    values = {name: dict(value) for name, value in step_settings.items()}
+    return {"settings": object_schema(values)} if values else {}
 
 
 def definitions() -> list[dict[str, Any]]:

@@ -184,6 +184,11 @@ class ReadingPart:
     plan_keys: frozenset[str] = frozenset()
     """The looser places of steps and parameters in plans; "" is a bare list."""
 
+    step_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The settings that a step can state beside its parameters, each with the JSON Schema of its
+    value.
+    """
+
     ids_are_exact: Callable[[Node, Graph], bool] | None = None
     """Whether a program wrote the tool's id of a node, which then is no other name for a tool.
 

@@ -29,13 +29,22 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """The value of a setting of a step, and its route in the draft."""
+
+    value: Any
+    at: Route
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step in normal form, whatever form it was drafted in.
 
     ``stated`` are parameters written beside the parameters, which name the operation.
     ``inputs`` is None if the step names no inputs. ``params_at`` is the route of the parameters in
-    the draft. ``library`` and ``target`` restrict the tool; a step without them has those of its
-    plan.
+    the draft. ``parents`` are the steps that it serves as a sub-node. ``library`` and ``target``
+    restrict the tool; a step without them has those of its plan. ``settings`` are those of its node
+    beside the parameters, by the names of the domain.
     """
 
     id: str
@@ -48,13 +57,14 @@ class Step:
     stated: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[Source, ...] | None = None
     outputs: tuple[str, ...] = ()
-    parent: str | None = None
+    parents: tuple[str, ...] = ()
     role: str | None = None
     inside: str | None = None
     library: str | None = None
     target: Target = NO_TARGET
     remarks: str = ""
     version: float | None = None
+    settings: Mapping[str, Setting] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

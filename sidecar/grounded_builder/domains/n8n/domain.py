@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.lower.note import with_open_points
 from grounded_builder.domains.n8n.prompting.facts import SPEECH
 from grounded_builder.domains.n8n.read.comments import comments
 from grounded_builder.domains.n8n.read.workflow import read
+from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
 from grounded_builder.domains.n8n.type_inference import infer_type
 from grounded_builder.ir.domain import (
     BuildingPart,
@@ -34,6 +35,7 @@ N8N = Domain(
         tool_route="type",
         params_route=("parameters",),
         version_route="typeVersion",
+        step_settings=STEP_SETTINGS,
     ),
     resolving=ResolvingPart(
         resolve=resolve_name,

@@ -56,7 +56,7 @@ def apply_edits(
     value, diagnostics = parse(draft, ground.options.limits)
     if verdict_of(diagnostics) == "wrong":
         return _refuse(diagnostics, value, before)
-    changes, read = read_changes(value)
+    changes, read = read_changes(value, ground.domain.reading.step_settings)
     diagnostics = (*diagnostics, *read)
     if verdict_of(diagnostics) == "wrong":
         return _refuse(diagnostics, value, before)

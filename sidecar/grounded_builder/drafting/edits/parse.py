@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -31,8 +31,13 @@ _RELATIONS: tuple[Relation, ...] = get_args(Relation)
 _HELP = 'write {"changes": [{"add": {"tool": ...}, "after": "node"}, {"remove": "node"}, ...]}'
 
 
-def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, ...]]:
-    """Reads the edits; malformed ones are reported, and the others are read."""
+def read_changes(
+    document: Any, step_settings: Collection[str] = ()
+) -> tuple[tuple[Change, ...], tuple[Diagnostic, ...]]:
+    """Reads the edits; malformed ones are reported, and the others are read.
+
+    ``step_settings`` are the settings of a node that a step can state beside its parameters.
+    """
     at: Route = ("changes",)
     entries = document.get("changes") if isinstance(document, dict) else document
     if isinstance(document, list):
@@ -46,11 +51,11 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
         return (), (new_diagnostic(TOO_LARGE, at, message, help="send fewer changes at a time"),)
     single = isinstance(document, dict) and at == ()
     changes: list[Change] = []
-    steps, notes = _steps(entries, at, single=single)
+    steps, notes = _steps(entries, at, step_settings, single=single)
     diagnostics = [*notes]
     for index, entry in enumerate(entries):
         here = at if single else (*at, index)
-        change = _change(entry, here, steps.get(index))
+        change = _change(entry, here, steps.get(index), step_settings)
         if isinstance(change, Diagnostic):
             diagnostics.append(change)
         elif change is not None:
@@ -59,7 +64,7 @@ def read_changes(document: Any) -> tuple[tuple[Change, ...], tuple[Diagnostic, .
 
 
 def _steps(
-    entries: list[Any], at: Route, *, single: bool
+    entries: list[Any], at: Route, step_settings: Collection[str], *, single: bool
 ) -> tuple[dict[int, Step], tuple[Diagnostic, ...]]:
     """Returns the steps of all additions, by the index of their edit, with unique ids."""
     drafted = [
@@ -69,7 +74,9 @@ def _steps(
     ]
     if not drafted:
         return {}, ()
-    plan, diagnostics = read_plan({"steps": [step for _, step in drafted]})
+    plan, diagnostics = read_plan(
+        {"steps": [step for _, step in drafted]}, step_settings=step_settings
+    )
     places = [(*(at if single else (*at, index)), "add") for index, _ in drafted]
     plan_steps = plan.steps if plan is not None else ()
     return (
@@ -86,10 +93,17 @@ def _move_route(route: Route, places: list[Route]) -> Route:
 
 def _move_diagnostic(step: Step, places: list[Route]) -> Step:
     tool_at, params_at = _move_route(step.tool_at, places), _move_route(step.params_at, places)
-    return replace(step, at=_move_route(step.at, places), tool_at=tool_at, params_at=params_at)
+    settings = {
+        name: replace(setting, at=_move_route(setting.at, places))
+        for name, setting in step.settings.items()
+    }
+    at = _move_route(step.at, places)
+    return replace(step, at=at, tool_at=tool_at, params_at=params_at, settings=settings)
 
 
-def _change(entry: Any, at: Route, step: Step | None) -> Change | Diagnostic | None:
+def _change(
+    entry: Any, at: Route, step: Step | None, step_settings: Collection[str]
+) -> Change | Diagnostic | None:
     """Returns the change in an entry, else why there is none.
 
     None for an addition whose step cannot be read, which is reported with the steps.
@@ -108,9 +122,12 @@ def _change(entry: Any, at: Route, step: Step | None) -> Change | Diagnostic | N
         message = 'the value of "add" is not a step'
         return new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=hint)
     message = f'"{verb}" is malformed'
-    return _READERS[verb](entry, entry[verb], at) or new_diagnostic(
-        MALFORMED_STEP, (*at, verb), message, help=_SHAPES[verb]
+    change = (
+        _replace(entry, entry[verb], at, step_settings)
+        if verb == "replace"
+        else _READERS[verb](entry, entry[verb], at)
     )
+    return change or new_diagnostic(MALFORMED_STEP, (*at, verb), message, help=_SHAPES[verb])
 
 
 def _position_of(entry: Mapping[str, Any], step: Step, at: Route) -> Position:
@@ -129,14 +146,16 @@ def _position_of(entry: Mapping[str, Any], step: Step, at: Route) -> Position:
     return Position("alone", (), at)
 
 
-def _replace(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
+def _replace(
+    entry: Mapping[str, Any], node: Any, at: Route, step_settings: Collection[str]
+) -> Change | None:
     by = entry.get("by", entry.get("with"))
     key = "by" if "by" in entry else "with"
     if isinstance(by, str):
         by = {"tool": by}
     if not _is_name(node) or not isinstance(by, dict):
         return None
-    plan, _ = read_plan({"steps": [by]})
+    plan, _ = read_plan({"steps": [by]}, step_settings=step_settings)
     if plan is None or plan.steps[0].tool is None:
         return None
     places: list[Route] = [(*at, key)]
@@ -144,10 +163,13 @@ def _replace(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
 
 
 def _set(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
-    params = entry.get("params")
-    if not _is_name(node) or not isinstance(params, dict) or not params:
-        return None
-    return Set(node, params, at, (*at, "params"))
+    params, settings = entry.get("params"), entry.get("settings")
+    values = {
+        **(params if isinstance(params, dict) else {}),
+        **(settings if isinstance(settings, dict) else {}),
+    }
+    key = "params" if isinstance(params, dict) else "settings"
+    return Set(node, values, at, (*at, key)) if _is_name(node) and values else None
 
 
 def _remove(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
@@ -176,7 +198,6 @@ def _switch(entry: Mapping[str, Any], node: Any, at: Route) -> Change | None:
 
 
 _READERS: dict[str, Callable[[Mapping[str, Any], Any, Route], Change | None]] = {
-    "replace": _replace,
     "set": _set,
     "remove": _remove,
     "connect": _connect,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n import api_schema as api
+from grounded_builder.domains.n8n.parameters.javascript_semantics import number_of
 from grounded_builder.domains.n8n.parameters.misplaced import report_outer_parameter
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.read.workflow import MALFORMED_NODE, base_route
@@ -120,6 +122,11 @@ def _fix_value(key: str, value: Any, at: Route, of: str) -> Fix | None:
     """Returns a fix that keeps the meaning: a boolean for its text, no key for a default."""
     if isinstance(value, str) and value in ("true", "false"):
         return Fix(True, (Edit("set", at, value == "true"),), f'"{key}" of {of} is true or false')
+    if key in api.NODE and api.NODE[key][0] is api.is_number and isinstance(value, str):
+        number = number_of(value) if value.strip() else math.nan
+        if math.isfinite(number):
+            written = int(number) if number.is_integer() else number
+            return Fix(True, (Edit("set", at, written),), f'"{key}" of {of} is a number')
     if value is None or key in ("id", "position", "webhookId", "settings"):
         return Fix(True, (Edit("remove", at),), f'n8n fills in "{key}" of {of}')
     return None

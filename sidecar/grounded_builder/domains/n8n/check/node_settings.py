@@ -1,4 +1,4 @@
-"""Check onError, timezone and executionOrder for values that n8n does not know."""
+"""Check settings of nodes and of the workflow for values that n8n ignores or replaces."""
 
 from __future__ import annotations
 
@@ -9,14 +9,27 @@ from zoneinfo import available_timezones
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
+from grounded_builder.domains.n8n.api_schema import is_number
 from grounded_builder.domains.n8n.read.workflow import base_route
-from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.domains.n8n.step_settings import (
+    LEAST_TRIES,
+    LONGEST_WAIT_MS,
+    MOST_TRIES,
+    ON_ERROR,
+)
+from grounded_builder.ir.graph import Node, ResolvedGraph
 
 UNKNOWN_SETTING_VALUE = Rule.advice(
-    "N8N356", "unknown-setting-value", "TypeMismatch", "n8n does not know the value of a setting."
+    "N8N356",
+    "unknown-setting-value",
+    "TypeMismatch",
+    "n8n ignores or replaces the value of a setting.",
 )
 
-_ON_ERROR = ("stopWorkflow", "continueRegularOutput", "continueErrorOutput")
+_BOUNDS = {
+    "maxTries": (LEAST_TRIES, MOST_TRIES, "tries"),
+    "waitBetweenTries": (0, LONGEST_WAIT_MS, "milliseconds"),
+}
 _EXECUTION_ORDERS = ("v1", "v0")
 # Values that n8n and luxon accept in addition to the names of time zones.
 _OTHER_ZONE_NAMES = re.compile(
@@ -25,7 +38,7 @@ _OTHER_ZONE_NAMES = re.compile(
 
 
 def check_setting_values(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
-    """Reports unknown values of `onError`, `timezone` and `executionOrder`.
+    """Reports unknown values of `onError`, `timezone` and `executionOrder`, and unused tries.
 
     n8n 2.41 compares them with the values that it knows: any other ``onError`` stops the workflow,
     any ``executionOrder`` but "v1" is the legacy order, and with an unknown ``timezone`` every date
@@ -33,17 +46,18 @@ def check_setting_values(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """
     for bound in resolved.nodes:
         word = bound.node.source.get("onError")
-        if isinstance(word, str) and word not in _ON_ERROR:
+        if isinstance(word, str) and word not in ON_ERROR:
             yield new_diagnostic(
                 UNKNOWN_SETTING_VALUE,
                 (*bound.node.at, "onError"),
                 f'"{bound.node.name}" has onError "{word[:40]}", which n8n does not know: a '
                 "failure stops the workflow",
-                help=f"write one of {', '.join(_ON_ERROR)}",
+                help=f"write one of {', '.join(ON_ERROR)}",
                 node=bound.node.name,
                 token=word,
-                alternatives=find_nearest(word, _ON_ERROR),
+                alternatives=find_nearest(word, ON_ERROR),
             )
+        yield from _check_tries(bound.node)
     settings = resolved.graph.document.get("settings")
     zone = settings.get("timezone") if isinstance(settings, dict) else None
     if isinstance(zone, str) and _is_unknown_zone(zone):
@@ -65,6 +79,32 @@ def check_setting_values(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
             token=order,
             alternatives=_EXECUTION_ORDERS,
         )
+
+
+def _check_tries(node: Node) -> Iterator[Diagnostic]:
+    """Reports numbers that n8n replaces by its bounds, and retries that are not switched on."""
+    for key, (least, most, unit) in _BOUNDS.items():
+        value = node.source.get(key)
+        if value is None or not is_number(value):
+            continue
+        if not least <= value <= most:
+            yield new_diagnostic(
+                UNKNOWN_SETTING_VALUE,
+                (*node.at, key),
+                f'{key} of "{node.name}" is {value}, and n8n takes {min(max(value, least), most)}',
+                help=f"write a number of {unit} from {least} to {most}",
+                node=node.name,
+                token=key,
+            )
+        elif "retryOnFail" not in node.source:
+            yield new_diagnostic(
+                UNKNOWN_SETTING_VALUE,
+                (*node.at, key),
+                f'{key} of "{node.name}" has no effect: the node does not retry',
+                help=f'set "retryOnFail" to true, or remove "{key}"',
+                node=node.name,
+                token=key,
+            )
 
 
 def _is_unknown_zone(zone: str) -> bool:

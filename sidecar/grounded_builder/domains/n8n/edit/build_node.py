@@ -12,6 +12,7 @@ from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.select_tool import tool_of
 from grounded_builder.domains.n8n.lower.node_names import node_names
+from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.ir.edit_operations import Position
@@ -40,7 +41,7 @@ def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolu
     fed = spot is not None and spot.relation not in (*_STARTING, "for")
     placed = replace(step, inputs=(Source("before", step.at),) if fed else step.inputs)
     if spot is not None and spot.relation == "for":
-        placed = replace(placed, parent=spot.nodes[0])
+        placed = replace(placed, parents=spot.nodes[:1])
     plan = Plan("", (placed,))
     choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.options)
     if choices[0].tool is None and step.tool is not None:
@@ -55,6 +56,7 @@ def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolu
 
 def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
     """Returns the node of a step whose tool is selected."""
+    choice = with_settings(choice, canvas)
     name = canvas.unused_name(node_names((choice,))[choice.step.id])
     node: dict[str, Any] = {
         "parameters": fit_parameters(choice, choice.preset, name, canvas),
@@ -65,9 +67,17 @@ def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
         "position": [0, 0],
     }
     _share_login(node, canvas)
+    node |= {key: setting.value for key, setting in choice.step.settings.items()}
     if choice.step.remarks:
         node["notes"] = choice.step.remarks
     return Drafted(choice, node)
+
+
+def with_settings(choice: StepResolution, canvas: Canvas) -> StepResolution:
+    """Returns a step with its settings in n8n's words; departures are reported."""
+    (separated,), diagnostics = separate_settings((choice,))
+    canvas.said += diagnostics
+    return separated
 
 
 def fit_parameters(

@@ -8,7 +8,12 @@ from typing import Any
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import effective_parameters
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
-from grounded_builder.domains.n8n.edit.build_node import choose_tool, fit_parameters, version_number
+from grounded_builder.domains.n8n.edit.build_node import (
+    choose_tool,
+    fit_parameters,
+    version_number,
+    with_settings,
+)
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import find_node
 from grounded_builder.domains.n8n.edit.rename_node import is_referenced, rename_everywhere
@@ -16,6 +21,7 @@ from grounded_builder.domains.n8n.edit.select_tool import most_similar
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
 from grounded_builder.ir.edit_operations import Position, Replace, Set, Switch
 from grounded_builder.ir.graph import ResolvedNode
 from grounded_builder.ir.lowering import StepResolution
@@ -38,19 +44,21 @@ def replace_node(change: Replace, canvas: Canvas) -> None:
     choice = choose_tool(change.step, spot, canvas)
     if choice is None or choice.tool is None:
         return
+    tool, choice = choice.tool, with_settings(choice, canvas)
     preset = _operation(old, choice, change.at, canvas)
     parameters = fit_parameters(choice, preset, name, canvas)
     carried = _carry_values(old, parameters, choice)
     entry = canvas.node(name)
     entry["parameters"] = carried
-    entry["type"] = choice.tool.id
+    entry["type"] = tool.id
+    entry |= {key: setting.value for key, setting in choice.step.settings.items()}
     entry["typeVersion"] = version_number(choice.version)
     _keep_credentials(entry, choice)
     if "webhookId" in entry and not choice.spec.traits.get("webhooks"):
         del entry["webhookId"]
     before = old.tool.name if old.tool is not None else str(old.node.tool)
-    canvas.notes.append(f'"{name}": {before} replaced by {choice.tool.name}')
-    _rename_after(name, before, choice.tool.name, canvas)
+    canvas.notes.append(f'"{name}": {before} replaced by {tool.name}')
+    _rename_after(name, before, tool.name, canvas)
 
 
 def set_parameters(change: Set, canvas: Canvas) -> None:
@@ -69,6 +77,8 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
     for key, value in change.params.items():
         if value is None:
             present.pop(key, None)
+            if key in STEP_SETTINGS:
+                canvas.node(name).pop(key, None)
         else:
             values[key] = value
     step = Step(name, change.at, tool=bound.tool.id, params=values, params_at=change.params_at)
@@ -79,11 +89,16 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
         bound.version,
         bound.spec,
     )
+    choice = with_settings(choice, canvas)
+    settings = {key: setting.value for key, setting in choice.step.settings.items()}
     parameters = fit_parameters(choice, present, name, canvas)
-    if parameters == bound.node.params:
+    stated = {key: None for key in change.params if key in STEP_SETTINGS} | settings
+    changed = any(bound.node.source.get(key) != value for key, value in stated.items())
+    if parameters == bound.node.params and not changed:
         canvas.notes.append(f'"{name}" already has these values')
         return
     canvas.node(name)["parameters"] = parameters
+    canvas.node(name).update(settings)
     canvas.notes.append(f'"{name}": {", ".join(change.params)} set')
 
 

@@ -12,6 +12,7 @@ from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.layout import Place, places
 from grounded_builder.domains.n8n.lower.node_names import node_names
+from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
 from grounded_builder.domains.n8n.lower.parameters import Fitting
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
@@ -20,7 +21,7 @@ from grounded_builder.domains.n8n.lower.wiring import Wire, wires
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
 from grounded_builder.ir.options import CompileOptions
-from grounded_builder.ir.plan import Plan
+from grounded_builder.ir.plan import Plan, Step
 
 _LONGEST_NAME = 100
 
@@ -33,6 +34,7 @@ def lower(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, options: CompileOptions
 ) -> Lowered:
     """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
+    choices, moved = separate_settings(choices)
     names = node_names(choices)
     fittings = {
         choice.step.id: fit_step(choice, names[choice.step.id], registry)
@@ -57,6 +59,7 @@ def lower(
             "position": list(placed[step.id]),
             "parameters": parameters,
         }
+        node |= {name: setting.value for name, setting in step.settings.items()}
         if step.remarks:
             node["notes"] = step.remarks
         nodes.append(node)
@@ -75,13 +78,16 @@ def lower(
         "connections": connections,
         "settings": {"executionOrder": "v1"},
     }
-    diagnostics: list[Diagnostic] = [
+    diagnostics: list[Diagnostic] = moved + [
         d for fitting in fittings.values() for d in fitting.diagnostics
     ]
     out_of_hand = cycles(plan, choices, ports)
     resolved = _resolved_plan(choices, nodes[: len(choices)], drawn, placed)
     return Lowered(
-        document, {**origin, **edges_origin}, (*diagnostics, *unwired, *out_of_hand), resolved
+        document,
+        {**origin, **edges_origin},
+        (*diagnostics, *unwired, *out_of_hand),
+        resolved,
     )
 
 
@@ -94,7 +100,10 @@ def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
         choice.version,
         fitting.parameters,
         (),
-        {"parameters": fitting.parameters},
+        {
+            "parameters": fitting.parameters,
+            **{name: setting.value for name, setting in choice.step.settings.items()},
+        },
     )
     return ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec))
 
@@ -117,6 +126,7 @@ def _origin(index: int, choice: StepResolution, fitting: Fitting) -> dict[Route,
         (*node, "type"): step.tool_at,
         (*node, "parameters"): step.params_at if step.params else step.at,
     }
+    routes |= {(*node, name): setting.at for name, setting in step.settings.items()}
     for path, key in fitting.origin.items():
         routes[(*node, "parameters", *path)] = (*step.params_at, key)
     for name, place in fitting.places.items():
@@ -160,6 +170,7 @@ def _resolved_plan(
                 "tool_id": choice.tool.id if choice.tool is not None else None,
                 "typeVersion": node["typeVersion"],
                 "params": node["parameters"],
+                **_settings(choice.step),
             }
             for choice, node in zip(choices, nodes, strict=True)
         ),
@@ -172,6 +183,11 @@ def _resolved_plan(
         ),
         metadata={"order": order, "groups": groups},
     )
+
+
+def _settings(step: Step) -> dict[str, Any]:
+    values = {name: setting.value for name, setting in step.settings.items()}
+    return {"settings": values} if values else {}
 
 
 def _number(version: float | None) -> float | None:

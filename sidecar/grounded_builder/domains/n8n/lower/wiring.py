@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
+from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port, Ports
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
-from grounded_builder.ir.rules.order import ASSUMED_ORDER
+from grounded_builder.ir.rules.order import ASSUMED_ORDER, MISSING_DEPENDENCY
 
 UNKNOWN_OUTPUT = Rule.wrong(
     "GB324", "unknown-output", "InvalidConnection", "A step has no output of this name."
@@ -61,7 +62,7 @@ def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
     kinds = [kind for kind in outputs or () if kind != MAIN]
     if choice.step.role and choice.step.role != MAIN:
         return choice.step.role if not kinds or choice.step.role in kinds else kinds[0]
-    if choice.step.parent or (kinds and MAIN not in (outputs or ())):
+    if choice.step.parents or (kinds and MAIN not in (outputs or ())):
         return kinds[0] if kinds else choice.step.role
     return None
 
@@ -237,6 +238,18 @@ def _steps_by_name(choices: tuple[StepResolution, ...]) -> dict[str, list[Step]]
     return named
 
 
+def _report_missing_host(step: Step, name: str, known: tuple[str, ...]) -> Diagnostic:
+    return new_diagnostic(
+        MISSING_DEPENDENCY,
+        step.at,
+        f'"{step.id}" serves "{name}", which is not a step',
+        help=f"steps: {', '.join(known[:_MOST_NAMED])}",
+        node=step.id,
+        token=name,
+        alternatives=find_nearest(name, known),
+    )
+
+
 def _attachment(
     step: Step,
     kind: str,
@@ -245,8 +258,11 @@ def _attachment(
     out: list[Diagnostic],
 ) -> Iterator[Wire]:
     others = list(islice((taker for taker in takers if taker is not step), _MOST_NAMED + 1))
-    wanted = step.parent or next((source.name for source in step.inputs or ()), None)
-    parents = named.get(wanted, []) if wanted is not None else others[: len(others) == 1]
+    wanted = step.parents or tuple(source.name for source in step.inputs or ())[:1]
+    named_by_draft = {parent.id: parent for name in wanted for parent in named.get(name, ())}
+    parents = list(named_by_draft.values()) if wanted else others[: len(others) == 1]
+    missing = [name for name in wanted if name not in named] if parents else []
+    out += [_report_missing_host(step, name, tuple(named)) for name in missing]
     if not parents:
         likely = [taker.id for taker in others[:_MOST_NAMED]]
         names = ", ".join(likely) or "no step of the plan"

@@ -139,8 +139,20 @@ SPEECH = PromptingFacts(
             "Data of the step before is {{ $json.field }}; of any earlier step "
             "{{ $('step id').item.json.field }}. A value with {{ }} begins with =."
         ),
-        'A model, memory or tool of an agent is a step of its own with "for": the agent\'s id.',
-        'Outputs of a branch are named: {"from": "check", "output": "true"}.',
+        (
+            'A model, memory or tool of an agent is a step of its own with "for": the agent\'s id, '
+            "or a list of ids; an ordinary node becomes a tool of the agent."
+        ),
+        (
+            'Outputs of a branch are named: {"from": "check", "output": "true"}; "true" and '
+            '"false", "loop" and "done", "fallback", the name or number of a rule, and "error" '
+            "for failures of any step."
+        ),
+        (
+            'Settings of a step: "settings": {"onError": "continueRegularOutput", "retryOnFail": '
+            'true, "maxTries": 3, "waitBetweenTries": 1000, "alwaysOutputData": true, '
+            '"executeOnce": true}. A second start is a trigger with "inputs": [].'
+        ),
         'A loop is closed by {"from": "last step of its body", "back": true} in its inputs.',
         "Credentials are chosen by the user later: never write them.",
     ),

@@ -1,0 +1,116 @@
+"""Settings of a step stand in its node, or are reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import compile_with_fixes
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
+from grounded_builder.drafting.prompt import response_schema
+from grounded_builder.ir.options import CompileOptions
+from tests.unit.domains.n8n.drafts import REGISTRY, START, STEP, node, said, workflow
+
+_ALL: dict[str, Any] = {
+    "onError": "continueRegularOutput",
+    "retryOnFail": True,
+    "maxTries": 4,
+    "waitBetweenTries": 2000,
+    "alwaysOutputData": True,
+    "executeOnce": True,
+    "disabled": True,
+    "notesInFlow": True,
+    "continueOnFail": True,
+}
+
+
+def _compiled(**step: Any) -> Any:
+    steps = [{"id": "start", "tool": START}, {"id": "work", "tool": STEP, **step}]
+    return compile_with_fixes({"goal": "g", "steps": steps}, N8N, REGISTRY, CompileOptions())
+
+
+def _node(**step: Any) -> dict[str, Any]:
+    compilation = _compiled(**step)
+    assert compilation.artifact is not None, compilation.diagnostics
+    nodes: list[dict[str, Any]] = compilation.artifact["nodes"]
+    return nodes[1]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        _ALL,
+        {"settings": _ALL},
+        {"params": _ALL},
+        {"settings": {"on_error": "Continue", **{k: _ALL[k] for k in _ALL if k != "onError"}}},
+        {"retry_on_fail": True, "settings": {k: v for k, v in _ALL.items() if k != "retryOnFail"}},
+        {"settings": _ALL | {"maxTries": "4", "executeOnce": "true"}},
+    ],
+)
+def test_settings_stand_in_the_node_wherever_they_are_written(step: dict[str, Any]) -> None:
+    """Beside the other keys, under "settings" and among the parameters they mean the same."""
+    assert set(_ALL) == set(STEP_SETTINGS)
+    made = _node(**step)
+    assert {key: made.get(key) for key in _ALL} == _ALL
+    assert not set(made["parameters"]) & set(_ALL)
+
+
+def test_a_resolved_plan_and_its_findings_name_the_settings() -> None:
+    """The resolved plan has the settings; a wrong value is reported where it was written."""
+    compilation = _compiled(settings={"maxTries": 3})
+    assert compilation.plan is not None
+    assert compilation.plan.nodes[1]["settings"] == {"maxTries": 3, "retryOnFail": True}
+    findings = _compiled(settings={"retryOnFail": []}).diagnostics
+    places = [finding.at for finding in findings if finding.code == "N8N103"]
+    assert places == [("steps", 1, "settings", "retryOnFail")]
+
+
+@pytest.mark.parametrize(
+    ("step", "code", "at"),
+    [
+        ({"onError": "explode"}, "GB111", ("onError",)),
+        ({"settings": {"onError": 3}}, "GB111", ("settings", "onError")),
+        ({"settings": "retryOnFail"}, "GB111", ("settings",)),
+        ({"settings": {"colour": "red"}}, "GB110", ("settings", "colour")),
+        (
+            {"retryOnFail": True, "settings": {"retryOnFail": False}},
+            "GB110",
+            ("settings", "retryOnFail"),
+        ),
+        ({"retryOnFail": True, "maxTries": 9}, "N8N356", ("maxTries",)),
+        ({"retryOnFail": True, "waitBetweenTries": 60_000}, "N8N356", ("waitBetweenTries",)),
+    ],
+)
+def test_what_n8n_would_not_use_is_reported(
+    step: dict[str, Any], code: str, at: tuple[str, ...]
+) -> None:
+    """An unknown value, key or shape, a second value, and a number out of bounds are findings."""
+    findings = [(d.code, d.at) for d in _compiled(**step).diagnostics]
+    assert (code, ("steps", 1, *at)) in findings
+
+
+def test_a_workflow_has_bounds_as_a_plan_has() -> None:
+    """Tries out of bounds, and tries of a node that does not retry, are reported; others not."""
+    tries: dict[str, Any] = {"retryOnFail": True, "maxTries": 9, "waitBetweenTries": -1}
+    nodes = [node("S", START), node("A", STEP, **tries), node("B", STEP, maxTries=3)]
+    nodes += [node("C", STEP, retryOnFail=True, maxTries=5, waitBetweenTries=5000)]
+    nodes += [node("D", STEP, retryOnFail=False, maxTries=3)]
+    draft = workflow(nodes, [("S", "A"), ("A", "B"), ("B", "C"), ("C", "D")])
+    found = [(d.node, d.token) for d in said(draft, "N8N356")]
+    assert found == [("A", "maxTries"), ("A", "waitBetweenTries"), ("B", "maxTries")]
+
+
+def test_texts_for_people_are_kept_together() -> None:
+    """Remarks and notes of a step are the notes of its node."""
+    made = _node(remarks="Choose the list", notes="Runs daily", settings={"notes": "Of the shop"})
+    assert made["notes"] == "Choose the list\nRuns daily\nOf the shop"
+
+
+def test_the_schema_of_replies_has_the_settings_with_their_bounds() -> None:
+    """A model held to the schema can state every setting."""
+    plan = response_schema(("a",), STEP_SETTINGS)["anyOf"][0]
+    step = plan["properties"]["steps"]["items"]["properties"]
+    assert step["settings"]["properties"] == STEP_SETTINGS
+    assert "settings" not in str(response_schema(("a",)))
