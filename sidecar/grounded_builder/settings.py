@@ -65,7 +65,8 @@ class Settings:
 
     ``drafters`` are asked in this order, by the names of ``models``, "local" or "planner";
     ``repairers`` from the second round on. ``model_seconds`` limits one reply,
-    ``conversation_limits`` a whole conversation.
+    ``conversation_limits`` a whole conversation. With ``share_drafts`` prompts contain names and
+    plans of earlier conversations, whosever they are.
     """
 
     state: Path
@@ -86,6 +87,7 @@ class Settings:
     local: LocalSetting = field(default_factory=LocalSetting)
     model_seconds: int = 60
     conversation_limits: TalkBounds = field(default_factory=TalkBounds)
+    share_drafts: bool = False
     inline_bytes: int = 128_000
     deadline_s: float = 30.0
     requests: int = 512
@@ -147,6 +149,7 @@ def from_environment(
         local=_read_local_model(env),
         model_seconds=_read_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
         conversation_limits=_read_talk_bounds(env),
+        share_drafts=_read_flag(env, "GROUNDED_SHARE_DRAFTS"),
         inline_bytes=_read_number(env, "GROUNDED_INLINE_BYTES", 128_000, 0, 100_000_000),
         deadline_s=_read_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
         requests=_read_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),

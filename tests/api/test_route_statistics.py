@@ -50,7 +50,7 @@ def test_a_run_tells_everything(served: Served) -> None:
 
 def test_what_is_invented_and_what_fails_is_counted_and_told(serve: Serve) -> None:
     """Names of no tool and failing calls are counted; what worked is part of later prompts."""
-    served = serve()
+    served = serve(share_drafts=True)
     for subject in ("Gibby", "Sam"):
         asked = opened(served, f"Look up who {subject} of the series is", web_tools(), rounds=1)
         call = replied(served, asked, calls(("internet_lookup", {"query": subject})))

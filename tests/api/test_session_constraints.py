@@ -228,26 +228,17 @@ def test_what_is_used_up_is_said(
     assert said in done["summary"]
 
 
-def test_inventions_of_earlier_runs_are_named_as_absent(serve: Serve) -> None:
-    """A name that drafts for such requests kept inventing is said to be absent from the start."""
+def test_nothing_of_earlier_conversations_is_in_a_prompt(serve: Serve) -> None:
+    """Names and plans of earlier conversations are in later prompts only where it is set."""
     served = serve()
     served.load()
-    assert "carrierPigeon" not in json.dumps(opened(served))
     for _ in range(2):
-        talked(served, lambda _: json.dumps(INVENTED))
-    assert 'do NOT exist: "acme-nodes.carrierPigeon"' in opened(served)["messages"][0]["content"]
-
-
-def test_accepted_plans_are_shown_without_their_values(serve: Serve) -> None:
-    """A plan that was accepted for such a request is an example; what it was filled with is not."""
-    served = serve()
-    served.load()
-    assert "EXAMPLES" not in json.dumps(opened(served)["messages"])
-    talked(served, lambda _: json.dumps(RIGHT))
-    value = opened(served, request=f"{REQUEST} please")["messages"][1]["content"]
-    assert "EXAMPLES" in value
-    assert catalogs.MAIL in value
-    assert '"operation": "send"' in value
-    assert "a@b.example" not in value
-    other = opened(served, request="peel the potatoes")["messages"][1]["content"]
-    assert "EXAMPLES" not in other
+        talked(served, lambda turn: json.dumps(INVENTED if turn == 1 else RIGHT))
+    value = json.dumps(opened(served, request=f"{REQUEST} please")["messages"])
+    assert "EXAMPLES" not in value
+    assert "carrierPigeon" not in value
+    sharing = serve(share_drafts=True)
+    sharing.load()
+    for _ in range(2):
+        talked(sharing, lambda _: json.dumps(INVENTED))
+    assert 'do NOT exist: "acme-nodes.carrierPigeon"' in opened(sharing)["messages"][0]["content"]

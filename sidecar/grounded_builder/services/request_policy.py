@@ -99,38 +99,42 @@ def prompt_context(
     absent = unavailable_under(with_bounds(store.settings.policy, constraints), domain, registry)
     denied = (*policy, *terms.denied, *absent)
     preferred = [tool for name in constraints.use for tool in tools_named(name, registry)]
-    met = NameStatsStore(store.engine, domain.name).counts(_NAMES)
-    beside = [
-        shown_tool.tool
-        for shown_tool in shown_tools(order.request, domain, registry, terms.wanted, denied)
-    ]
     rest: Mapping[str, object] = constraints.rest
     if constraints.use:
         rest = {"use": list(constraints.use), **rest}
-    return PromptContext(
+    context = PromptContext(
         denied=denied,
         preferred=tuple(
             fromkey for fromkey in dict.fromkeys(preferred) if fromkey in registry.tools
         ),
         forbidden=terms.forbidden,
         rest=rest,
-        inventions=predict_inventions(order.request, met, registry, shown_tools=beside),
-        examples=examples_for(
-            order.request, _accepted_plans(store, domain.name), domain, registry, denied
-        ),
         wanted=terms.wanted,
         may_ask=order.clarify,
     )
+    if not store.settings.share_drafts:
+        return context
+    return _with_earlier_drafts(context, order.request, domain, registry, store)
 
 
-def _accepted_plans(store: Store, domain: str) -> list[AcceptedPlan]:
-    """Returns the plans of models that were recently accepted and lack at most a login."""
-    return [
+def _with_earlier_drafts(
+    context: PromptContext, request: str, domain: Domain, registry: Registry, store: Store
+) -> PromptContext:
+    """Returns the context with names and plans of earlier conversations, which may be of others."""
+    met = NameStatsStore(store.engine, domain.name).counts(_NAMES)
+    shown = shown_tools(request, domain, registry, context.wanted or (), context.denied)
+    accepted = [
         AcceptedPlan(
             plan.run, plan.request, tuple(plan.plan["nodes"]), tuple(plan.plan["connections"])
         )
-        for plan in read_accepted_plans(store.engine, domain, _RUNS, _LOGIN_CODES)
+        for plan in read_accepted_plans(store.engine, domain.name, _RUNS, _LOGIN_CODES)
     ]
+    beside = [shown_tool.tool for shown_tool in shown]
+    return replace(
+        context,
+        inventions=predict_inventions(request, met, registry, shown_tools=beside),
+        examples=examples_for(request, accepted, domain, registry, context.denied),
+    )
 
 
 def contradiction_outcome(terms: RequestPolicy) -> Outcome | None:

@@ -8,7 +8,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.ir.domain import Domain
 from grounded_builder.routing.earlier_calls import call_hints, name_hints
-from grounded_builder.routing.prompt import Hints
+from grounded_builder.routing.prompt import NO_HINTS, Hints
 from grounded_builder.routing.state import RouteState
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.name_stats import NameStatsStore
@@ -19,7 +19,12 @@ _NAMES, _WORKED = 100, 300
 
 
 def hints_for(request: str, registry: Registry, domain: Domain, store: Store) -> Hints:
-    """Returns the hints that earlier routes give about these tools and similar requests."""
+    """Returns the hints that earlier routes give about these tools and similar requests.
+
+    They may be of other users: there are none unless the operator shares drafts.
+    """
+    if not store.settings.share_drafts:
+        return NO_HINTS
     met = NameStatsStore(store.engine, domain.name).counts(_NAMES, "unknown")
     worked = ToolCallStore(store.engine).list_accepted(registry.tools, _WORKED)
     absent = [

@@ -1,4 +1,6 @@
-"""Read the plans of recorded runs that were accepted, as examples for similar requests."""
+"""Read the plans of recorded runs whose artifacts a person published, as examples for similar
+requests.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from sqlalchemy import Engine, select
 from grounded_builder.settings import PLANNER
 from grounded_builder.storage.database import reading
 from grounded_builder.storage.json_column import load_json
-from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
+from grounded_builder.storage.schema import IMPORTS, RUN_DRAFTS, RUNS
+
+_ROWS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +30,37 @@ class Accepted:
 def read_accepted_plans(
     engine: Engine, domain: str, limit: int, ignored_codes: frozenset[str]
 ) -> list[Accepted]:
-    """Returns the newest plans of models that led to an artifact, at most ``limit`` of them.
+    """Returns the newest plans of models whose artifacts were published, at most ``limit``.
 
     A plan is omitted where a finding of the class "incomplete" has a code other than
     ``ignored_codes``.
     """
+    planned = select(RUN_DRAFTS.c.run).where(RUN_DRAFTS.c.drafter == PLANNER)
     statement = (
-        select(RUNS.c.id, RUNS.c.request, RUN_DRAFTS.c.resolved, RUN_DRAFTS.c.diagnostics)
-        .join(RUNS, RUNS.c.id == RUN_DRAFTS.c.run)
+        select(RUNS.c.id, RUNS.c.request, RUNS.c.result)
         .where(
             RUNS.c.domain == domain,
             RUNS.c.outcome.in_(("built", "incomplete")),
-            RUN_DRAFTS.c.verdict.in_(("ok", "incomplete")),
-            RUN_DRAFTS.c.resolved.is_not(None),
-            RUN_DRAFTS.c.drafter != PLANNER,
+            RUNS.c.id.not_in(planned),
         )
-        .order_by(RUN_DRAFTS.c.run.desc(), RUN_DRAFTS.c.number.desc())
-        .limit(limit)
+        .order_by(RUNS.c.id.desc())
     )
-    plans: dict[str, Accepted] = {}
+    plans: list[Accepted] = []
     with reading(engine) as connection:
-        for row in connection.execute(statement):
-            plan, value = load_json(row.resolved), load_json(row.diagnostics) or []
-            left = [finding["code"] for finding in value if finding["class"] == "incomplete"]
+        published = frozenset(
+            connection.execute(select(IMPORTS.c.artifact).where(IMPORTS.c.state == "published"))
+            .scalars()
+            .all()
+        )
+        rows = connection.execution_options(yield_per=_ROWS).execute(statement) if published else ()
+        for row in rows:
+            result = load_json(row.result) or {}
+            if (result.get("receipt") or {}).get("artifact") not in published:
+                continue
+            plan = result.get("resolved_plan") or {}
+            left = [d["code"] for d in result["diagnostics"] if d["class"] == "incomplete"]
             if "nodes" in plan and ignored_codes.issuperset(left):
-                plans.setdefault(row.id, Accepted(row.id, row.request, plan))
-    return list(plans.values())
+                plans.append(Accepted(row.id, row.request, plan))
+            if len(plans) == limit:
+                break
+    return plans
