@@ -26,7 +26,7 @@ LONG = f"{REQUEST}. {'Do it well and mind the weather of the day. ' * 1_200}"[:5
 # The request, what a scripted drafter says to it, and the outcomes with what their sentences
 # say: of that drafter, and of the planner.
 SAID: dict[str, tuple[str, dict[str, Any], tuple[str, str], tuple[str, str]]] = {
-    "one word": ("hello", NO, ("refused", "no automation"), ("refused", 'planned for: "hello"')),
+    "one word": ("hello", NO, ("refused", "no automation"), ("refused", 'planned for "hello"')),
     "a name": ("Acme Mail", RIGHT, ("incomplete", "Acme Mail"), ("refused", '"Acme Mail"')),
     "50 kB": (LONG, RIGHT, ("incomplete", "of 50,000 characters"), ("*", "of 50,000 characters")),
     "noise": (

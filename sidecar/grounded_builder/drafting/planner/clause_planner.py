@@ -33,7 +33,14 @@ from grounded_builder.drafting.planner.places import (
     find_places,
     preposition_of,
 )
-from grounded_builder.drafting.planner.reading import Clause, Reading, Word, denied_clauses
+from grounded_builder.drafting.planner.reading import (
+    DENIED,
+    Clause,
+    Reading,
+    Word,
+    denied_clauses,
+)
+from grounded_builder.drafting.planner.schedules import is_schedule
 from grounded_builder.drafting.planner.starts import StartReader, is_new_thing
 from grounded_builder.drafting.planner.step_writer import StepWriter
 from grounded_builder.drafting.planner.sub_nodes import HostReader
@@ -93,8 +100,20 @@ class ClausePlanner:
             self.draft.note(
                 self._branch.step, "what is done where its condition holds was not read"
             )
+        self.draft.explain(
+            self.clauses, lambda c: DENIED if c in refused else self._explain_unplaced(c)
+        )
         self.starts.begin()
         return self.clauses
+
+    def _explain_unplaced(self, clause: Clause) -> str:
+        """Returns why no step was planned for what a clause asks."""
+        names = dict.fromkeys(mention.text for mention in self.reader.mentions(clause))
+        if names:
+            return f"what is to be done with {' and '.join(names)} was not read"
+        if is_schedule(self.reading.masked[clause.start : clause.end]):
+            return "no cron expression states these times exactly"
+        return "no installed tool was recognized"
 
     def _is_start(self, clause: Clause) -> bool:
         is_chain = self.reader.is_chain(clause, self.clauses)
@@ -190,15 +209,15 @@ class ClausePlanner:
         steps, notes = len(self.draft.steps), len(self.draft.notes)
         self._place(clause)
         added = self.draft.steps[steps:]
-        if self._lacks_method(clause) or any(self._is_rash(step, clause) for step in added):
+        reasons = [reason for step in added if (reason := self._find_risk(step, clause))]
+        if added and self._lacks_method(clause):
+            name = self.box.row(added[-1]["tool"]).name
+            reasons.append(f"{name} is installed, and has no place for the HTTP method")
+        if reasons:
             self.reading.restore(state)
             self.ends = ends
             del self.draft.steps[steps:], self.draft.notes[notes:]
-            for step in added:
-                name = self.box.row(step["tool"]).name
-                self.draft.unclear[clause.start] = (
-                    f"{name} is installed, and what it would do is wider than what was read"
-                )
+            self.draft.unclear[clause.start] = "; ".join(dict.fromkeys(reasons))
         if lead is not None and self.box.is_deed(lead.folded_text):
             self._verb = Word(lead.text, lead.start, lead.start)
             self._verb_sentence = clause.sentence
@@ -210,20 +229,28 @@ class ClausePlanner:
             for literal in self.writer.literals(clause)
         )
 
-    def _is_rash(self, step: Step, clause: Clause) -> bool:
-        """Returns whether a step destroys something that the request may not mean.
+    def _find_risk(self, step: Step, clause: Clause) -> str:
+        """Returns why a step may destroy more than the request means; empty where it cannot.
 
         That is where a word of its clause is not read, where the condition that it depends on is
         not read, or where its operation is wider than what is asked for.
         """
         operations = self.box.operations_of(step["tool"], step["params"])
         if not any(is_destructive(operation) for operation in operations):
-            return False
+            return ""
+        unread = ", ".join(f'"{part}"' for part in self.reading.unread(clause.start, clause.end))
         if self._branch is not None and not self._branch.is_read:
-            return True
-        is_open = bool(self.reading.unread(clause.start, clause.end))
-        is_narrowed = self.reader.is_narrowed(clause, self.clauses)
-        return is_open or is_narrowed or step["id"] in self._supposed
+            reason = "the condition for it was not read"
+        elif unread:
+            reason = f"of its clause was not read: {unread}"
+        elif self.reader.is_narrowed(clause, self.clauses):
+            reason = "the clause after it may limit it"
+        elif step["id"] in self._supposed:
+            reason = f'that "{operations[0].name}" is asked for is not certain'
+        else:
+            return ""
+        name = self.box.row(step["tool"]).name
+        return f"{name} is installed and may destroy something, and {reason}"
 
     def _place(self, clause: Clause) -> None:
         """Adds the step that a clause asks for: by its phrase, its name, or what it does."""

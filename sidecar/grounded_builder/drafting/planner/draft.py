@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ Step = dict[str, Any]
 class Draft:
     """The steps made so far; ``places`` has the character of the request at which each is asked.
 
-    ``unclear`` says by such a character which tool is named there, and why it has no step;
+    ``unclear`` has by such a character the reason why what is asked there has no step;
     ``idle`` are clauses that ask for nothing, or forbid it.
     """
 
@@ -43,6 +43,13 @@ class Draft:
     def note(self, step: Step | str, text: str) -> None:
         """Adds an open point about a step."""
         self.notes.append((step if isinstance(step, str) else step["id"], text))
+
+    def explain(self, clauses: Iterable[Clause], reason_of: Callable[[Clause], str]) -> None:
+        """Adds the reason for each clause that has no step and no reason yet."""
+        for clause in clauses:
+            placed = (*self.places.values(), *self.unclear)
+            if not any(clause.start <= at < clause.end for at in placed):
+                self.unclear[clause.start] = reason_of(clause)
 
 
 def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, Any]:

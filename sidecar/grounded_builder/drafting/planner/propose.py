@@ -25,7 +25,7 @@ _LEAST_SHARE = 3
 class Placement:
     """One clause of a request with the ids of the steps that stand for it; none: not placed.
 
-    ``unclear`` says which installed tool the clause names, and why it has no step for it;
+    ``unclear`` is the reason why the clause, or a tool that it names, has no step;
     ``asks`` is false of a clause that asks for nothing, or forbids it.
     """
 
@@ -114,21 +114,19 @@ def _refusal(
     steps = plan["steps"]
     acts = any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps)
     asked = [placement for placement in placements if placement.asks]
-    missed = [placement for placement in asked or placements if not placement.steps]
     placed = len(asked) - sum(not placement.steps for placement in asked)
     if acts and _LEAST_SHARE * placed >= len(asked):
         return None
-    unclear = [f'"{p.clause[:_QUOTED]}": {p.unclear}.' for p in placements if p.unclear]
-    quotes = "; ".join(
-        f'"{placement.clause[:_QUOTED]}"'
-        for placement in missed[:_MOST_QUOTED]
-        if not placement.unclear
-    )
+    missed = [p for p in placements if p.unclear or not p.steps]
+    quotes: dict[str, list[str]] = {}
+    for placement in missed[:_MOST_QUOTED]:
+        quotes.setdefault(placement.unclear, []).append(f'"{placement.clause[:_QUOTED]}"')
+    reasons = [
+        f"No step could be planned for {'; '.join(parts)}{f': {reason}' if reason else ''}."
+        for reason, parts in (quotes or {"": [f'"{plan["goal"][:_QUOTED]}"']}).items()
+    ]
     if len(missed) > _MOST_QUOTED:
-        quotes += f" and {len(missed) - _MOST_QUOTED} other parts"
-    if not (quotes or unclear):
-        quotes = f'"{plan["goal"][:200]}"'
-    reasons = unclear[:_MOST_QUOTED]
+        reasons.append(f"{len(missed) - _MOST_QUOTED} other parts have no step either.")
     if acts:
         names = [registry.tools[s["tool"]].name for s in steps if s["id"] != "start"]
         reasons.insert(
@@ -136,6 +134,4 @@ def _refusal(
             f"Only {placed} of {len(asked)} parts of the request were placed "
             f"(found: {', '.join(dict.fromkeys(names))}).",
         )
-    if quotes:
-        reasons.append(f"No step could be planned for: {quotes}.")
     return " ".join(reasons)

@@ -42,6 +42,8 @@ _PREAMBLE = re.compile(
 _DENIED_NOUNS = frozenset({"no", "without", "neither"})
 _NOTHING = frozenset({"nothing", "none", "nobody"})
 _NARROWING = frozenset({"only", "just"})
+DENIED = "what is denied or excepted is not drawn"
+"""The reason why a negated clause has no step."""
 
 
 @dataclass(frozen=True, slots=True)

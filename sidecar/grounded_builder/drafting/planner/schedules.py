@@ -104,6 +104,11 @@ def schedule_at(
     return Schedule(cron), match.start(), match.end(), " and ".join(supposed)
 
 
+def is_schedule(text: str) -> bool:
+    """Returns whether a text states times, also those that cron cannot state."""
+    return _PHRASE.search(text) is not None
+
+
 def duration_at(text: str, start: int, end: int) -> tuple[Duration, int, int] | None:
     """Returns the first length of time of a part of a text, and where it begins and ends."""
     match = _DURATION.search(text, start, end)

@@ -538,3 +538,23 @@ def test_an_event_is_what_happened(happened: str, event: str | None) -> None:
     words = [Word("meeting", 0, 7), Word(happened, 8, 8 + len(happened))]
     chosen = event_of(operations, words, Service())
     assert (chosen.params["event"] if chosen else None) == event
+
+
+@pytest.mark.parametrize(
+    ("request_", "reason"),
+    [
+        ("Frobnicate the baz", "no installed tool was recognized"),
+        ("Do not send a message with Acme Mail", "what is denied or excepted is not drawn"),
+        ("Every 45 minutes do the usual", "no cron expression states these times exactly"),
+        ("Frobnicate the baz, every 7 hours", "no installed tool was recognized"),
+        ("Archive the old message with Acme Mail", "what it is to do is not clear"),
+    ],
+)
+def test_a_refusal_has_the_reason_of_each_clause(
+    request_: str, reason: str, domain: Domain, registry: Registry
+) -> None:
+    """A clause without a step is quoted with what of it was not recognized."""
+    proposal = propose(request_, domain, registry)
+    assert proposal.refusal is not None
+    assert reason in proposal.refusal
+    assert all(p.unclear for p in proposal.placements if p.asks and not p.steps)

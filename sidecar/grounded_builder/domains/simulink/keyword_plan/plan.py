@@ -20,6 +20,7 @@ from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_ne
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.drafting.planner.draft import Draft
 from grounded_builder.drafting.planner.reading import (
+    DENIED,
     Clause,
     Reading,
     cut,
@@ -91,6 +92,16 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> lis
     _read_names(reading, blocks)
     if not draw_loop(reading, draft, library, blocks):
         _draw_chains(reading, draft, library, blocks)
+    named = {c for c in clauses for b in blocks if c.start <= b.start < c.end}
+
+    def explain_unplaced(clause: Clause) -> str:
+        if clause in refused:
+            return DENIED
+        if clause in named:
+            return "how its blocks are joined was not read"
+        return "no block of Simulink's own library was recognized"
+
+    draft.explain(clauses, explain_unplaced)
     _note_supposed(draft, blocks)
     _note_open_ends(draft, library)
     return clauses

@@ -190,3 +190,12 @@ def test_an_unread_adjective_keeps_the_line(registry: Registry) -> None:
     assert steps(outcome)[-1][2] == ["Step"]
     denied = planned("a step into a not transfer function 1/(4s+1)", registry)
     assert all(not entering for _, _, entering in steps(denied))
+
+
+def test_a_refusal_has_its_reason(registry: Registry) -> None:
+    """A request without a known block says so; a denied block is named as denied."""
+    outcome = planned("a thermal lens in front of a laser", registry)
+    assert outcome.outcome == "refused"
+    assert "no block of Simulink's own library was recognized" in outcome.summary
+    denied = planned("a step into a gain of 2, no scope", registry)
+    assert any(t.endswith("what is denied or excepted is not drawn") for t in denied.todo)
