@@ -115,6 +115,11 @@ class Settings:
         """The largest request body except for catalogs: a draft in its JSON wrapping."""
         return self.limits.draft_bytes + 65_536
 
+    @property
+    def has_n8n(self) -> bool:
+        """Whether an n8n is configured, with a key."""
+        return self.n8n_url is not None and self.n8n_api_key is not None
+
 
 def from_environment(
     target_options: Iterable[TargetOption], environ: Mapping[str, str] | None = None

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from grounded_builder.domains.n8n.deploy.client import N8nClient
+from grounded_builder.domains.n8n.trial.execution_result import NodeRun, Report
+from grounded_builder.domains.n8n.trial.findings import extent_finding
 from runtime.sidecar_server import Sidecar
 from tests.support.import_desk import Desk
 from tests.support.n8n_workflows import Workflow, hook, node, workflow
@@ -77,6 +79,25 @@ def test_a_generation_may_be_tried(sidecar: Sidecar, client: N8nClient) -> None:
         asked_ = asked(sidecar, "POST", url, {"reply": json.dumps({"steps": steps})}).json()
     assert asked_["status"] == "draft"
     assert "Cannot read properties of undefined" in asked_["messages"][-1]["content"]
+
+
+def test_a_generation_is_tried_by_default(sidecar: Sidecar) -> None:
+    """What may be imported is run first, and the answer names what that cannot prove."""
+    body = {"request": "When a webhook is called, respond to the webhook", "drafter": "planner"}
+    done = asked(sidecar, "POST", "/v1/n8n/generate", body).json()
+    assert "N8N606" in [finding["code"] for finding in done["diagnostics"]]
+    assert "a copy of the workflow ran" in done["summary"]
+    plain = asked(sidecar, "POST", "/v1/n8n/generate", {**body, "trial": False}).json()
+    assert "N8N606" not in [finding["code"] for finding in plain["diagnostics"]]
+
+
+def test_stand_ins_are_named() -> None:
+    """A trial with stand-ins names them, and states that their contents are not proven."""
+    report = Report("Hook", "success", (NodeRun("Hook", 1, 1), NodeRun("Slack", 1, 1)))
+    finding = extent_finding([report], ["Slack"])
+    assert finding is not None
+    assert '"Slack", whose contents are not proven' in finding.message
+    assert extent_finding([], ["Slack"]) is None
 
 
 def _grounded(desk: Desk, *arguments: str) -> Any:

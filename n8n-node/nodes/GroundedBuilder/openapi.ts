@@ -3864,10 +3864,9 @@ export interface operations {
                     salvage?: boolean;
                     /**
                      * Trial
-                     * @description Run an isolated copy in n8n before building; requires the scope import.
-                     * @default false
+                     * @description Run an isolated copy in n8n before building; requires the scope import. By default where the token has that scope and an n8n is configured.
                      */
-                    trial?: boolean;
+                    trial?: boolean | null;
                     /**
                      * Clarify
                      * @description Let the model ask the person once where the request can mean two things.
@@ -4308,10 +4307,9 @@ export interface operations {
                     salvage?: boolean;
                     /**
                      * Trial
-                     * @description Run an isolated copy in n8n before building; requires the scope import.
-                     * @default false
+                     * @description Run an isolated copy in n8n before building; requires the scope import. By default where the token has that scope and an n8n is configured.
                      */
-                    trial?: boolean;
+                    trial?: boolean | null;
                 };
             };
         };

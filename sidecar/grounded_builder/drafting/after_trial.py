@@ -79,7 +79,11 @@ def with_trial(outcome: Outcome, diagnostics: tuple[Diagnostic, ...]) -> Outcome
     wrong = tuple(
         diagnostic.message for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"
     )
-    text = outcome.summary if not wrong else f"{outcome.summary} A trial failed: {wrong[0]}."
+    # Findings about the trial as a whole, such as what it cannot prove, have no node.
+    about = [d.message for d in diagnostics if d.node is None and d.rule.kind != "wrong"]
+    notes = [*(f"A trial failed: {message}." for message in wrong[:1])]
+    notes += [f"Trial: {message}." for message in about]
+    text = " ".join((outcome.summary, *notes))
     kind = "incomplete" if wrong and outcome.outcome == "built" else outcome.outcome
     todo = (*outcome.todo, *wrong)
     return replace(outcome, outcome=kind, summary=text, compilation=compilation, todo=todo)

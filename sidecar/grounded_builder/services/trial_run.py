@@ -23,6 +23,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.trial.assign_roles import cast_of
 from grounded_builder.domains.n8n.trial.execution_result import Report
 from grounded_builder.domains.n8n.trial.findings import (
+    extent_finding,
     findings,
     never_run,
     outcome_of,
@@ -235,14 +236,16 @@ def trial_runner(
             book = TrialStore(store.engine, client.url)
             try:
                 tidy(client, book)
-                diagnostics = run_artifact(subject, client, book, compiling).diagnostics
+                result = run_artifact(subject, client, book, compiling)
             except N8nError as error:
                 return (_untried_outcome(error.what),)
             except CompileLimitError as error:
                 return (_untried_outcome(str(error)),)
+        names = [node["node"] for node in result.stood_in]
+        extent = extent_finding(result.reports, names) if result.outcome == "passed" else None
         return tuple(
             _without_place(diagnostic, compilation)
-            for diagnostic in diagnostics
+            for diagnostic in (*result.diagnostics, *filter(None, (extent,)))
             if diagnostic.rule.stage == "run"
         )
 

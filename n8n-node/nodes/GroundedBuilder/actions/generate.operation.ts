@@ -90,9 +90,9 @@ export const description: INodeProperties[] = [
 				displayName: 'Trial Run',
 				name: 'trial',
 				type: 'boolean',
-				default: false,
+				default: true,
 				description:
-					'Whether to run an isolated copy of each draft that compiles, with sample data for external services, and to have failures corrected',
+					'Whether to run an isolated copy of each draft that compiles, with sample data for external services, and to have failures corrected. Without this option it is run where the sidecar has an n8n.',
 			},
 		],
 	},
@@ -117,7 +117,7 @@ export async function execute(context: IExecuteFunctions, itemIndex: number): Pr
 			? {}
 			: { constraints: objectIn(context, itemIndex, 'Constraints', options.constraints) }),
 		...(options.rounds === undefined ? {} : { rounds: options.rounds }),
-		...(options.trial === true ? { trial: true } : {}),
+		...(options.trial === undefined ? {} : { trial: options.trial }),
 		...(options.clarify === true ? { clarify: true } : {}),
 	};
 	const opening = answerIn(context, itemIndex, options) ?? {

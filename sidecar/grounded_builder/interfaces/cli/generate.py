@@ -58,14 +58,17 @@ def generate(
     planner: Annotated[bool, typer.Option("--planner", help="Use no model.")] = False,
     import_: Annotated[bool, typer.Option("--import", help="Import it into n8n.")] = False,
     publish: Annotated[bool, typer.Option("--publish", help="Import and publish it.")] = False,
-    trial: Annotated[bool, typer.Option("--trial", help="Run a copy in n8n first.")] = False,
+    trial: Annotated[
+        bool | None,
+        typer.Option("--trial/--no-trial", help="Run a copy in n8n first, if one is set."),
+    ] = None,
     salvage: Annotated[
         bool, typer.Option("--salvage", help="Build a part, where the whole does not compile.")
     ] = False,
 ) -> None:
     """Draft, compile and correct an artifact, with GROUNDED_MODEL_URL or else the planner."""
     expect_form(form, Format.text, Format.json, Format.jsonl)
-    _expect_n8n(domain, {"--import": import_, "--publish": publish, "--trial": trial})
+    _expect_n8n(domain, {"--import": import_, "--publish": publish, "--trial": bool(trial)})
     if output is not None:
         if form is Format.jsonl or len(requests or []) > 1:
             raise UnusableError("--output takes the artifact of one request")
@@ -82,6 +85,8 @@ def generate(
     )
     talks = Conversations(*facts, compiling, trying)
     imports = import_ or publish
+    if trial is None:
+        trial = domain == "n8n" and bench.store.settings.has_n8n
 
     def compile_request(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():

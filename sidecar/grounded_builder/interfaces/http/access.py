@@ -64,6 +64,7 @@ class _Gate(SecurityBase):
             raise ApiError(HTTPStatus.FORBIDDEN, "forbidden", message, help_text)
         await _load_catalog(request)
         request.state.switches = token.switches
+        request.state.token = token
         if self._counted != "uncounted":
             state = state_of(request)
             admission = state.waiting if self._counted == "waiting" else state.working

@@ -40,6 +40,7 @@ from grounded_builder.services.edit_sessions import submit_edit_reply as take_ch
 from grounded_builder.services.generate import generate as generate_whole
 from grounded_builder.services.session_lookup import ConversationError, get_session
 from grounded_builder.services.trial_run import trial_runner
+from grounded_builder.storage import Token
 
 router = APIRouter(tags=["generate"])
 
@@ -75,11 +76,10 @@ async def open_session(domain: str, request: Request) -> Response:
     state = state_of(request)
     state.registry(domain)
     asked = await read_shape(request, SessionBody)
-    if asked.trial:
-        await admit_request(request, "import")
+    trial = await _is_tried(request, domain, asked.trial)
     drafter = PLANNER if asked.drafter == "planner" else EXTERNAL
     constraints = constraints_under(asked.constraints, state.switches)
-    facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, asked.trial)
+    facts = (asked.request, constraints, asked.rounds, drafter, asked.salvage, trial)
     order = DraftRequest(*facts, clarify=asked.clarify)
     return await take_step(state, lambda: _conversations(state, domain).open(order))
 
@@ -160,18 +160,31 @@ async def generate(domain: str, request: Request) -> Response:
     raw = await read_body(request, state.settings.body_bytes)
     body = await decode_body(raw, fields_of(GenerateBody))
     asked = _validate(body, GenerateBody)
-    if asked.trial:
-        await admit_request(request, "import")
+    trial = await _is_tried(request, domain, asked.trial)
 
     constraints = constraints_under(asked.constraints, state.switches)
 
     def whole() -> dict[str, Any]:
         talks = _conversations(state, domain)
         facts = (asked.request, constraints, asked.rounds, asked.drafter, talks, state.store)
-        answer = generate_whole(*facts, salvage=asked.salvage, trial=asked.trial)
+        answer = generate_whole(*facts, salvage=asked.salvage, trial=trial)
         return {"id": asked.id, **answer} if "id" in body else answer
 
     return await take_step(state, whole, state.generations)
+
+
+async def _is_tried(request: Request, domain: str, wanted: bool | None) -> bool:
+    """Returns whether an artifact is run before it is returned.
+
+    By default it is where an n8n is configured and the token may import.
+    """
+    if wanted:
+        await admit_request(request, "import")
+    if wanted is not None:
+        return wanted
+    settings = state_of(request).settings
+    token: Token = request.state.token
+    return domain == "n8n" and settings.has_n8n and token.allows("import")
 
 
 def edit_setup(state: State, domain: str) -> EditSetup:

@@ -24,6 +24,7 @@ FAILED_ON_SAMPLE = Rule.advice(
 UNFINISHED_RUN = Rule.advice(
     "N8N603", "unfinished-run", "ExecutionError", "A trial run exceeded its time limit."
 )
+TRIAL_EXTENT = Rule.info("N8N606", "trial-extent", "A trial ran, with stand-ins for some nodes.")
 
 _NAMED = 4
 _ENDLESS = "check whether the loop ends by itself: sample items do not change from round to round"
@@ -38,6 +39,22 @@ def findings(done: Conduct, cast: Cast, replica: SandboxCopy) -> tuple[Diagnosti
     for report in done.reports:
         diagnostics += _findings_of(report, cast, replica)
     return sorted_unique(diagnostics)
+
+
+def extent_finding(reports: Sequence[Report], stood_in: Sequence[str]) -> Diagnostic | None:
+    """Returns what a trial ran and what it cannot prove; None where nothing ran."""
+    if not reports:
+        return None
+    starts = {report.start for report in reports}
+    stood_in = [name for name in stood_in if name not in starts]
+    ran = {run.node for report in reports for run in report.ran}.difference(stood_in)
+    message = f"a copy of the workflow ran {len(ran)} {'node' if len(ran) == 1 else 'nodes'}"
+    if not stood_in:
+        return new_diagnostic(TRIAL_EXTENT, (), message)
+    named = ", ".join(f'"{name}"' for name in stood_in[:_NAMED])
+    more = f" and {len(stood_in) - _NAMED} more" if len(stood_in) > _NAMED else ""
+    message += f"; stand-ins replaced {named}{more}, whose contents are not proven"
+    return new_diagnostic(TRIAL_EXTENT, (), message, help="check what these nodes send")
 
 
 def without_added_nodes(reports: Iterable[Report], replica: SandboxCopy) -> tuple[Report, ...]:

@@ -15,7 +15,10 @@ _MOST_REPLY = 8_000_000
 _SALVAGE = "Build the largest part that compiles, where the whole does not."
 _LONGEST_ANSWER = 5_000
 _CLARIFY = "Let the model ask the person once where the request can mean two things."
-_TRIAL = "Run an isolated copy in n8n before building; requires the scope import."
+_TRIAL = (
+    "Run an isolated copy in n8n before building; requires the scope import. By default where the "
+    "token has that scope and an n8n is configured."
+)
 
 
 class SessionBody(Shape):
@@ -32,7 +35,7 @@ class SessionBody(Shape):
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Maximum number of drafts.")
     drafter: Literal["external", "planner"] = "external"
     salvage: bool = Field(False, description=_SALVAGE)
-    trial: bool = Field(False, description=_TRIAL)
+    trial: bool | None = Field(None, description=_TRIAL)
     clarify: bool = Field(False, description=_CLARIFY)
 
 
@@ -45,7 +48,7 @@ class GenerateBody(Shape):
     rounds: int | None = Field(None, ge=1, le=MOST_ROUNDS, description="Maximum number of drafts.")
     drafter: Literal["auto", "planner"] = "auto"
     salvage: bool = Field(False, description=_SALVAGE)
-    trial: bool = Field(False, description=_TRIAL)
+    trial: bool | None = Field(None, description=_TRIAL)
 
 
 class DraftReply(Shape):
