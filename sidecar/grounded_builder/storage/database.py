@@ -191,7 +191,7 @@ def _own_table(context: Any) -> bool:
     if is_own is None:
         # A computed column has no table.
         tables = find_tables(compiled.statement, check_columns=True, include_crud=True)
-        names = {table.name for table in tables if table is not None}
+        names = {table.name for table in tables if table is not None}  # type: ignore[redundant-expr] # its types deny it
         is_own = bool(names) and names <= UNCLEANED.keys()
         _OWN_TABLES[compiled] = is_own
     return is_own
