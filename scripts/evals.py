@@ -19,6 +19,7 @@ _ON_POSTGRESQL = (*_PYTEST, "--database", "postgresql")
 MEASUREMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "faults": (("-m", "evals.faults"),),
     "repairs": (("-m", "evals.repairs"),),
+    "leaves": (("-m", "evals.leaves"),),
     "simulink-faults": tuple(
         ("-m", "evals.simulink_faults", *more) for more in ((), ("--second",), ("--third",))
     ),

@@ -300,6 +300,7 @@ def _compile_plan(
         )
     )
     choices, resolve_diagnostics = resolve_steps(plan, domain, registry, options, references)
+    plan = replace(plan, steps=tuple(choice.step for choice in choices))
     resolve_diagnostics = _with_package_hints(resolve_diagnostics, domain, registry, options)
     lowered = domain.building.lower(plan, choices, registry, options)
     native = compile_with_fixes(lowered.document, domain, registry, options, references)

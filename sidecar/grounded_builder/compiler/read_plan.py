@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, count
 from typing import Any
 
 import orjson
 
 from grounded_builder.catalog.name_index import fold_name
+from grounded_builder.compiler.unread_keys import (
+    as_mapping,
+    is_prose,
+    report_type,
+    report_unread,
+    report_unused,
+    states_nothing,
+)
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.ir.plan import Plan, Setting, Source, Step, assumptions_in, model_settings
@@ -38,7 +46,18 @@ _STEP = frozenset(
     "index".split()
 ).union(_TOOL, _PARAMS, _DEPENDS, (_LIBRARY,))
 _PLAN = frozenset({"assumptions", "constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
-_SOURCE = frozenset({"from", "step", "id", "back", "signal", *_OUTPUTS, *_INPUTS})
+_SOURCE_NAMES = ("from", "step", "id")
+_SOURCE = frozenset({"back", "signal", *_SOURCE_NAMES, *_OUTPUTS, *_INPUTS})
+_TRUTH = {"true": True, "false": False}
+_VERSIONS = ("version", "typeVersion")
+_DECIMAL = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
+# The keys of a plan with the types of their values.
+_PLAN_VALUES: Mapping[str, tuple[Any, str]] = {
+    **dict.fromkeys(("goal", "name", _LIBRARY), (str, "text")),
+    **dict.fromkeys(("settings", "model", "constraints"), (dict, "an object")),
+    "assumptions": (str | list, "a text or a list of texts"),
+    "version": (str | int | float, "the number 1"),
+}
 _WORD = re.compile(r"[^a-z0-9]+")
 _MAX_ID_CHARS = 40
 _PARTS = (list, dict)
@@ -102,15 +121,8 @@ def _read_document(
         if step is not None:
             steps.append(step)
             taken.add(step.id)
-    if at == ("steps",):
-        known = _PLAN | _option_names(options)
-        lost = (key for key, value in document.items() if value and key not in known)
-        out += [
-            _note_loose((key,), _format_unread(key))
-            for key in lost
-            if isinstance(document[key], _PARTS)
-        ]
-    out += _report_unread_keys(step_entries, at, _STEP | _option_names(options), settings)
+    if not at or at[-1] in ("steps", "plan"):
+        out += _report_unread_in_plan(document, at, options)
     if not steps:
         steps_value = None if at or isinstance(document, list) else document.get("steps")
         problem = (
@@ -121,7 +133,9 @@ def _read_document(
             *out,
             new_diagnostic(MALFORMED_STEP, at, message, help='write {"steps": [{"tool": ...}]}'),
         )
-    return Plan(goal, tuple(steps), model_settings(document), assumptions_in(document)), tuple(out)
+    title = _read_text(as_mapping(document).get("name")) or ""
+    settings, assumptions = model_settings(document), assumptions_in(document)
+    return Plan(goal or title, tuple(steps), settings, assumptions, title), tuple(out)
 
 
 def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
@@ -173,8 +187,9 @@ def _read_step(
         message = f"a step is {name_json_kind(entry)}, not an object"
         hint = 'write a step as {"tool": ..., "params": {}}'
         return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
-    call = entry.get("function")
-    if isinstance(call, dict):
+    call = as_mapping(entry.get("function"))
+    around = at
+    if call:
         entry, at = {**entry, **call}, (*at, "function")
     tool_key = next(
         (k for k in _TOOL if isinstance(entry.get(k), str) and entry[k] not in _CALL_KINDS), None
@@ -185,6 +200,17 @@ def _read_step(
     identity, duplicates = _make_id(entry, action or tool or "step", tool_key, taken, at)
     inputs, input_notes = _read_inputs(entry, at, params.key)
     settings, setting_notes = _read_settings(entry, at, names) if names else ({}, ())
+    used = (tool, action, *_CALL_KINDS, *([] if "id" in entry else [entry.get("name")]))
+    if not action and "id" in entry and entry.get("name") not in used:
+        action = _read_text(entry.get("name")) or ""
+        used = (*used, action)
+    known = _STEP | _option_names(options)
+    unread = {
+        key: (value, (*(at if key in call or not call else around), key))
+        for key, value in entry.items()
+        if (key not in known and not (names and (key == _SETTINGS or fold_name(key) in names)))
+        or (key in _TOOL and not states_nothing(value) and value not in used)
+    }
     step = Step(
         id=identity,
         at=at,
@@ -194,6 +220,7 @@ def _read_step(
         params=params.values,
         params_at=(*at, params.key),
         stated={key: entry[key] for key in _STATED if entry.get(key) not in (None, "")},
+        param_places=params.places,
         inputs=inputs,
         outputs=_read_texts(entry.get("outputs", entry.get("output"))),
         parents=_read_texts(entry.get("for")),
@@ -207,17 +234,26 @@ def _read_step(
             }
         ),
         remarks=_read_remarks(entry),
-        version=_read_number(entry.get("version", entry.get("typeVersion"))),
+        version=next(filter(None, map(_read_number, map(entry.get, _VERSIONS))), None),
         settings=settings,
+        unread=unread,
     )
-    return step, (*params.notes, *duplicates, *input_notes, *setting_notes)
+    return step, (
+        *params.notes,
+        *duplicates,
+        *input_notes,
+        *setting_notes,
+        *_report_types(entry, at),
+    )
 
 
 def _read_remarks(entry: Mapping[str, Any]) -> str:
     """Returns the texts for people at a step, each on a line."""
     inner = entry.get(_SETTINGS)
     holders = (entry, inner) if isinstance(inner, dict) else (entry,)
-    texts = [_read_text(holder.get(key)) for holder in holders for key in _REMARKS]
+    texts = [
+        text for holder in holders for key in _REMARKS for text in _read_texts(holder.get(key))
+    ]
     return "\n".join(dict.fromkeys(text for text in texts if text))
 
 
@@ -237,43 +273,68 @@ def _read_settings(
             name = names.get(fold_name(key))
             if name is None:
                 if holder is inner and key not in _REMARKS:
-                    notes.append(_note_loose((*here, key), _format_unread(key, "'s settings")))
+                    notes.append(report_unread(key, value, (*here, key), "a step's settings"))
                 continue
             if name in settings and settings[name].value != value:
-                message = f'"{name}" has two values in a step; the second was ignored'
-                notes.append(_note_loose((*here, key), message))
+                hint = "write one of the two values"
+                notes.append(report_unused(key, (*here, key), "has two values in a step", hint))
             elif value is not None:
                 settings.setdefault(name, Setting(value, (*here, key)))
     return settings, tuple(notes)
 
 
+def _report_types(entry: dict[str, Any], at: Route) -> Iterator[Diagnostic]:
+    """Yields a finding for each key of a step whose value has a type that cannot be read."""
+    for key, (is_read, expected) in _TYPES.items():
+        value = entry.get(key)
+        if not states_nothing(value) and not is_read(value):
+            yield report_type(key, value, (*at, key), expected)
+    versions = [key for key in _VERSIONS if _read_number(entry.get(key)) is not None]
+    if len({_read_number(entry[key]) for key in versions}) > 1:
+        reason = f'differs from "{versions[0]}"'
+        yield report_unused(versions[1], (*at, versions[1]), reason, "write one of the two values")
+
+
 @dataclass(frozen=True, slots=True)
 class _Params:
-    """The parameters of a step, and their key."""
+    """The parameters of a step, and their key; ``places`` are the routes of those elsewhere."""
 
     key: str
     values: Mapping[str, Any]
     notes: _Notes = ()
+    places: Mapping[str, Route] = field(default_factory=dict)
 
 
 def _read_params(entry: dict[str, Any], at: Route) -> _Params:
-    """Returns the parameters under any of their keys, or an object in ``inputs``."""
+    """Returns the parameters under all of their keys, or an object in ``inputs``."""
     notes: list[Diagnostic] = []
+    first: str | None = None
+    values: dict[str, Any] = {}
+    places: dict[str, Route] = {}
     for key in _PARAMS:
         value = entry.get(key)
-        if isinstance(value, str) and key == "arguments":
+        if isinstance(value, str):
             value = _json_object(value)
         if isinstance(value, dict):
-            return _Params(key, value, tuple(notes))
-        if value is not None and value != []:
+            first = first or key
+            for name, inner in value.items():
+                if name not in values:
+                    values[name] = inner
+                    if key != first:
+                        places[name] = (*at, key, name)
+                elif values[name] != inner:
+                    reason = f'in "{key}" differs from that in "{first}"'
+                    hint = "write one of the two values"
+                    notes.append(report_unused(name, (*at, key, name), reason, hint))
+        elif not states_nothing(value):
             message = f'"{key}" is {name_json_kind(value)}, not an object'
             hint = "write parameters as an object"
             notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
     inputs = entry.get("inputs")
-    if isinstance(inputs, dict) and "from" not in inputs:
+    if first is None and isinstance(inputs, dict) and "from" not in inputs:
         notes.append(_note_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
         return _Params("inputs", inputs, tuple(notes))
-    return _Params("params", {}, tuple(notes))
+    return _Params(first or "params", values, tuple(notes), places)
 
 
 def _json_object(text: str) -> Any:
@@ -311,8 +372,8 @@ def _read_source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
     """Returns one input of a step."""
     if isinstance(value, str) and value:
         return Source(value, at), ()
-    content = value if isinstance(value, dict) else {}
-    name = content.get("from", content.get("step", content.get("id")))
+    content = as_mapping(value)
+    name = next((content[key] for key in _SOURCE_NAMES if content.get(key) is not None), None)
     if not isinstance(name, str) or not name:
         message = f"{name_json_kind(value)} where the name of a step is expected"
         hint = 'name a step, or {"from": step}'
@@ -320,41 +381,87 @@ def _read_source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
     notes: list[Diagnostic] = []
     ends: list[str | int | None] = []
     for keys in (_OUTPUTS, _INPUTS):
-        key = next((name_ for name_ in keys if content.get(name_) is not None), keys[0])
+        stated = [key for key in keys if content.get(key) is not None]
+        key = stated[0] if stated else keys[0]
         port = _read_port(content.get(key))
         ends.append(port)
-        if port is None and content.get(key) is not None:
+        if port is None and stated:
             message = f'"{key}" is neither the name of a port nor a number from 0 to {_MAX_PORT}'
             hint = f"write the name or the number of the {keys[0]}, or leave it out"
             notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
         elif key != keys[0]:
             notes.append(_note_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
+        notes += _report_different(content, stated, at)
+    names = [key for key in _SOURCE_NAMES if content.get(key) is not None]
+    notes += _report_different(content, names, at)
     notes += [
-        _note_loose((*at, key), _format_unread(key, "'s input"))
+        report_unread(key, content[key], (*at, key), "a plan's input")
         for key in content
         if key not in _SOURCE
     ]
     output, into = ends
-    is_back, signal = content.get("back") is True, _read_text(content.get("signal")) or ""
-    return Source(name, at, output, into, is_back, signal), tuple(notes)
+    back, signal = content.get("back"), content.get("signal")
+    back = _TRUTH.get(back.casefold(), back) if isinstance(back, str) else back
+    if not isinstance(back, bool) and not states_nothing(back):
+        notes.append(report_type("back", back, (*at, "back"), "true or false"))
+    if not isinstance(signal, str) and not states_nothing(signal):
+        notes.append(report_type("signal", signal, (*at, "signal"), "text"))
+    signal = _read_text(signal) or ""
+    return Source(name, at, output, into, back is True, signal), tuple(notes)
 
 
-def _report_unread_keys(
-    entries: list[Any], at: Route, known: frozenset[str], settings: Mapping[str, str]
+def _report_different(
+    content: Mapping[str, Any], stated: Sequence[str], at: Route
 ) -> Iterator[Diagnostic]:
-    """Yields the keys that no step can have, each once; their values are ignored."""
-    reported: set[str] = set()
-    for index, entry in enumerate(entries):
-        for key in entry if isinstance(entry, dict) else ():
-            if settings and (key == _SETTINGS or fold_name(key) in settings):
-                continue
-            if key not in known and key not in reported:
-                reported.add(key)
-                yield _note_loose((*at, index, key), _format_unread(key, "'s step"))
+    """Yields a finding for each key whose value differs from that of the first key."""
+    for key in stated[1:]:
+        if content[key] != content[stated[0]]:
+            reason = f'differs from "{stated[0]}"'
+            yield report_unused(key, (*at, key), reason, "write one of the two values")
 
 
-def _format_unread(key: str, whose: str = "") -> str:
-    return f'"{key}" is not a key of a plan{whose} and was ignored'
+def _report_unread_in_plan(
+    document: Any, at: Route, options: Sequence[TargetOption]
+) -> Iterator[Diagnostic]:
+    """Yields the keys of a plan, outside of its steps, that nothing reads."""
+    whole: Any = document
+    for depth, used in enumerate(at):
+        for key, value in as_mapping(whole).items():
+            if key != used:
+                yield from _report_plan_key(key, value, (*at[:depth], key), str(used), options)
+        whole = as_mapping(whole).get(str(used))
+
+
+def _report_plan_key(
+    key: str, value: Any, at: Route, used: str, options: Sequence[TargetOption]
+) -> Iterator[Diagnostic]:
+    """Yields the findings for one key of a plan; ``used`` is the key of its steps."""
+    bounds = (_LIBRARY, *_option_names(options))
+    is_known = key in _PLAN or key in _PLAN_VALUES or key in bounds
+    if states_nothing(value):
+        if not is_known:
+            yield report_unread(key, value, at, "a plan")
+    elif key in STEP_KEYS and isinstance(value, list | dict):
+        message = f'the steps are under "{used}", and "{key}" has others'
+        yield new_diagnostic(MALFORMED_STEP, at, message, help="write all steps in one list")
+    elif key == "metadata" or (not is_known and is_prose(value)):
+        yield _note_loose(at, f'"{key}" is not a part of the result')
+    elif key in _PLAN_VALUES:
+        types, expected = _PLAN_VALUES[key]
+        if not isinstance(value, types):
+            yield report_type(key, value, at, expected)
+        elif key == "version" and _read_number(value) != 1:
+            yield _note_loose(at, "plans have no other version than 1")
+        elif key == "constraints":
+            for name in value:
+                if name not in bounds:
+                    yield report_unread(name, value[name], (*at, name), "a plan's constraints")
+        elif key == "assumptions" and isinstance(value, list):
+            for index, entry in enumerate(value):
+                if not isinstance(entry, str):
+                    yield report_type(key, entry, (*at, index), expected)
+    elif key not in bounds:
+        yield report_unread(key, value, at, "a plan")
 
 
 def _has_port(source: Source) -> bool:
@@ -376,10 +483,13 @@ def _make_id(
 ) -> tuple[str, _Notes]:
     """Returns the step's own id, else one made from its words; it is unique in the plan."""
     given = entry.get("id", entry.get("name") if tool_key != "name" else None)
-    text = str(given) if isinstance(given, str | int) and str(given) else ""
+    is_readable = isinstance(given, str | int | float) and not isinstance(given, bool)
+    text = str(given) if is_readable and str(given).strip() else ""
     base = text or _WORD.sub("_", words.casefold()).strip("_")[:_MAX_ID_CHARS] or "step"
     numbered = chain([base], (f"{base}_{number}" for number in count(2)))
     identity = next(name for name in numbered if name not in taken)
+    if not is_readable and not states_nothing(entry.get("id")):
+        return identity, (report_type("id", given, (*at, "id"), "text"),)
     if not text or text not in taken:
         return identity, ()
     message, hint = f'two steps have the id "{text}"', "give each step an id of its own"
@@ -402,9 +512,30 @@ def _read_texts(value: Any) -> tuple[str, ...]:
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_list(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(map(_is_text, value)))
+
+
 def _read_number(value: Any) -> float | None:
+    """Returns a number, also one that is written as text; None for anything else."""
+    if isinstance(value, str) and _DECIMAL.fullmatch(value.strip()):
+        number = float(value)
+        return int(number) if number.is_integer() else number
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _note_loose(at: Route, message: str) -> Diagnostic:
     return new_diagnostic(LOOSE_SHAPE, at, message)
+
+
+# The keys of a step with one type: whether a value has it, and its name.
+_TYPES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("action", "as", "in", _LIBRARY), (_is_text, "text")),
+    **dict.fromkeys(("for", "remarks", "notes", "outputs", "output"), (_is_text_or_list, "text")),
+    "function": (lambda value: isinstance(value, dict), "an object"),
+    **dict.fromkeys(_VERSIONS, (lambda value: _read_number(value) is not None, "a number")),
+}

@@ -7,6 +7,11 @@ from dataclasses import replace
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_search import NameSearch
+from grounded_builder.compiler.unread_keys import (
+    join_equal_findings,
+    note_unread_keys,
+    place_unread_keys,
+)
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.lowering import StepResolution
@@ -34,7 +39,8 @@ def resolve_steps(
 ) -> tuple[tuple[StepResolution, ...], tuple[Diagnostic, ...]]:
     """Returns a tool and version for every step; failures are unresolved.
 
-    Each name is first resolved alone; these tools are then the context for ambiguous names.
+    Each name is first resolved alone; these tools are then the context for ambiguous names. The
+    steps of the result have no unread keys: those became parameters or remarks, or are reported.
     """
     names = NameSearch(domain, registry, options.limits.names)
     by_step = {
@@ -54,9 +60,27 @@ def resolve_steps(
         excluded = _excluded_by_constraints(step, choice, names, domain, registry, options)
         if excluded is not None:
             step_diagnostics = (excluded,)
+        choice, unread = _place_keys(choice, domain)
         choices.append(choice)
-        diagnostics += step_diagnostics
-    return tuple(choices), (*diagnostics, *names.findings())
+        diagnostics += (*step_diagnostics, *unread)
+    joined = join_equal_findings(diagnostics)
+    return tuple(choices), (*joined, *names.findings())
+
+
+def _place_keys(
+    choice: StepResolution, domain: Domain
+) -> tuple[StepResolution, tuple[Diagnostic, ...]]:
+    """Returns a choice whose step has no unread keys, and the findings on them.
+
+    Those of a step without a tool can be parameters, and are only noted.
+    """
+    if choice.tool is None:
+        return choice, note_unread_keys(choice.step)
+    names_of = domain.resolving.parameter_names
+    names = names_of(choice.spec) if names_of else ()
+    taken = choice.step.stated if domain.building.reads_stated_keys else ()
+    step, findings = place_unread_keys(choice.step, names, taken)
+    return replace(choice, step=step), findings
 
 
 def _constraint_context(step: Step, domain: Domain, options: CompileOptions) -> NameContext:
@@ -169,10 +193,14 @@ def _resolve_step(
         version = tool.default_version if tool.default_version in tool.versions else tool.newest
     spec = registry.spec(tool.id, version)
     notes: tuple[Diagnostic, ...] = ()
+    if step.version is not None and version != step.version:
+        message = f"{tool.id} has no version {step.version:g}; {version:g} was used"
+        notes = (new_diagnostic(RESOLVED_NAME, step.at, message, node=step.id),)
     if resolution.method not in ("exact", "name"):
         params = "".join(f", {key}={value}" for key, value in resolution.params.items())
         message = f'"{step.tool}" is {tool.id}{params}'
         notes = (
+            *notes,
             new_diagnostic(RESOLVED_NAME, step.tool_at, message, node=step.id, token=step.tool),
         )
     return StepResolution(step, resolution, tool, version, spec, dict(resolution.params)), notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -239,6 +239,9 @@ class ResolvingPart:
     CatalogError where such a list is faulty.
     """
 
+    parameter_names: Callable[[Any], Container[str]] | None = None
+    """Returns the names of the parameters of a compiled tool."""
+
     contradictions: Callable[[Mapping[str, Any]], Iterable[str]] | None = None
     """Finds what a catalog entry states against itself, line by line."""
 
@@ -302,6 +305,9 @@ class BuildingPart:
 
     lower: Callable[[Plan, tuple[StepResolution, ...], Registry, CompileOptions], Lowered]
     """Makes a native document of a plan and the tools of its steps."""
+
+    reads_stated_keys: bool = False
+    """Whether ``lower`` reads what steps state beside their parameters."""
 
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]] | None = None
     """Writes open points into an artifact for people; None where it has no place for them."""

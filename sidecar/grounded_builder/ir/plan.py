@@ -42,9 +42,11 @@ class Step:
 
     ``stated`` are parameters written beside the parameters, which name the operation.
     ``inputs`` is None if the step names no inputs. ``params_at`` is the route of the parameters in
-    the draft. ``parents`` are the steps that it serves as a sub-node. ``library`` and ``target``
-    restrict the tool; a step without them has those of its plan. ``settings`` are those of its node
-    beside the parameters, by the names of the domain.
+    the draft, ``param_places`` those of parameters that were drafted elsewhere. ``parents`` are the
+    steps that it serves as a sub-node. ``library`` and ``target`` restrict the tool; a step without
+    them has those of its plan. ``settings`` are those of its node beside the parameters, by the
+    names of the domain. ``unread`` are keys that are not keys of a step, with their values and
+    routes.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Step:
     params: Mapping[str, Any] = field(default_factory=dict)
     params_at: Route = ()
     stated: Mapping[str, Any] = field(default_factory=dict)
+    param_places: Mapping[str, Route] = field(default_factory=dict)
     inputs: tuple[Source, ...] | None = None
     outputs: tuple[str, ...] = ()
     parents: tuple[str, ...] = ()
@@ -65,19 +68,30 @@ class Step:
     remarks: str = ""
     version: float | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    unread: Mapping[str, tuple[Any, Route]] = field(default_factory=dict)
+
+    def place_of(self, route: Route) -> Route:
+        """Returns where the parameter at a route below ``params_at`` was drafted."""
+        depth = len(self.params_at)
+        if route[:depth] != self.params_at or len(route) == depth:
+            return route
+        place = self.param_places.get(str(route[depth]))
+        return route if place is None else (*place, *route[depth + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Steps in drafted order, each with a unique id. ``settings`` apply to the whole plan.
 
-    ``assumptions`` are the readings of the request that the drafter chose.
+    ``assumptions`` are the readings of the request that the drafter chose. ``title`` is the name of
+    the result, "" if the plan has none.
     """
 
     goal: str
     steps: tuple[Step, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
+    title: str = ""
     _by_name: Mapping[str, Step] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +114,11 @@ def assumptions_in(document: Any) -> tuple[str, ...]:
 
 
 def model_settings(document: Any) -> Mapping[str, Any]:
-    """Returns the settings of the whole model in a plan, {} if it has none."""
-    for key in ("model", "settings"):
-        document = document.get(key) if isinstance(document, dict) else None
-    return document if isinstance(document, dict) else {}
+    """Returns the settings of the whole model or workflow in a plan, {} if it has none."""
+    if not isinstance(document, dict):
+        return {}
+    model = document.get("model")
+    settings = model.get("settings") if isinstance(model, dict) else None
+    if not isinstance(settings, dict):
+        settings = document.get("settings")
+    return settings if isinstance(settings, dict) else {}

@@ -93,12 +93,15 @@ def _parameter_share(tool: str, registry: Registry, wanted: tuple[str, ...]) -> 
 
 
 def _is_same_service(tool: str, neighbour: str, registry: Registry) -> bool:
-    """Returns whether one id continues the other, as those of an action and its trigger."""
+    """Returns whether one id continues the other, as those of an action and its trigger.
+
+    Tools of two packages can have the same id after the package.
+    """
     if tool == neighbour or neighbour not in registry.tools:
         return tool == neighbour
     tail, other_tail = id_tail(tool), id_tail(neighbour)
     short, long = sorted((tail, other_tail), key=len)
-    return long.startswith(short) and long[len(short)].isupper()
+    return short == long or (long.startswith(short) and long[len(short)].isupper())
 
 
 def _is_same_family(tool: str, neighbour: str, registry: Registry) -> bool:

@@ -42,6 +42,7 @@ N8N = Domain(
         compile_tool=compile_tool,
         core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
         recognise=infer_type,
+        parameter_names=lambda spec: spec.declarations.root.by_name,
         contradictions=contradictions,
     ),
     checking=CheckingPart(
@@ -53,6 +54,7 @@ N8N = Domain(
     building=BuildingPart(
         build=build,
         lower=lower,
+        reads_stated_keys=True,
         annotate=with_open_points,
     ),
     prompting=SPEECH,

@@ -32,6 +32,7 @@ TOOLS = Domain(
         compile_tool=compile_tool,
         core_packages=frozenset(),
         convert_catalog=convert_catalog,
+        parameter_names=lambda spec: spec.properties,
         contradictions=find_contradictions,
     ),
     checking=CheckingPart(

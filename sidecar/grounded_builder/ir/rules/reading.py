@@ -20,3 +20,6 @@ MALFORMED_STEP = Rule.wrong(
 DUPLICATE_STEP = Rule.wrong(
     "GB112", "duplicate-step", "DuplicateName", "Two steps have the same id."
 )
+UNREAD_KEY = Rule.incomplete(
+    "GB117", "unread-key", "UnknownParameter", "A key of the plan has a value that nothing uses."
+)

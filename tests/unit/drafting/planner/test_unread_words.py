@@ -19,14 +19,6 @@ def _said(*steps: Any) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_key_that_no_step_has_is_told_once() -> None:
-    """Its value is left out of what is made, and not in silence."""
-    assert _said(
-        {"tool": "Sine Wave", "Amplitude": 5},
-        {"tool": "Sine Wave", "Amplitude": 6, "params": {"Phase": 1}},
-    ) == [("/steps/0/Amplitude", '"Amplitude" is not a key of a plan\'s step and was ignored')]
-
-
 def test_ports_in_other_words_are_read() -> None:
     """A port beside the step that an input comes from is that step's; what is unknown is told."""
     steps = [
@@ -40,7 +32,6 @@ def test_ports_in_other_words_are_read() -> None:
     assert _said(*steps) == [
         ("/steps/1/inputs/0/port", '"port" was read as the output of an input'),
         ("/steps/1/inputs/0/to_port", '"to_port" was read as the input of an input'),
-        ("/steps/1/inputs/0/colour", '"colour" is not a key of a plan\'s input and was ignored'),
     ]
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
@@ -22,6 +23,7 @@ from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Step
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE
 
 _LONGEST_NAME = 100
 
@@ -73,14 +75,17 @@ def lower(
         note = sticky(plan.goal, remarks, placed.values(), node_id(options.seed, "\ngoal"))
         nodes.append(note)
     document = {
-        "name": " ".join(plan.goal.split())[:_LONGEST_NAME] or "Generated workflow",
+        "name": " ".join((plan.title or plan.goal).split())[:_LONGEST_NAME] or "Generated workflow",
         "nodes": nodes,
         "connections": connections,
-        "settings": {"executionOrder": "v1"},
+        "settings": {"executionOrder": "v1", **plan.settings},
     }
     diagnostics: list[Diagnostic] = moved + [
-        d for fitting in fittings.values() for d in fitting.diagnostics
+        replace(d, at=choice.step.place_of(d.at))
+        for choice in choices
+        for d in fittings[choice.step.id].diagnostics
     ]
+    diagnostics += _note_signals(plan)
     out_of_hand = cycles(plan, choices, ports)
     resolved = _resolved_plan(choices, nodes[: len(choices)], drawn, placed)
     return Lowered(
@@ -89,6 +94,17 @@ def lower(
         (*diagnostics, *unwired, *out_of_hand),
         resolved,
     )
+
+
+def _note_signals(plan: Plan) -> Iterator[Diagnostic]:
+    """Yields a note for each name of a signal, which connections of n8n do not have."""
+    for step in plan.steps:
+        for source in step.inputs or ():
+            if source.signal:
+                message = (
+                    f'"signal": n8n connections have no name; "{source.signal[:40]}" is unused'
+                )
+                yield new_diagnostic(LOOSE_SHAPE, source.at, message, node=step.id)
 
 
 def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
@@ -128,7 +144,7 @@ def _origin(index: int, choice: StepResolution, fitting: Fitting) -> dict[Route,
     }
     routes |= {(*node, name): setting.at for name, setting in step.settings.items()}
     for path, key in fitting.origin.items():
-        routes[(*node, "parameters", *path)] = (*step.params_at, key)
+        routes[(*node, "parameters", *path)] = step.place_of((*step.params_at, key))
     for name, place in fitting.places.items():
         routes[(*node, "parameters", name)] = place
     return routes

@@ -19,7 +19,7 @@ from grounded_builder.domains.simulink.read.blocks import opaque_of
 from grounded_builder.domains.simulink.read.document import SHAPE
 from grounded_builder.domains.simulink.resolve.target import OPTIONS
 from grounded_builder.ir.plan import Plan, Step
-from grounded_builder.ir.rules.reading import LOOSE_SHAPE
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY
 
 MARK = "model"
 _KINDS = ("model", "library", "subsystem")
@@ -36,7 +36,7 @@ def model_of(document: Mapping[str, Any]) -> tuple[dict[str, Any] | None, tuple[
     making = Making(document)
     # Keys that a step of a draft does not have belong to this format, or are unknown to models.
     making.diagnostics += (
-        diagnostic for diagnostic in diagnostics if diagnostic.rule != LOOSE_SHAPE
+        diagnostic for diagnostic in diagnostics if diagnostic.rule not in (LOOSE_SHAPE, UNREAD_KEY)
     )
     if plan is None:
         return None, tuple(making.diagnostics)

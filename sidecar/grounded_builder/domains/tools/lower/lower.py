@@ -39,6 +39,8 @@ def lower(
         for number, source in enumerate(sources):
             origin[(*at, "depends_on", number)] = source.at
         _map_routes(step.params, (*at, "arguments"), step.params_at, origin)
+        for key, place in step.param_places.items():
+            origin[(*at, "arguments", key)] = place
         connections += [{"from": f"{name}:result:0", "to": f"{step.id}:after:0"} for name in names]
     nodes = tuple(
         {

@@ -73,10 +73,10 @@ def test_a_resolved_plan_and_its_findings_name_the_settings() -> None:
         ({"onError": "explode"}, "GB111", ("onError",)),
         ({"settings": {"onError": 3}}, "GB111", ("settings", "onError")),
         ({"settings": "retryOnFail"}, "GB111", ("settings",)),
-        ({"settings": {"colour": "red"}}, "GB110", ("settings", "colour")),
+        ({"settings": {"colour": "red"}}, "GB117", ("settings", "colour")),
         (
             {"retryOnFail": True, "settings": {"retryOnFail": False}},
-            "GB110",
+            "GB117",
             ("settings", "retryOnFail"),
         ),
         ({"retryOnFail": True, "maxTries": 9}, "N8N356", ("maxTries",)),

@@ -1,0 +1,285 @@
+"""Adds to a plan what drafters write beside its form: each kind of oddity by its own class."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+from grounded_builder.diagnostics import Route
+
+Plan = dict[str, Any]
+Odd = Callable[[Plan, random.Random], Route | None]
+# Values of every type, none of which is a word of a plan.
+_VALUES: tuple[Any, ...] = (
+    "quince",
+    "two quinces or more",
+    41,
+    4.5,
+    True,
+    False,
+    None,
+    "",
+    [],
+    {},
+    ["quince"],
+    {"quince": 41},
+)
+_KEYS = (
+    "quince",
+    "retries",
+    "timeout_seconds",
+    "description",
+    "comment",
+    "title",
+    "label",
+    "why",
+    "credentials",
+    "position",
+    "error_handling",
+    "tags",
+    "owner",
+    "priority",
+    "x-note",
+    "schedule",
+    "trigger",
+)
+
+
+def make_odd(plan: Plan, kind: str, seed: str) -> tuple[Plan, Route | None]:
+    """Returns a copy of a plan with one oddity, and its place; None where it does not fit."""
+    changed = copy.deepcopy(plan)
+    return changed, ODDITIES[kind](changed, random.Random(f"{kind} {seed}"))
+
+
+def _step(plan: Plan, rng: random.Random) -> tuple[int, Plan]:
+    index = rng.randrange(len(plan["steps"]))
+    return index, plan["steps"][index]
+
+
+def _plan_key(plan: Plan, rng: random.Random) -> Route | None:
+    key = rng.choice(_KEYS)
+    plan[key] = rng.choice(_VALUES)
+    return (key,)
+
+
+def _plan_known_key(plan: Plan, rng: random.Random) -> Route | None:
+    key = rng.choice(
+        ("constraints", "metadata", "model", "library", "plan", "tool_calls", "version", "settings")
+    )
+    plan[key] = rng.choice(_VALUES)
+    return (key,)
+
+
+def _step_key(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    key = rng.choice(_KEYS)
+    step[key] = rng.choice(_VALUES)
+    return ("steps", index, key)
+
+
+def _same_key_in_each(plan: Plan, rng: random.Random) -> Route | None:
+    if len(plan["steps"]) < 2:
+        return None
+    key = rng.choice(_KEYS)
+    for step in plan["steps"]:
+        step[key] = f"quince of {step['id']}"
+    return ("steps", len(plan["steps"]) - 1, key)
+
+
+def _known_key_of_wrong_type(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    key = rng.choice(
+        (
+            "id",
+            "action",
+            "params",
+            "inputs",
+            "outputs",
+            "for",
+            "as",
+            "in",
+            "remarks",
+            "version",
+            "library",
+            "tool",
+        )
+    )
+    step[key] = rng.choice(_VALUES[2:])
+    return ("steps", index, key)
+
+
+def _second_spelling(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    key = rng.choice(
+        (
+            "type",
+            "node",
+            "name",
+            "tool_name",
+            "parameters",
+            "arguments",
+            "args",
+            "config",
+            "typeVersion",
+            "notes",
+            "depends_on",
+            "after",
+            "input",
+            "output",
+            "function",
+        )
+    )
+    step[key] = rng.choice(("quince", {"quince": 41}, ["quince"], 41))
+    return ("steps", index, key)
+
+
+def _param_on_the_step(plan: Plan, rng: random.Random) -> Route | None:
+    holders = [
+        (i, s)
+        for i, s in enumerate(plan["steps"])
+        if isinstance(s.get("params"), dict) and s["params"]
+    ]
+    if not holders:
+        return None
+    index, step = rng.choice(holders)
+    key = rng.choice(sorted(step["params"]))
+    if key in step:
+        return None
+    step["params"] = dict(step["params"])
+    step[key] = step["params"].pop(key)
+    return ("steps", index, key)
+
+
+def _step_key_among_params(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    key = rng.choice(("for", "as", "inputs", "remarks", "version", "after", "id", "outputs"))
+    step["params"] = {**(step.get("params") or {}), key: rng.choice(("quince", 41, ["quince"]))}
+    return ("steps", index, "params", key)
+
+
+def _unknown_param(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    key = rng.choice(("quince", "timeout_seconds", "owner", "x-note"))
+    step["params"] = {**(step.get("params") or {}), key: rng.choice(_VALUES)}
+    return ("steps", index, "params", key)
+
+
+def _param_of_wrong_type(plan: Plan, rng: random.Random) -> Route | None:
+    holders = [
+        (i, s)
+        for i, s in enumerate(plan["steps"])
+        if isinstance(s.get("params"), dict) and s["params"]
+    ]
+    if not holders:
+        return None
+    index, step = rng.choice(holders)
+    key = rng.choice(sorted(step["params"]))
+    step["params"] = {**step["params"], key: rng.choice(_VALUES)}
+    return ("steps", index, "params", key)
+
+
+def _param_twice(plan: Plan, rng: random.Random) -> Route | None:
+    holders = [
+        (i, s)
+        for i, s in enumerate(plan["steps"])
+        if isinstance(s.get("params"), dict) and s["params"]
+    ]
+    if not holders:
+        return None
+    index, step = rng.choice(holders)
+    key = rng.choice(sorted(step["params"]))
+    other = key.upper() if key.upper() != key else key.title()
+    step["params"] = {**step["params"], other: "quince"}
+    return ("steps", index, "params", other)
+
+
+def _source_key(plan: Plan, rng: random.Random) -> Route | None:
+    holders = [(i, s) for i, s in enumerate(plan["steps"]) if s.get("inputs")]
+    if not holders:
+        return None
+    index, step = rng.choice(holders)
+    source = step["inputs"][0]
+    entry = dict(source) if isinstance(source, dict) else {"from": source}
+    key = rng.choice(
+        (
+            "quince",
+            "back",
+            "signal",
+            "output",
+            "input",
+            "port",
+            "step",
+            "label",
+            "condition",
+            "type",
+        )
+    )
+    if key in entry:
+        return None
+    entry[key] = rng.choice(("quince", True, "true", 41, None, ["quince"]))
+    step["inputs"] = [entry, *step["inputs"][1:]]
+    return ("steps", index, "inputs", 0, key)
+
+
+def _sourceless_entry(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    if step.get("for"):
+        return None
+    step["inputs"] = [
+        *(step.get("inputs") or []),
+        rng.choice(("", None, 41, "quince", {}, {"quince": 1}, ["quince"])),
+    ]
+    return ("steps", index, "inputs", len(step["inputs"]) - 1)
+
+
+def _odd_id(plan: Plan, rng: random.Random) -> Route | None:
+    index, step = _step(plan, rng)
+    step["id"] = rng.choice(
+        (
+            7,
+            7.5,
+            True,
+            None,
+            "",
+            " ",
+            [],
+            {"id": "quince"},
+            "q'u\"i`n\\ce",
+            "$json",
+            "q" * 200,
+            "quince\nquince",
+        )
+    )
+    return ("steps", index, "id")
+
+
+def _odd_goal(plan: Plan, rng: random.Random) -> Route | None:
+    plan["goal"] = rng.choice((41, ["quince"], {"text": "quince"}, None, "", "quince " * 60))
+    return ("goal",)
+
+
+def _step_of_odd_kind(plan: Plan, rng: random.Random) -> Route | None:
+    plan["steps"].append(rng.choice((None, 41, "n8n-nodes-base.noOp", [], {}, ["quince"])))
+    return ("steps", len(plan["steps"]) - 1)
+
+
+ODDITIES: dict[str, Odd] = {
+    "key of a plan": _plan_key,
+    "known key of a plan, odd value": _plan_known_key,
+    "key of a step": _step_key,
+    "same key in each step": _same_key_in_each,
+    "known key of a step, wrong type": _known_key_of_wrong_type,
+    "second spelling of a key": _second_spelling,
+    "parameter on the step": _param_on_the_step,
+    "key of a step among parameters": _step_key_among_params,
+    "unknown parameter": _unknown_param,
+    "parameter, wrong type": _param_of_wrong_type,
+    "parameter twice": _param_twice,
+    "key of an input": _source_key,
+    "odd input": _sourceless_entry,
+    "odd id": _odd_id,
+    "odd goal": _odd_goal,
+    "step of an odd kind": _step_of_odd_kind,
+}
