@@ -7,8 +7,8 @@ from typing import Any
 from grounded_builder.domains.n8n.api_schema import is_position
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.lower.layout import COLUMN, ROW, SUB_COLUMN, SUB_ROW
 
+COLUMN, ROW, SUB_COLUMN, SUB_ROW = 224, 176, 176, 224
 _NEAR_X, _NEAR_Y = 144, 112
 _MOST_TRIED = 400
 

@@ -1,119 +1,282 @@
-"""Place nodes from left to right, sub-nodes under their root, without overlap."""
+"""Place nodes from left to right so that no node, label or edge covers another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
 
 import networkx as nx
 
+from grounded_builder.domains.n8n.lower.edge_paths import BACK_DEPTH, Stretch, leads_back, stretch
+from grounded_builder.domains.n8n.lower.layers import layers_of
+from grounded_builder.domains.n8n.lower.node_shapes import GRID, NodeShape
+from grounded_builder.domains.n8n.lower.rows import Link, order_rows
+from grounded_builder.domains.n8n.lower.sub_node_groups import Group, group_nodes
 from grounded_builder.domains.n8n.lower.wiring import MAIN, Wire
-
-COLUMN, ROW = 224, 176
-SUB_COLUMN, SUB_ROW = 176, 208
-# n8n draws a node taller for each port on one side beyond two.
-PORT, _PORTS = 32, 2
-_SWEEPS = 4
 
 Place = tuple[int, int]
 
+# The least space between what two columns hold, between two rows, and around an edge.
+_BETWEEN_COLUMNS, _BETWEEN_ROWS, _BETWEEN_PARTS, _CLEAR = 32, 16, 96, 8
+# How many places of a row, and how many orders of rows, are compared; the comparisons of a part
+# with this number of steps; and the pairs of an edge and a step.
+_TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 24, 12_000_000, 30, 40_000
 
-def places(order: Iterable[str], drawn: Iterable[Wire]) -> dict[str, Place]:
+
+def places(
+    steps: Iterable[str], drawn: Iterable[Wire], shapes: Mapping[str, NodeShape]
+) -> dict[str, Place]:
     """Returns a position for each step, in n8n's canvas units, on its grid of 16."""
-    steps, edges = list(order), list(drawn)
-    hosts = {wire.source: wire.target for wire in edges if wire.kind != MAIN}
-    subs: dict[str, list[str]] = {}
-    for step in steps:
-        if step in hosts:
-            subs.setdefault(hosts[step], []).append(step)
-    roots = [step for step in steps if step not in hosts]
-    ports: dict[str, int] = {}
-    for wire in edges:
-        if wire.kind == MAIN:
-            for step, index in ((wire.source, wire.output), (wire.target, wire.input)):
-                ports[step] = max(ports.get(step, 1), index + 1)
-    layers = _layers(roots, [wire for wire in edges if wire.kind == MAIN])
-    placed: dict[str, Place] = {}
-    x = 0
-    for layer in layers:
-        y, width = 0, COLUMN
-        for step in layer:
-            placed[step] = (x, y)
-            wide, deep = _hang(step, x, y, subs, placed)
-            width = max(width, wide)
-            y += ROW + max(deep, PORT * max(0, ports.get(step, 1) - _PORTS))
-        x += width
-    for step in steps:
-        if step not in placed:
-            placed[step] = (x, len(placed) * ROW)
-    return placed
-
-
-def _hang(
-    host: str, x: int, y: int, subs: Mapping[str, list[str]], placed: dict[str, Place]
-) -> tuple[int, int]:
-    """Places sub-nodes below a node, side by side; returns their width and depth."""
-    wide = deep = 0
-    for sub in subs.get(host, ()):
-        if sub in placed:
-            continue
-        placed[sub] = (x + wide, y + SUB_ROW)
-        below_wide, below_deep = _hang(sub, x + wide, y + SUB_ROW, subs, placed)
-        wide += max(SUB_COLUMN, below_wide)
-        deep = max(deep, SUB_ROW + below_deep)
-    return (wide + COLUMN - SUB_COLUMN if wide else 0), deep
-
-
-def _layers(roots: list[str], edges: list[Wire]) -> list[list[str]]:
-    """Returns steps by their longest distance from a start, ignoring edges that close a loop."""
-    position = {step: index for index, step in enumerate(roots)}
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(roots)
-    graph.add_edges_from(
-        (wire.source, wire.target)
-        for wire in edges
-        if wire.source in position and wire.target in position and wire.source != wire.target
-    )
-    graph.remove_edges_from(_closing(graph, roots))
-    layers = [
-        sorted(layer, key=position.__getitem__) for layer in nx.topological_generations(graph)
+    order, wires = list(steps), list(drawn)
+    groups = group_nodes(order, wires, shapes)
+    main = [
+        Link(wire.source, wire.output, wire.target, wire.input)
+        for wire in wires
+        if wire.kind == MAIN and wire.source in groups and wire.target in groups
     ]
-    # Starts are always placed at the far left, even those that feed a later layer only.
-    for _ in range(_SWEEPS):
-        _sweep(layers, graph.predecessors, position)
-        _sweep(layers[::-1], graph.successors, position)
-    return layers
+    placed: dict[str, Place] = {}
+    top = 0
+    for part in _parts(list(groups), main):
+        members = set(part)
+        links = [link for link in main if link.source in members]
+        heads = _Part(part, links, groups, shapes).places()
+        highest = min(y for _, y in heads.values())
+        low = top
+        for step, (x, height) in heads.items():
+            y = height + top - highest
+            low = max(low, y + groups[step].bottom)
+            for sub, (dx, dy) in groups[step].places.items():
+                placed[sub] = (x + dx, y + dy)
+        top = _up(low + _BETWEEN_PARTS)
+    left = min((x for x, _ in placed.values()), default=0)
+    return {step: (placed[step][0] - left, placed[step][1]) for step in order}
 
 
-def _closing(graph: nx.DiGraph[str], roots: list[str]) -> list[tuple[str, str]]:
-    """Returns the edges that lead back onto their own path, walking from the starts."""
-    starts = [step for step in roots if graph.in_degree(step) == 0]
-    closing: list[tuple[str, str]] = []
-    seen: set[str] = set()
-    for start in (*starts, *roots):
-        if start in seen:
-            continue
-        seen.add(start)
-        way = {start: iter(list(graph.successors(start)))}
-        while way:
-            step, ahead = next(reversed(way.items()))
-            following = next(ahead, None)
-            if following is None:
-                del way[step]
-            elif following in way:
-                closing.append((step, following))
-            elif following not in seen:
-                seen.add(following)
-                way[following] = iter(list(graph.successors(following)))
-    return closing
+def _parts(steps: list[str], links: list[Link]) -> list[list[str]]:
+    """Returns the connected parts, each in drafted order."""
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(steps)
+    graph.add_edges_from((link.source, link.target) for link in links)
+    index = {step: position for position, step in enumerate(steps)}
+    parts = [sorted(part, key=index.__getitem__) for part in nx.connected_components(graph)]
+    return sorted(parts, key=lambda part: index[part[0]])
 
 
-def _sweep(layers: list[list[str]], neighbours: object, position: Mapping[str, int]) -> None:
-    """Orders each layer by the mean position of its neighbours, then by drafted order."""
-    place = {step: index for layer in layers for index, step in enumerate(layer)}
-    for layer in layers:
-        mean = {}
-        for step in layer:
-            known = [place[neighbour] for neighbour in neighbours(step)]  # type: ignore[operator]
-            mean[step] = sum(known) / len(known) if known else place[step]
-        layer.sort(key=lambda step: (mean[step], position[step]))
-        place.update({step: index for index, step in enumerate(layer)})
+@dataclass(frozen=True, slots=True)
+class _Crossing:
+    """A piece of an edge above or below an area of a row; heights are those of the rows."""
+
+    source: int
+    start: int
+    target: int
+    end: int
+    row: int
+    top: int
+    bottom: int
+    piece: Stretch
+
+    def is_free(self, heights: Mapping[int, int]) -> bool:
+        least, most = self.piece.span(
+            heights[self.source] + self.start, heights[self.target] + self.end
+        )
+        y = heights[self.row]
+        return most + _CLEAR <= y + self.top or least - _CLEAR >= y + self.bottom
+
+
+class _Part:
+    """One connected part of the nodes: its columns, then its rows."""
+
+    def __init__(
+        self,
+        steps: list[str],
+        links: list[Link],
+        groups: Mapping[str, Group],
+        shapes: Mapping[str, NodeShape],
+    ) -> None:
+        self._groups, self._shapes, self._links = groups, shapes, links
+        layers = layers_of(steps, links)
+        self._layer = {step: index for index, layer in enumerate(layers) for step in layer}
+        self._x = self._columns(layers)
+        self._rows = order_rows(steps, links, self._layer)
+        self._cut_rows()
+        self._row_of = {step: index for index, row in enumerate(self._rows) for step in row}
+        self._columns_of = [[self._layer[step] for step in row] for row in self._rows]
+        self._crossings = self._find_crossings()
+        self._work = _WORK // max(_FEW, len(steps))
+
+    def places(self) -> dict[str, Place]:
+        order = list(range(len(self._rows)))
+        heights, faults = self._stack(order)
+        tried = 0
+        while faults and tried < _TRIED_ORDERS and self._work > 0:
+            better = None
+            for changed in _neighbours(order, faults):
+                tried += 1
+                result, left = self._stack(changed)
+                if len(left) < len(faults):
+                    better = changed, result, left
+                    break
+                if tried >= _TRIED_ORDERS or self._work <= 0:
+                    break
+            if better is None:
+                break
+            order, heights, faults = better
+        return {step: (self._x[step], heights[self._row_of[step]]) for step in self._row_of}
+
+    def _columns(self, layers: list[list[str]]) -> dict[str, int]:
+        """Returns the left edge of each node; the nodes of a layer stand under one another.
+
+        The targets of edges that lead back stand aside, so that these edges come up before
+        everything else in the layer.
+        """
+        looped = {
+            link.target
+            for link in self._links
+            if self._layer[link.source] >= self._layer[link.target]
+        }
+        x: dict[str, int] = {}
+        start = 0
+        for layer in layers:
+            aside = sorted((step for step in layer if step in looped), key=layer.index)
+            end = start
+            plain = max(
+                (-self._groups[s].left for s in layer if len(self._groups[s].places) == 1),
+                default=0,
+            )
+            first = start + plain + GRID * len(aside)
+            for step in layer:
+                group, shape = self._groups[step], self._shapes[step]
+                if step in aside:
+                    x[step] = _up(max(start + plain + GRID * aside.index(step), start - group.left))
+                else:
+                    x[step] = _up(max(first, start + GRID * len(aside) - group.left))
+                end = max(end, x[step] + max(group.right, shape.width + shape.behind))
+            start = end + _BETWEEN_COLUMNS
+        return x
+
+    def _cut_rows(self) -> None:
+        """Ends a row before a step whose edge back would run through the row itself."""
+        row_of = {step: row for row in self._rows for step in row}
+        for link in self._links:
+            row = row_of[link.source]
+            start = self._x[link.source] + self._shapes[link.source].width
+            end = self._x[link.target]
+            if not leads_back(start, end) or row[0] == link.source:
+                continue
+            low = self._shapes[link.source].output_at(link.output) + BACK_DEPTH
+            place = row.index(link.source)
+            if any(
+                area.bottom + _CLEAR > low > area.top - _CLEAR
+                for step in row[:place]
+                if self._layer[step] >= self._layer[link.target]
+                for area in self._groups[step].areas
+            ):
+                rest = row[place:]
+                del row[place:]
+                self._rows.insert(self._rows.index(row) + 1, rest)
+                row_of.update(dict.fromkeys(rest, rest))
+
+    def _find_crossings(self) -> list[list[_Crossing]]:
+        """Returns what edges may run through, by each row whose height matters for it."""
+        layers: dict[int, list[str]] = {}
+        for step in self._row_of:
+            layers.setdefault(self._layer[step], []).append(step)
+        crossings: list[list[_Crossing]] = [[] for _ in self._rows]
+        compared = 0
+        for link in self._links:
+            first, last = sorted((self._layer[link.source], self._layer[link.target]))
+            for step in chain.from_iterable(layers[layer] for layer in range(first, last + 1)):
+                compared += 1
+                if compared > _COMPARED:
+                    return crossings
+                for crossing in self._cross(link, step):
+                    for row in {crossing.source, crossing.target, crossing.row}:
+                        crossings[row].append(crossing)
+        return crossings
+
+    def _cross(self, link: Link, step: str) -> Iterator[_Crossing]:
+        source, target = self._shapes[link.source], self._shapes[link.target]
+        start, end = self._x[link.source] + source.width, self._x[link.target]
+        # Its own name and labels cannot be kept from an edge, its sub-nodes can.
+        own = step in (link.source, link.target)
+        hidden = len(self._shapes[step].areas()) if own else 0
+        for area in self._groups[step].areas[hidden:]:
+            left = area.left + self._x[step] - _CLEAR
+            right = area.right + self._x[step] + _CLEAR
+            piece = stretch(start, end, left, right)
+            if piece is not None:
+                yield _Crossing(
+                    self._row_of[link.source],
+                    source.output_at(link.output),
+                    self._row_of[link.target],
+                    target.input_at(link.input),
+                    self._row_of[step],
+                    area.top,
+                    area.bottom,
+                    piece,
+                )
+
+    def _stack(self, order: Sequence[int]) -> tuple[dict[int, int], list[_Crossing]]:
+        """Returns the heights of the rows, placed one under another, and what stays crossed."""
+        heights: dict[int, int] = {}
+        faults: list[_Crossing] = []
+        floors = [0] * (1 + max(self._layer.values()))
+        for row in order:
+            least = max(floors[column] for column in self._columns_of[row])
+            heights[row] = least
+            here = [
+                crossing
+                for crossing in self._crossings[row]
+                if crossing.source in heights
+                and crossing.target in heights
+                and crossing.row in heights
+            ]
+            heights[row], crossed = self._free_place(row, here, heights)
+            faults += crossed
+            for step, column in zip(self._rows[row], self._columns_of[row], strict=True):
+                bottom = heights[row] + self._groups[step].bottom
+                floors[column] = _up(bottom + _BETWEEN_ROWS)
+        return heights, faults
+
+    def _free_place(
+        self, row: int, here: list[_Crossing], heights: dict[int, int]
+    ) -> tuple[int, list[_Crossing]]:
+        """Returns the first height from the present one on that crosses least, and what it
+        crosses.
+        """
+        least = best = heights[row]
+        fewest: list[_Crossing] | None = None
+        for number in range(_TRIED_PLACES):
+            heights[row] = least + number * 2 * GRID
+            crossed: list[_Crossing] = []
+            for crossing in here:
+                self._work -= 1
+                if not crossing.is_free(heights):
+                    crossed.append(crossing)
+                    if fewest is not None and len(crossed) >= len(fewest):
+                        break
+            else:
+                best, fewest = heights[row], crossed
+            self._work -= 1
+            if not fewest or self._work <= 0:
+                break
+            # What was crossed here is likely to be crossed at the next place.
+            here.remove(crossed[-1])
+            here.insert(0, crossed[-1])
+        return best, fewest or []
+
+
+def _neighbours(order: list[int], faults: list[_Crossing]) -> Iterable[list[int]]:
+    """Yields the orders in which one row of a fault stands elsewhere."""
+    rows = dict.fromkeys(row for fault in faults for row in (fault.row, fault.target, fault.source))
+    for row in rows:
+        rest = [other for other in order if other != row]
+        for position in range(len(order)):
+            changed = [*rest[:position], row, *rest[position:]]
+            if changed != order:
+                yield changed
+
+
+def _up(value: int) -> int:
+    return -(-value // GRID) * GRID

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
-from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
+from grounded_builder.domains.n8n.analysis.ports import MAIN, UNKNOWN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.layout import Place, places
 from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
+from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
 from grounded_builder.domains.n8n.lower.parameters import Fitting
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
@@ -46,7 +47,7 @@ def lower(
     }
     ports = {choice.step.id: _ports(choice, fittings[choice.step.id]) for choice in choices}
     drawn, unwired = wires(plan, choices, ports)
-    placed = places([choice.step.id for choice in choices], drawn)
+    placed = places([choice.step.id for choice in choices], drawn, _shapes(ports, drawn))
     spoken = _names_of_steps(choices, names)
     nodes: list[dict[str, Any]] = []
     origin: dict[Route, Route] = {}
@@ -122,6 +123,25 @@ def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
         },
     )
     return ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec))
+
+
+def _shapes(ports: Mapping[str, Ports], drawn: Iterable[Wire]) -> dict[str, NodeShape]:
+    """Returns what n8n's editor draws for each step."""
+    inputs: dict[str, int] = {}
+    linked: dict[str, set[int]] = {}
+    serving: set[str] = set()
+    for wire in drawn:
+        if wire.kind == MAIN:
+            inputs[wire.target] = max(inputs.get(wire.target, 0), wire.input + 1)
+            linked.setdefault(wire.source, set()).add(wire.output)
+        else:
+            serving.add(wire.source)
+    return {
+        step: shape_of(
+            sides, inputs.get(step, 0), frozenset(linked.get(step, ())), serves=step in serving
+        )
+        for step, sides in ports.items()
+    }
 
 
 def _names_of_steps(

@@ -1,0 +1,91 @@
+"""The layout of built workflows, judged by the sizes of n8n's editor."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import CompileOptions
+from tests.support.editor_canvas import faults
+from tests.support.layout_plans import layout_plan, layout_registry
+from tests.unit.domains.n8n.drafts import Edge, workflow
+
+GRAPHS = 200
+STEP, FORK, AGENT, MODEL = (f"acme-nodes.{name}" for name in ("step", "fork", "agent2", "model"))
+LINKED: list[Edge] = [("a", "b")]
+
+
+@pytest.fixture(scope="module")
+def known() -> Registry:
+    return layout_registry()
+
+
+def _node(name: str, x: int, y: int, type_: str = STEP, **parameters: Any) -> dict[str, Any]:
+    """A node at a place."""
+    return {
+        "id": name,
+        "name": name,
+        "type": type_,
+        "typeVersion": 1,
+        "position": [x, y],
+        "parameters": parameters,
+    }
+
+
+NOTE = "n8n-nodes-base.stickyNote"
+BAD_LAYOUTS: dict[str, tuple[list[dict[str, Any]], list[Edge]]] = {
+    "node on node": ([_node("a", 0, 0), _node("b", 64, 64)], []),
+    "name on node": ([_node("a", 0, 0), _node("b", 0, 112)], []),
+    "name on name": ([_node("a", 0, 0), _node("b", 160, 0)], []),
+    "node on note": ([_node("a", 0, 0), _node("b", -64, -64, NOTE, width=128, height=96)], []),
+    "label on node": (
+        [_node("a", 0, 0, FORK), _node("b", 112, 0), _node("c", 512, 256)],
+        [("a", "b"), ("a", "main", 1, "c", "main", 0)],
+    ),
+    "edge through node": ([_node("a", 0, 0), _node("b", 672, 0), _node("c", 336, 0)], LINKED),
+    "edge through name": ([_node("a", 0, 96), _node("b", 672, 96), _node("c", 336, 16)], LINKED),
+    "off the grid": ([_node("a", 0, 10)], []),
+    # The edge back runs 130 under its source, through what stands there.
+    "edge through node (back)": (
+        [_node("a", 672, 0), _node("b", 0, 0), _node("c", 336, 128)],
+        LINKED,
+    ),
+    # A node with sub-nodes is 224 wide.
+    "node on node (wide)": ([_node("a", 0, 0, AGENT), _node("b", 208, 0)], []),
+    "name on node (sub-node)": (
+        [_node("a", 0, 0, AGENT), _node("b", 0, 144, MODEL), _node("c", 0, 240)],
+        [("b", "ai_model", 0, "a", "ai_model", 0)],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_LAYOUTS)
+def test_the_checker_finds_a_fault_made_by_hand(kind: str, known: Registry) -> None:
+    nodes, edges = BAD_LAYOUTS[kind]
+    kinds = [fault.kind for fault in faults(workflow(nodes, edges), known)]
+    assert kind.partition(" (")[0] in kinds
+
+
+def test_the_checker_accepts_a_good_layout(known: Registry) -> None:
+    nodes = [
+        _node("a", 0, 0),
+        _node("b", 256, 0, AGENT),
+        _node("c", 256, 240, MODEL),
+        _node("d", 640, 0),
+    ]
+    edges: list[Edge] = [("a", "b"), ("b", "d"), ("c", "ai_model", 0, "b", "ai_model", 0)]
+    assert faults(workflow(nodes, edges), known) == []
+
+
+def test_nothing_covers_another_in_generated_workflows(known: Registry) -> None:
+    kinds: Counter[str] = Counter()
+    for seed in range(GRAPHS):
+        built = compile_draft(layout_plan(seed), N8N, known, CompileOptions())
+        assert built.artifact is not None, built.diagnostics
+        kinds.update(fault.kind for fault in faults(built.artifact, known))
+    assert not [kind for kind in kinds if not kind.startswith("edge")], kinds
