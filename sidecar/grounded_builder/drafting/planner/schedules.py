@@ -41,15 +41,15 @@ _WHEN = (
     rf"(?P<last>{_RANGE_END})"
     rf"|(?:every|each|on|weekly(?:\s+on)?)\s+"
     rf"(?P<days>{_DAY}(?:\s*(?:,|and|&|,\s*and)\s*{_DAY}){{0,6}})"
-    rf"|(?P<group>(?:every|each|on)\s+{_GROUP}|{_GROUP}(?=\s+at\b))"
+    rf"|(?P<group>(?:every|each|on)\s+{_GROUP}|{_GROUP}(?=\s*{_TIME}))"
     rf"|(?:every|each)\s+(?P<part>{'|'.join(_PARTS)})"
     r"|(?:once\s+)?(?<![\w-])(?P<half>half[- ])?(?P<adverb>hourly|daily|nightly|weekly|monthly)"
-    rf"(?=\s*(?:$|[,.;:]|at\b|{_TIME}))"
+    rf"(?=\s*(?:$|[,.;:]|{_TIME}))"
     r"|(?:on\s+)?the\s+(?:(?P<date>\d{1,2})(?:st|nd|rd|th)|first|(?P<end>last))(?:\s+day)?\s+of\s+"
     r"(?:the|each|every)\s+month"
 )
 _PHRASE = re.compile(
-    rf"\b(?:{_TIME}\s*,?\s+)?(?:{_WHEN})\b(?:\s*,?\s*{_TIME})?"
+    rf"\b(?:{_TIME}\s*,?\s+)?(?:{_WHEN})\b(?!\.\w)(?:\s*,?\s*{_TIME})?"
     r"|(?<!\S)(?P<cron>(?:[\d*/,\-]{1,20}\s+){4}[\d*/,\-]{1,20})(?!\S)",
     re.IGNORECASE,
 )

@@ -27,6 +27,9 @@ from grounded_builder.ir.intent import Condition
         ("*/5 * * * *", "*/5 * * * *", ""),
         ("every day", "0 9 * * *", "9:00"),
         ("weekly", "0 9 * * 1", "Monday and 9:00"),
+        ("weekdays 8:30", "30 8 * * 1-5", ""),
+        ("daily 5 pm", "0 17 * * *", ""),
+        ("Mon-Fri at 7", "0 7 * * 1-5", ""),
     ],
 )
 def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
@@ -52,6 +55,8 @@ def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
         "daily at 13 pm",
         "hourly at 9:30",
         "every 2 hours at 9:30",
+        "an item on Monday.com",
+        "the weekdays at the office",
     ],
 )
 def test_what_cron_cannot_state_is_no_schedule(text: str) -> None:

@@ -108,22 +108,26 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
         return False
     if low.measures not in ("", high.measures):
         return False
-    for first, second in _LOW_HIGH:
-        if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
-            low = replace(low, measures=high.measures)
-            for name, bound in ((first, low), (second, high)):
-                owner.params[name] = _convert(owner.spec, name, bound)
-            reading.take(lead.start(), high.end)
-            return True
-    return False
+    limits = _free_limits(owner)
+    if limits is None:
+        return False
+    for name, bound in zip(limits, (replace(low, measures=high.measures), high), strict=True):
+        owner.params[name] = _convert(owner.spec, name, bound)
+    reading.take(lead.start(), high.end)
+    return True
+
+
+def _free_limits(owner: Block) -> tuple[str, str] | None:
+    """Returns the parameters that bound the signal of a block, where both are free."""
+    free = owner.spec.parameters.keys() - owner.params.keys()
+    return next((pair for pair in _LOW_HIGH if {*pair} <= free), None)
 
 
 def _set_symmetric_limits(reading: Reading, owner: Block, quantity: Quantity) -> None:
-    for first, second in _LOW_HIGH:
-        if {first, second} <= owner.spec.parameters.keys() - owner.params.keys():
-            owner.params |= {first: f"-{quantity.value}", second: quantity.value}
-            reading.take(quantity.start, quantity.end)
-            return
+    limits = _free_limits(owner)
+    if limits is not None and "imit" in limits[0].casefold():
+        owner.params |= {limits[0]: f"-{quantity.value}", limits[1]: quantity.value}
+        reading.take(quantity.start, quantity.end)
 
 
 def _assign_to_name(reading: Reading, owner: Block, quantity: Quantity) -> bool:
@@ -135,38 +139,39 @@ def _assign_to_name(reading: Reading, owner: Block, quantity: Quantity) -> bool:
         return False
     for size in range(min(_MOST_WORDS, len(words)), 0, -1):
         here = words[-size:]
-        if reading.is_taken(here[0].start, here[-1].end) or not _adjoin(reading, here):
-            continue
-        name = parameter_named(owner, " ".join(word.text for word in here))
-        if name is not None:
-            return _give(reading, owner, name, quantity, here[0].start, quantity.end)
+        if _give_by_name(reading, owner, quantity, here, (here[0].start, quantity.end)):
+            return True
     return False
 
 
 def _named_behind(reading: Reading, owner: Block, quantity: Quantity) -> bool:
     """Assigns a number to the parameter whose name directly follows it: 30 % pulse width."""
     words = reading.words(quantity.end, min(len(reading.text), quantity.end + 60))[:_MOST_WORDS]
+    if not words or reading.masked[quantity.end : words[0].start].strip(" -"):
+        return False
     for size in range(len(words), 0, -1):
         here = words[:size]
-        if reading.masked[quantity.end : here[0].start].strip(" -") or not _adjoin(reading, here):
+        if any(word.folded_text in GRAMMAR for word in here):
             continue
-        if any(word.folded_text in GRAMMAR for word in here) or reading.is_taken(
-            here[0].start, here[-1].end
-        ):
-            continue
-        name = parameter_named(owner, " ".join(word.text for word in here))
-        if name is not None:
-            return _give(reading, owner, name, quantity, quantity.start, here[-1].end)
+        if _give_by_name(reading, owner, quantity, here, (quantity.start, here[-1].end)):
+            return True
     return False
+
+
+def _give_by_name(
+    reading: Reading, owner: Block, quantity: Quantity, name: Sequence[Word], span: tuple[int, int]
+) -> bool:
+    """Assigns a number to the parameter that unread adjoining words name, if they do."""
+    is_whole = not any(reading.masked[a.end : b.start].strip(" -") for a, b in pairwise(name))
+    if not is_whole or reading.is_taken(name[0].start, name[-1].end):
+        return False
+    parameter = parameter_named(owner, " ".join(word.text for word in name))
+    return parameter is not None and _give(reading, owner, parameter, quantity, *span)
 
 
 def _is_filling(word: Word) -> bool:
     """Returns whether a word is only grammar; a capital letter (P, I) names a parameter."""
     return word.folded_text in GRAMMAR and not (len(word.text) == 1 and word.text.isupper())
-
-
-def _adjoin(reading: Reading, words: Sequence[Word]) -> bool:
-    return not any(reading.masked[a.end : b.start].strip(" -") for a, b in pairwise(words))
 
 
 def parameter_named(owner: Block, phrase: str) -> str | None:

@@ -145,6 +145,7 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
         ("a sine wave, display the histogram", '"display the histogram" is supposed to ask for'),
         ("delay a ramp of slope 2 by 1.5 seconds", '"1.5 seconds"'),
         ("delay a step by 3", '"3"'),
+        ("a step of +/-5 into a scope", '"5"'),
         ("shift a ramp by 3 s, then a scope", '"3 s"'),
         ("a step into a gain into a scope, no display", "no display"),
         ("closed loop with PI controller, plant 1/(s+1) and a step disturbance at the output",
