@@ -26,6 +26,7 @@ MEASUREMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "differential": ((*_PYTEST, "evals/differential"),),
     "routing": (("-m", "evals.routing"),),
     "prompts": (("-m", "evals.prompts"),),
+    "operations": (("-m", "evals.operations"),),
     "resolver": (("-m", "evals.bench.resolver"),),
     "bench": (("-m", "evals.bench"),),
     "alarms": (("-m", "evals.alarms"),),

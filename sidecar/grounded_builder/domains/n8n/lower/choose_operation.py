@@ -123,13 +123,23 @@ class _Selection:
         by_fold = {fold_name(key): key for key in self.selectors}
         for key, value in self.step.params.items():
             selector = key if key in declared else by_fold.get(fold_name(key), key)
-            if selector in self.selectors or (key in _TEXT_KEYS and key not in declared):
+            if selector in self.selectors or self._is_for_operation(key, value):
                 del self.params[key]
                 self._take(selector, value, (*self.step.params_at, key))
         for key, value in self.step.stated.items():
             self._take(key, value, (*self.step.at, key))
         if self.step.action and self.step.action != self.step.tool:
             self.texts.append(_Text(self.step.action, _ACTION, (*self.step.at, _ACTION)))
+
+    def _is_for_operation(self, key: str, value: Any) -> bool:
+        """Returns whether a key that usually names an operation is no parameter of this value."""
+        declared = self.spec.declarations.root.by_name.get(key, ())
+        is_choice = all(prop.type == "options" for prop in declared)
+        return (
+            key in _TEXT_KEYS
+            and is_choice
+            and (not declared or (_is_text(value) and value not in self._values_of(key)))
+        )
 
     def _take(self, key: str, value: Any, at: Route) -> None:
         """Takes the value of a selecting parameter, or a text that is none of its values."""
@@ -172,47 +182,58 @@ class _Selection:
             is_default = pool[0] is self._default and not is_named
             return self._result({} if is_default else {**pool[0].presets, **pool[0].params})
         fit = ParameterFit(self.spec, self.known, self.params)
-        scores = {o.title: fit.score({**o.presets, **o.params}) for o in pool}
+        scores = {o: fit.score({**o.presets, **o.params}) for o in pool}
         safe = [o for o in pool if is_named or self._is_asked(o)]
-        best = max((scores[o.title] for o in safe), default=-1.0)
-        equal = [o for o in safe if scores[o.title] >= best - fit.TOLERANCE]
+        best = max((scores[o] for o in safe), default=-1.0)
+        equal = [o for o in safe if scores[o] >= best - fit.TOLERANCE]
         default = self._default
         unasked = [
             o for o in pool
             if o not in safe
-            and (scores[o.title] > best + fit.TOLERANCE
-                 or (o is default and scores[o.title] >= best - fit.TOLERANCE))
+            and (scores[o] > best + fit.TOLERANCE
+                 or (o is default and scores[o] >= best - fit.TOLERANCE))
         ]  # fmt: skip
         if unasked:
-            if unasked == [default] and scores[unasked[0].title] > best + fit.TOLERANCE:
-                return self._chosen(unasked[0], is_named=False)
+            if unasked == [default] and scores[unasked[0]] > best + fit.TOLERANCE:
+                return self._chosen(unasked[0], pool, is_named=False)
             return self._report_unclear([*unasked, *(o for o in equal if best > 0)])
+        if is_named and len(equal) > 1 and any(o.guarded for o in equal):
+            return self._report_unclear(equal)
         if default in equal:
-            return self._chosen(default, is_named=is_named)
-        top = [o for o in equal if scores[o.title] == best]
-        if default is None and best <= 0:
+            return self._chosen(default, pool, is_named=is_named)
+        top = [o for o in equal if scores[o] == best]
+        if default is None and best <= 0 and not (is_named or "operation" in self.known):
             return self._result({})  # the required parameter is reported as missing
-        lacks = {o.title: fit.missing({**o.presets, **o.params}) for o in top}
-        top = [o for o in top if lacks[o.title] == min(lacks.values())]
+        lacks = {o: fit.missing({**o.presets, **o.params}) for o in top}
+        top = [o for o in top if lacks[o] == min(lacks.values())]
         resource = default.params.get(_RESOURCE) if default else None
         top = [o for o in top if o.params.get(_RESOURCE) == resource] or top
         if len(top) > 1:
             match = match_operations(self.step.id, top, self.tool, self.registry, self.known)
             top = list(match.operations) or top
         if len(top) == 1:
-            return self._chosen(top[0], is_named=is_named)
+            return self._chosen(top[0], pool, is_named=is_named)
         return self._report_unclear(top)
 
     def _is_asked(self, operation: NodeOperation) -> bool:
-        words = [word for text in self.texts for word in split_identifier(text.text)]
+        texts = (*(text.text for text in self.texts), *map(str, self.known.values()))
+        words = [word for text in texts for word in split_identifier(text)]
         return is_asked_for(operation.guarded, words)
 
-    def _chosen(self, operation: NodeOperation, *, is_named: bool) -> ChosenOperation:
+    def _chosen(
+        self, operation: NodeOperation, pool: Sequence[NodeOperation], *, is_named: bool
+    ) -> ChosenOperation:
+        """Returns one operation of several; notes it unless it is the node's for want of words."""
         is_default = operation is self._default
-        if not is_named:
+        place = self.step.params_at if self.step.params else self.step.at
+        if is_named or "operation" in self.known:
+            others = list_titles([other for other in pool if other is not operation])
+            places = (*(text.at for text in self.texts), *self.origin.values(), place)
+            message = f"{operation.title} is used; the words also fit {others}"
+            self._note(_Text("", "", places[0]), message)
+        else:
             self._note_unread_action(operation)
             if not is_default:
-                place = self.step.params_at if self.step.params else self.step.at
                 text = f"the parameters belong to the operation {operation.title}"
                 self._note(_Text("", "", place), text)
         return self._result(

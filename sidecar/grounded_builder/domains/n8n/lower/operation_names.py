@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -21,31 +22,61 @@ _RESOURCE = "resource"
 _OPERATION = "operation"
 _MAX_TEXT = 300
 MAX_TITLES = 8
-# "Get all" and "get many" are one operation; the word is no object.
-_QUANTITIES = frozenset({"many", "all"})
+# "Get all" and "get many" are one operation, and not that of getting one.
+_ALL = "all"
+_QUANTITIES = {"many": _ALL, "multiple": _ALL}
+_SILENT = STOP - {_ALL}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NodeOperation:
     """An operation of a node at a version: the parameters that select it, and its names.
 
-    ``params`` are those that name it, ``presets`` the others with which n8n offers it. ``deeds``
-    are the names of what it does, ``names`` those that also state its object, ``objects`` those of
-    the object alone; all are values, labels and titles that n8n shows. ``guarded`` are the stems of
-    verbs that it does only if asked.
+    ``params`` are those that name it, ``presets`` the others with which n8n offers it. ``labels``
+    are the texts that n8n shows for the values of parameters, ``own`` the stems of the tool's name.
     """
 
     params: Params
     presets: Params
-    deeds: tuple[str, ...]
-    names: tuple[str, ...]
-    objects: tuple[str, ...]
-    guarded: frozenset[str]
+    action: str
+    description: str
+    labels: Mapping[tuple[str, str], Sequence[str]]
+    own: frozenset[str]
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The values of the operation: ``message/post``."""
         return "/".join(map(str, self.params.values()))
+
+    @cached_property
+    def deeds(self) -> tuple[str, ...]:
+        """The names of what it does."""
+        return self._names_of(list(self.params)[-1])
+
+    @cached_property
+    def objects(self) -> tuple[str, ...]:
+        """The names of what it does that to."""
+        return (
+            self._names_of(_RESOURCE) if len(self.params) > 1 and _RESOURCE in self.params else ()
+        )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names that also state its object: n8n's title, and pairs of values and labels."""
+        values = " ".join(map(str, self.params.values()))
+        pairs = [f"{thing} {deed}" for thing, deed in product(self.objects, self.deeds)]
+        turned = [f"{deed} {thing}" for thing, deed in product(self.objects, self.deeds)]
+        return tuple(dict.fromkeys((self.action, values, *pairs, *turned)))
+
+    @cached_property
+    def guarded(self) -> frozenset[str]:
+        """The stems of verbs that it does only if asked, by its name, values and description."""
+        verb = next(iter(split_identifier(self.description)), "")
+        return guarded_stems((self.action, *map(str, self.params.values()), verb)) - self.own
+
+    def _names_of(self, key: str) -> tuple[str, ...]:
+        value = str(self.params[key])
+        return (value, *self.labels.get((key, value), ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +100,12 @@ def list_operations(
     ]
     labels = _read_labels(spec, {key for entry in entries for key in entry["params"]})
     row = registry.tools[tool]
-    own = {stem(word) for name in (row.name, id_tail(tool)) for word in split_identifier(name)}
-    operations: dict[str, NodeOperation] = {}
+    names = (row.name, id_tail(tool))
+    own = frozenset(stem(word) for name in names for word in split_identifier(name))
+    operations: dict[tuple[str, str], NodeOperation] = {}
     for entry in entries:
         operation = _make_operation(entry, labels, own)
-        operations.setdefault(operation.title, operation)
+        operations.setdefault((operation.title, operation.action), operation)
     return tuple(operations.values())
 
 
@@ -89,7 +121,7 @@ def match_operations(
     A guarded operation is named only by its verb. ``known`` are selecting values already written.
     """
     text = " ".join(text[:_MAX_TEXT].split())
-    for written in dict.fromkeys((text, _without_tool_name(text, tool, registry))):
+    for written in dict.fromkeys((_without_tool_name(text, tool, registry), text)):
         fits = _match_names(written, operations)
         if fits:
             return OperationMatch(tuple(fits), is_exact=True)
@@ -111,32 +143,16 @@ def match_objects(text: str, operations: Iterable[NodeOperation]) -> tuple[NodeO
 
 
 def _make_operation(
-    entry: Mapping[str, Any], labels: Mapping[tuple[str, str], Sequence[str]], own: set[str]
+    entry: Mapping[str, Any],
+    labels: Mapping[tuple[str, str], Sequence[str]],
+    own: frozenset[str],
 ) -> NodeOperation:
     given: Params = entry["params"]
     # Values of other parameters are conditions under which n8n offers the operation.
     params = {key: given[key] for key in (_RESOURCE, _OPERATION) if key in given} or dict(given)
-    last = next(reversed(params))
-
-    def name_value(key: str) -> tuple[str, ...]:
-        value = str(params[key])
-        return (value, *labels.get((key, value), ()))
-
-    deeds = name_value(last)
-    objects = name_value(_RESOURCE) if _RESOURCE in params and last != _RESOURCE else ()
-    title = str(entry["name"])
-    pairs = [f"{thing} {deed}" for thing, deed in product(objects, deeds)]
-    turned = [f"{deed} {thing}" for thing, deed in product(objects, deeds)]
-    values = " ".join(map(str, params.values()))
-    verb = next(iter(split_identifier(str(entry.get("description") or ""))), "")
-    return NodeOperation(
-        params=params,
-        presets={key: value for key, value in given.items() if key not in params},
-        deeds=deeds,
-        names=tuple(dict.fromkeys((title, values, *pairs, *turned))),
-        objects=objects,
-        guarded=guarded_stems((title, values, verb)) - own,
-    )
+    presets = {key: value for key, value in given.items() if key not in params}
+    description = str(entry.get("description") or "")
+    return NodeOperation(params, presets, str(entry["name"]), description, labels, own)
 
 
 def _read_labels(spec: NodeSpec, keys: Iterable[str]) -> dict[tuple[str, str], list[str]]:
@@ -191,8 +207,8 @@ def _deeds_of(operation: NodeOperation) -> tuple[str, ...]:
 
 
 def _words_of(text: str, normalize: Callable[[str], str]) -> tuple[str, ...]:
-    words = tuple(normalize(word) for word in split_identifier(text) if word not in STOP)
-    return words or tuple(map(normalize, split_identifier(text)))
+    words = [_QUANTITIES.get(word, word) for word in split_identifier(text)]
+    return tuple(normalize(word) for word in words if word not in _SILENT) or tuple(words)
 
 
 def _least_spare(
@@ -221,17 +237,19 @@ def _largest_within(
     Of several, those that begin as the words do.
     """
     written = Counter(words)
-    ranked: list[tuple[int, bool, NodeOperation]] = []
+    ranked: list[tuple[int, bool, bool, NodeOperation]] = []
     for operation in operations:
         sizes = []
         for name in operation.names:
-            parts = [part for part in _words_of(name, normalize) if part not in _QUANTITIES]
+            whole = _words_of(name, normalize)
+            parts = [part for part in whole if part != _ALL]
             if len(parts) > 1 and not Counter(parts) - written:
-                sizes.append((len(parts), parts[0] == words[0]))
+                is_all = (_ALL in whole) == (_ALL in written)
+                sizes.append((len(parts), parts[0] == words[0], is_all))
         if sizes:
             ranked.append((*max(sizes), operation))
-    best = max(((size, first) for size, first, _ in ranked), default=None)
-    return [operation for size, first, operation in ranked if (size, first) == best]
+    best = max((tuple(facts) for *facts, _ in ranked), default=None)
+    return [operation for *facts, operation in ranked if tuple(facts) == best]
 
 
 def _only_asked(operations: Iterable[NodeOperation], text: str) -> list[NodeOperation]:
