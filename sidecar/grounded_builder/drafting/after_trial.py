@@ -10,6 +10,7 @@ from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.diagnostics.render import render_for_model
 from grounded_builder.drafting.conversation import Conversation, Message, Outcome
 from grounded_builder.drafting.evaluate import keys_of
+from grounded_builder.drafting.prompt import CORRECT
 from grounded_builder.drafting.token_estimate import tokens_of
 
 # Runs a compilation and returns the findings.
@@ -55,8 +56,7 @@ def after_trial(
         return talk, with_trial(outcome, diagnostics)
     text = (
         "The draft compiles. A copy of it was run, with samples in the place of all that reaches "
-        f"outside:\n{render_for_model(failed)}\n\nAnswer with the whole corrected JSON object. "
-        f"Tools that exist: {', '.join(talk.shown)}."
+        f"outside:\n{render_for_model(failed)}\n\n{CORRECT}"
     )
     messages = (
         *talk.messages[: talk.pinned_messages],

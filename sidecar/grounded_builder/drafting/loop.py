@@ -50,6 +50,7 @@ from grounded_builder.drafting.evaluate import (
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
+from grounded_builder.drafting.recommended_tools import add_recommended
 from grounded_builder.drafting.stated_values import names_unused_value
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
@@ -159,7 +160,7 @@ def _after_valid_draft(
     if talk.limit(now) is None and (again or advice):
         wanted = (*missing, *advice) if again else advice
         talk = replace(talk, advice_sent=talk.advice_sent or bool(advice))
-        return _next(talk, reply, wanted, keys, compiles=True), None, compilation
+        return _next(talk, reply, wanted, keys, bench, compiles=True), None, compilation
     outcome = _end(talk, reply, compilation, bench)
     return talk, outcome or _finish(talk, compilation, bench.registry), compilation
 
@@ -175,11 +176,8 @@ def _after_invalid_draft(
     limit = talk.limit(now)
     is_stalled = keys == talk.last
     if limit is None and not is_stalled:
-        return (
-            _next(_forbid_invented_names(talk, wanted, bench), reply, wanted, keys),
-            None,
-            compilation,
-        )
+        talk = _forbid_invented_names(talk, wanted, bench)
+        return _next(talk, reply, wanted, keys, bench), None, compilation
     why, reason = _reason_to_end(talk, None if is_stalled else limit)
     outcome = _end(talk, reply, compilation, bench)
     if outcome is not None:
@@ -350,13 +348,15 @@ def _next(
     reply: str,
     wanted: tuple[Diagnostic, ...],
     keys: tuple[str, ...],
+    bench: CompileContext,
     *,
     compiles: bool = False,
 ) -> Conversation:
-    """Returns the conversation with the last draft and all its findings."""
-    feedback = feedback_prompt(
-        wanted, talk.shown, talk.forbidden_names, talk.denied, compiles=compiles
-    )
+    """Returns the conversation with the last draft, all its findings and the tools they name."""
+    denied = {*bench.options.policy.denied, *talk.denied}
+    shown, more = add_recommended(talk, wanted, bench.domain, bench.registry, denied)
+    talk = replace(talk, shown=shown, schema=_reply_schema(shown, bench))
+    feedback = feedback_prompt(wanted, more, talk.forbidden_names, talk.denied, compiles=compiles)
     results = (Message("assistant", reply[:_REPLY_KEPT]), Message("user", feedback))
     return _ask_again(talk, results, keys)
 

@@ -21,6 +21,7 @@ from grounded_builder.drafting.edits.apply import Revision, apply_edits
 from grounded_builder.drafting.edits.prompt import changes_schema, messages_of
 from grounded_builder.drafting.edits.rules import edits_from_text
 from grounded_builder.drafting.prompt import feedback_prompt
+from grounded_builder.drafting.recommended_tools import add_recommended
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.drafting.tool_retrieval import shown_tools
 from grounded_builder.ir.editor import EditContext, Editor
@@ -88,7 +89,10 @@ def submit_changes(
     if stalled or over:
         reason: Reason = "stalled" if stalled else "exhausted"
         return talk, finish_edit(revision, talk.round, reason), revision
-    result = feedback_prompt(wanted, talk.shown)
+    denied = ground.options.policy.denied
+    shown, more = add_recommended(talk, wanted, ground.domain, ground.registry, denied)
+    talk = replace(talk, shown=shown, schema=changes_schema(shown))
+    result = feedback_prompt(wanted, more)
     reply_message = Message("assistant", reply[:_REPLY_KEPT])
     messages = (*talk.messages[:2], reply_message, Message("user", result))
     spent = talk.spent + tokens_of(message.content for message in messages)
@@ -154,10 +158,17 @@ def finish_edit(revision: Revision, rounds: int, reason: Reason | None = None) -
 
 
 def _is_for_drafter(diagnostic: Diagnostic) -> bool:
-    """Returns whether a drafter can fix it: faults and values, but never credentials."""
+    """Returns whether a drafter can fix it: a fault or a value, but no credential and no value
+    that only the user knows.
+    """
     if diagnostic.rule.kind == "wrong":
         return True
-    return diagnostic.rule.kind == "incomplete" and diagnostic.rule.error_type in (
-        "MissingParameter",
-        "UnknownParameter",
+    return (
+        not diagnostic.only_user
+        and diagnostic.rule.kind == "incomplete"
+        and diagnostic.rule.error_type
+        in (
+            "MissingParameter",
+            "UnknownParameter",
+        )
     )

@@ -1,0 +1,48 @@
+"""Show a drafter the tools that findings about its draft recommend."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.drafting.conversation import Conversation
+from grounded_builder.drafting.prompt import tool_lines
+from grounded_builder.drafting.tool_retrieval import ShownTools
+from grounded_builder.ir.domain import Domain
+
+_WORD = re.compile(r"[\w@/.:-]+")
+_MOST = 12
+_TEXT = 4_000
+
+
+def add_recommended(
+    talk: Conversation,
+    diagnostics: Iterable[Diagnostic],
+    domain: Domain,
+    registry: Registry,
+    denied: Collection[str] = (),
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the tools that drafts may use, with those that findings name, and lines for a prompt.
+
+    The lines describe the tools that the messages which stay do not list.
+    """
+    named = (tool for tool in tools_in(diagnostics, registry) if tool not in denied)
+    shown = tuple(dict.fromkeys((*talk.shown, *named)))
+    stays = "\n".join(message.content for message in talk.messages[: talk.pinned_messages])
+    unlisted = [tool for tool in shown if f"- {tool} (" not in stays][:_MOST]
+    tools = (ShownTools(tool, (), 0.0) for tool in unlisted if tool in registry.tools)
+    return shown, tuple(line for tool in tools for line in tool_lines(tool, domain, registry, 1))
+
+
+def tools_in(diagnostics: Iterable[Diagnostic], registry: Registry) -> tuple[str, ...]:
+    """Returns the ids of installed tools that findings recommend, each once."""
+    ids: dict[str, None] = {}
+    for diagnostic in diagnostics:
+        words = _WORD.findall(f"{diagnostic.help} {diagnostic.message}"[:_TEXT])
+        for word in (*diagnostic.alternatives, *(word.strip(".:,") for word in words)):
+            tool = registry.tools.get(word)
+            if tool is not None and tool.availability == "installed" and word != diagnostic.token:
+                ids[word] = None
+    return tuple(ids)
