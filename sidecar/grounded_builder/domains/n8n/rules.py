@@ -58,6 +58,7 @@ from grounded_builder.domains.n8n.expressions import (
     unknown_members,
     variables,
 )
+from grounded_builder.domains.n8n.lower import agent_tools as lower_agent_tools
 from grounded_builder.domains.n8n.lower import choose_operation, wiring
 from grounded_builder.domains.n8n.lower import parameters as lowered_parameters
 from grounded_builder.domains.n8n.parameters import findings as parameters_findings
@@ -92,6 +93,7 @@ RULES: tuple[Rule, ...] = rules_in(
     import_workflow,
     joinable_nodes,
     loops,
+    lower_agent_tools,
     lowered_parameters,
     misplaced,
     node_settings,

@@ -10,6 +10,11 @@ from grounded_builder.domains.n8n.edit.build_node import Drafted, choose_tool, m
 from grounded_builder.domains.n8n.edit.connections import edges_between, output_of, servable
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import find_node
+from grounded_builder.domains.n8n.lower.agent_tools import (
+    SERVING_KIND,
+    report_tool,
+    serve_as_tool,
+)
 from grounded_builder.domains.n8n.lower.wiring import MAIN, STRAY_SUB_NODE
 from grounded_builder.ir.edit_operations import Add, Position
 from grounded_builder.ir.graph import Node, ResolvedNode
@@ -43,8 +48,25 @@ def add(change: Add, canvas: Canvas) -> None:
     if choice is None:
         return
     made = make_node(choice, canvas)
+    if spot.relation == "for" and anchors:
+        made = _as_tool(made, anchors[0], canvas)
     _wire(made, spot, anchors, canvas)
     canvas.steps[change.step.id] = made.name
+
+
+def _as_tool(made: Drafted, host: str, canvas: Canvas) -> Drafted:
+    """Returns a step as a tool of its host, where it cannot serve it otherwise."""
+    choice = made.choice
+    inputs = canvas.ports(host).inputs
+    if inputs is None or _service(made) in inputs or SERVING_KIND not in inputs:
+        return made
+    node = Node(made.name, None, None, made.node["parameters"], (), made.node)
+    bound = ResolvedNode(node, choice.tool, choice.version, choice.spec)
+    serving = serve_as_tool(choice, bound, canvas.ground.registry)
+    if serving is None:
+        return made
+    canvas.said.append(report_tool(choice, serving, host))
+    return make_node(serving, canvas)
 
 
 def _wire(made: Drafted, spot: Position, anchors: tuple[str, ...], canvas: Canvas) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
-from grounded_builder.domains.n8n.analysis.ports import MAIN, UNKNOWN, Ports, ports_of
+from grounded_builder.domains.n8n.analysis.ports import MAIN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
+from grounded_builder.domains.n8n.lower.agent_tools import adapt_serving_steps
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.layout import Place, places
 from grounded_builder.domains.n8n.lower.node_names import node_names
@@ -39,13 +40,15 @@ def lower(
     """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
     choices, moved = separate_settings(choices)
     names = node_names(choices)
-    fittings = {
-        choice.step.id: fit_step(choice, names[choice.step.id], registry)
-        if choice.spec is not None
-        else Fitting({})
-        for choice in choices
-    }
-    ports = {choice.step.id: _ports(choice, fittings[choice.step.id]) for choice in choices}
+    fittings = {choice.step.id: _fit(choice, names, registry) for choice in choices}
+    bound = {choice.step.id: _bound(choice, fittings[choice.step.id]) for choice in choices}
+    serving = adapt_serving_steps(choices, bound, registry)
+    choices = serving.choices
+    for choice in choices:
+        if choice.step.id in serving.adapted:
+            fittings[choice.step.id] = _fit(choice, names, registry)
+            bound[choice.step.id] = _bound(choice, fittings[choice.step.id])
+    ports = {step: ports_of(node) for step, node in bound.items()}
     drawn, unwired = wires(plan, choices, ports)
     placed = places([choice.step.id for choice in choices], drawn, _shapes(ports, drawn))
     spoken = _names_of_steps(choices, names)
@@ -81,7 +84,8 @@ def lower(
         "connections": connections,
         "settings": {"executionOrder": "v1", **plan.settings},
     }
-    diagnostics: list[Diagnostic] = moved + [
+    diagnostics: list[Diagnostic] = [*moved, *serving.diagnostics]
+    diagnostics += [
         replace(d, at=choice.step.place_of(d.at))
         for choice in choices
         for d in fittings[choice.step.id].diagnostics
@@ -108,21 +112,20 @@ def _note_signals(plan: Plan) -> Iterator[Diagnostic]:
                 yield new_diagnostic(LOOSE_SHAPE, source.at, message, node=step.id)
 
 
-def _ports(choice: StepResolution, fitting: Fitting) -> Ports:
+def _fit(choice: StepResolution, names: Mapping[str, str], registry: Registry) -> Fitting:
     if choice.spec is None:
-        return UNKNOWN
-    node = Node(
-        choice.step.id,
-        choice.spec.id,
-        choice.version,
-        fitting.parameters,
-        (),
-        {
-            "parameters": fitting.parameters,
-            **{name: setting.value for name, setting in choice.step.settings.items()},
-        },
-    )
-    return ports_of(ResolvedNode(node, choice.tool, choice.version, choice.spec))
+        return Fitting({})
+    return fit_step(choice, names[choice.step.id], registry)
+
+
+def _bound(choice: StepResolution, fitting: Fitting) -> ResolvedNode:
+    source = {
+        "parameters": fitting.parameters,
+        **{name: setting.value for name, setting in choice.step.settings.items()},
+    }
+    tool = choice.tool.id if choice.tool is not None else None
+    node = Node(choice.step.id, tool, choice.version, fitting.parameters, (), source)
+    return ResolvedNode(node, choice.tool, choice.version, choice.spec)
 
 
 def _shapes(ports: Mapping[str, Ports], drawn: Iterable[Wire]) -> dict[str, NodeShape]:

@@ -19,7 +19,10 @@ UNKNOWN_OUTPUT = Rule.wrong(
     "GB324", "unknown-output", "InvalidConnection", "A step has no output of this name."
 )
 STRAY_SUB_NODE = Rule.wrong(
-    "GB325", "stray-sub-node", "InvalidConnection", "A sub-node belongs to no step."
+    "GB325",
+    "stray-sub-node",
+    "InvalidConnection",
+    "A sub-node belongs to no step, or to one that does not take it.",
 )
 
 MAIN = "main"
@@ -44,7 +47,7 @@ def wires(
     """Returns all edges of a plan in drafted order, and findings for those that are impossible."""
     out: list[Diagnostic] = []
     attached = {choice.step.id: _role(choice, ports) for choice in choices}
-    roots = [choice for choice in choices if attached[choice.step.id] is None]
+    roots = [c for c in choices if attached[c.step.id] is None and not c.step.parents]
     drawn = [*_main(plan, roots, ports, out)]
     takers, named = _takers(choices, ports), _steps_by_name(choices)
     for choice in choices:

@@ -1,0 +1,147 @@
+"""A step that serves an agent is a sub-node of it, or the plan is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.edit.editor import EDITOR
+from grounded_builder.drafting.edits.apply import apply_edits
+from grounded_builder.ir.editor import EditContext
+from grounded_builder.ir.options import CompileOptions
+from tests.support.catalogs import AGENT, LOOKUP, MODEL
+from tests.unit.domains.n8n.drafts import START, STEP, node, registry, text, tool, workflow
+
+_TOOL_OUTPUT = [{"kind": "ai_tool"}]
+_MODES = ["retrieve", "retrieve-as-tool"]
+_KNOWN = registry(
+    tool("acme-nodes.calendar", parameters=[text("day")]),
+    tool(
+        "acme-nodes.calendarTool",
+        inputs=[],
+        outputs=_TOOL_OUTPUT,
+        parameters=[text("day"), text("toolDescription")],
+        traits={"tool_of": "acme-nodes.calendar", "generated": "ai_tool"},
+    ),
+    tool(
+        "acme-nodes.vectors",
+        inputs=[],
+        outputs={
+            "source": "={{ $parameter.mode === 'retrieve' ? ['ai_vectorStore'] : ['ai_tool'] }}",
+            "reads": ["mode"],
+            "table": [
+                {"when": {"mode": "retrieve"}, "ports": [{"kind": "ai_vectorStore"}]},
+                {"when": {"mode": "retrieve-as-tool"}, "ports": _TOOL_OUTPUT},
+            ],
+        },
+        parameters=[
+            {
+                "name": "mode",
+                "type": "options",
+                "default": "retrieve",
+                "options": [{"name": mode, "value": mode} for mode in _MODES],
+            }
+        ],
+    ),
+)
+_FIRST: list[dict[str, Any]] = [
+    {"id": "start", "tool": START},
+    {"id": "agent", "tool": AGENT},
+    {"id": "brain", "tool": MODEL, "for": "agent"},
+]
+
+
+def _compiled(*steps: dict[str, Any]) -> Compilation:
+    return compile_with_fixes({"steps": [*_FIRST, *steps]}, N8N, _KNOWN, CompileOptions())
+
+
+def _edges(compilation: Compilation) -> set[tuple[str, str, str]]:
+    """The edges of the artifact by the ids of tools: source, kind, target."""
+    assert compilation.artifact is not None, compilation.diagnostics
+    types = {node["name"]: node["type"] for node in compilation.artifact["nodes"]}
+    return {
+        (types[source], kind, types[target["node"]])
+        for source, kinds in compilation.artifact["connections"].items()
+        for kind, outputs in kinds.items()
+        for targets in outputs
+        for target in targets
+    }
+
+
+def test_an_ordinary_node_serves_as_its_tool_variant() -> None:
+    """The variant has the parameters, is attached as a tool, and the change is a finding."""
+    cal = {"id": "cal", "tool": "acme-nodes.calendar", "params": {"day": "today"}, "for": "agent"}
+    compilation = _compiled(cal)
+    assert ("acme-nodes.calendarTool", "ai_tool", AGENT) in _edges(compilation)
+    assert not any(
+        kind == "main" and "calendar" in target for _, kind, target in _edges(compilation)
+    )
+    assert compilation.artifact is not None
+    (made,) = [node for node in compilation.artifact["nodes"] if "calendar" in node["type"]]
+    assert made["parameters"]["day"] == "today"
+    (finding,) = [d for d in compilation.diagnostics if d.code == "N8N358"]
+    assert (finding.at, finding.node) == (("steps", 3, "tool"), "cal")
+
+
+def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:
+    """A vector store for an agent is retrieved as a tool, unless another mode is written."""
+    assert ("acme-nodes.vectors", "ai_tool", AGENT) in _edges(
+        _compiled({"id": "v", "tool": "acme-nodes.vectors", "for": "agent"})
+    )
+    written = {"id": "v", "tool": "acme-nodes.vectors", "params": {"mode": "retrieve"}}
+    compilation = _compiled(written | {"for": "agent"})
+    assert [d.at for d in compilation.diagnostics if d.code == "GB325"] == [("steps", 3)]
+
+
+@pytest.mark.parametrize(
+    ("step", "host"),
+    [
+        ({"tool": STEP}, "agent"),
+        ({"tool": "acme-nodes.calendar"}, "start"),
+        ({"tool": LOOKUP}, "start"),
+        ({"tool": START}, "agent"),
+    ],
+)
+def test_what_cannot_serve_is_wrong(step: dict[str, Any], host: str) -> None:
+    """A node without a tool variant, and a host without sub-nodes, are errors, never main edges."""
+    compilation = _compiled({"id": "it", "for": host, **step})
+    assert compilation.verdict == "wrong"
+    (finding,) = [d for d in compilation.diagnostics if d.code == "GB325"]
+    assert finding.node == "it"
+    assert f'"{host}"' in finding.message
+
+
+def test_a_sub_node_can_serve_several_steps() -> None:
+    """A list of ids attaches it to each; one that is no step is reported."""
+    more = [{"id": "agent2", "tool": AGENT}]
+    brain = {"id": "shared", "tool": MODEL, "for": ["agent2", "agent"]}
+    tool_ = {"id": "look", "tool": LOOKUP, "params": {"table": "t"}, "for": ["agent", "agent2"]}
+    compilation = _compiled(*more, tool_)
+    assert [d.code for d in compilation.diagnostics if d.rule.kind == "wrong"] == ["GB316"]
+    steps = [step for step in _FIRST if step["id"] != "brain"]
+    draft = {"steps": [*steps, *more, brain, tool_]}
+    compilation = compile_with_fixes(draft, N8N, _KNOWN, CompileOptions())
+    assert compilation.artifact is not None, compilation.diagnostics
+    targets = {
+        source: sum(len(outputs) for kind in kinds.values() for outputs in kind)
+        for source, kinds in compilation.artifact["connections"].items()
+    }
+    assert sorted(targets.values()) == [1, 1, 2, 2]
+    gone = _compiled({"id": "look", "tool": LOOKUP, "for": ["agent", "ghost"]})
+    assert [d.token for d in gone.diagnostics if d.code == "GB321"] == ["ghost"]
+
+
+def test_an_edit_attaches_a_node_as_its_tool_variant() -> None:
+    """A step that an edit adds for an agent is the tool of its node."""
+    nodes = [node("S", START), node("Agent", AGENT)]
+    added = {"add": {"id": "cal", "tool": "acme-nodes.calendar"}, "for": "Agent"}
+    ground = EditContext(N8N, _KNOWN, CompileOptions())
+    draft = workflow(nodes, [("S", "Agent")])
+    revision = apply_edits(draft, {"changes": [added]}, EDITOR, ground)
+    made = [n for n in revision.document["nodes"] if "calendar" in n["type"]]
+    assert [n["type"] for n in made] == ["acme-nodes.calendarTool"]
+    edges = revision.document["connections"][made[0]["name"]]
+    assert list(edges) == ["ai_tool"]
