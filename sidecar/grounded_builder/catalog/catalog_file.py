@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NoReturn
 
@@ -19,6 +19,9 @@ from grounded_builder.catalog.tool import Header, Package
 _MAX_PROBLEMS = 20
 _MAX_FAULTS_PER_LINE = 3
 _MAX_ID_CHARS = 300
+_HELP = (
+    "send one tool in the shape of a catalog line: docs/catalog.md, registry/catalog.schema.json"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,3 +287,27 @@ def _is_deeper(value: Any, depth: int) -> bool:
         if not level:
             return False
     return True
+
+
+def read_tool(line: Mapping[str, Any], domain: str, bounds: Bounds) -> Entry:
+    """Returns the entry of one tool; raises CatalogError with all problems."""
+    header = {
+        "kind": "header",
+        "domain": domain,
+        "schema": SCHEMA,
+        "origin": "installed",
+        "versions": {},
+        "packages": [],
+    }
+    end = {"kind": "end", "tools": 1, "credentials": 0}
+    try:
+        lines = [orjson.dumps(part) for part in (header, {"kind": "tool", **line}, end)]
+    except TypeError as error:
+        problem = Problem("it has a number or a text that JSON in UTF-8 cannot hold")
+        raise CatalogError((problem,), _HELP) from error
+    try:
+        file = read_catalog(b"\n".join(lines) + b"\n", domain, bounds)
+    except CatalogError as error:
+        problems = tuple(Problem(part.message) for part in error.problems)
+        raise CatalogError(problems, _HELP) from error
+    return file.entries[0]

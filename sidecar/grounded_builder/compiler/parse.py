@@ -12,7 +12,6 @@ import json_repair
 import orjson
 
 from grounded_builder.compiler.time_limit import TimeLimitExceededError, run_with_timeout
-from grounded_builder.compiler.value_count import holds_more_values
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.options import Limits
 from grounded_builder.ir.rules.reading import TOO_DEEP, TOO_LARGE
@@ -48,6 +47,10 @@ _MAX_TRIED = 32
 _DRAFT_KEYS = frozenset({"steps", "nodes"})
 # The largest number that JSON readers with floating point, such as JavaScript, can hold.
 _LARGEST = int(1.7976931348623157e308)
+_COMMA, _LIST, _OBJECT, _QUOTE = b",", b"[", b"{", b'"'
+# In a string, each of these characters can be written as an escape.
+_ESCAPED = rb"\u00"
+_QUOTES_PER_VALUE = 4
 
 
 def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
@@ -302,3 +305,24 @@ def _check_depth(value: Any, limits: Limits) -> tuple[Diagnostic, ...]:
             if child.__class__ is dict or child.__class__ is list
         ]
     return (_diagnose_depth(limits),) if level else ()
+
+
+def holds_more_values(raw: bytes, most: int) -> bool:
+    """Returns whether a JSON text has more than ``most`` commas, lists and objects in all.
+
+    Characters inside strings do not count. Time and memory are linear in the text, and small
+    compared with decoding it: 8 MB take about 10 ms.
+    """
+    if count_marks(raw) <= most:
+        return False
+    unescaped = raw.replace(rb"\\", b"").replace(rb"\"", b"")
+    # Each value has at most two quotes, and its key two more.
+    if unescaped.count(_QUOTE) > _QUOTES_PER_VALUE * (most + 1):
+        return True
+    return count_marks(b"".join(unescaped.split(_QUOTE)[::2])) > most
+
+
+def count_marks(raw: bytes) -> int:
+    """Returns an upper bound of the commas and opening brackets in a text, with strings."""
+    marks = raw.count(_COMMA) + raw.count(_LIST) + raw.count(_OBJECT)
+    return marks + raw.count(_ESCAPED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -118,3 +119,11 @@ def _sort_key(diagnostic: Diagnostic) -> tuple[Any, ...]:
         (0, part, "") if isinstance(part, int) else (1, 0, part) for part in diagnostic.at
     )
     return (place, _RANK[diagnostic.rule.kind], diagnostic.code, diagnostic.message)
+
+
+def finding_key(diagnostic: Diagnostic) -> str:
+    """Returns 16 hex digits over the rule, the node, the keys of the route, and the token."""
+    keys = [part for part in diagnostic.at if isinstance(part, str)]
+    parts = [diagnostic.code, diagnostic.node or "", *keys, diagnostic.token or ""]
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:16]

@@ -10,9 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from grounded_builder import __version__
-from grounded_builder.diagnostics.diagnostic import Diagnostic
+from grounded_builder.diagnostics.diagnostic import Diagnostic, finding_key
 from grounded_builder.diagnostics.finding_json import as_json
-from grounded_builder.diagnostics.finding_key import finding_key
 from grounded_builder.diagnostics.json_position import Position, locate
 from grounded_builder.diagnostics.render import CheckedInput
 from grounded_builder.diagnostics.rules import Rule

@@ -6,16 +6,20 @@ import math
 from collections.abc import Iterable, Mapping
 from heapq import nlargest
 from operator import mul
+from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.search_document import Document
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import split_identifier
+from grounded_builder.ir.domain import Domain
 
 _MIN_CANDIDATES = 50
 _UNSEEN_LOG = -6.0
 # The weights of the features without a lexicon, by the words of the catalog alone.
 _BY_CATALOG = (0.3, 0.0, 2.0, 1.5, 1.5, 2.5, 0.1, -1.0, 0.0, -0.5, 0.0)
+_MAX_TEXT_CHARS = 60
+_MAX_OPERATIONS = 40
 
 
 def find_tools(
@@ -113,3 +117,43 @@ def _fits(document: Document, trigger: bool | None, kind: str | None, family: st
 
 def _odds_to_share(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+
+
+def summarize_hits(hits: Iterable[Hit], registry: Registry) -> list[dict[str, Any]]:
+    """Returns each hit with its operation as about 150 bytes of JSON."""
+    return [_summarize_hit(hit, registry) for hit in hits]
+
+
+def describe_tool(
+    tool: str, params: Mapping[str, Any], domain: Domain, registry: Registry
+) -> dict[str, Any]:
+    """Returns a tool with its operations, or with presets the parameters of an operation.
+
+    Raises KeyError if there is no such tool.
+    """
+    row = registry.tools[tool]
+    version = row.default_version if row.default_version in row.versions else row.newest
+    summary: dict[str, Any] = {"tool": row.id, "name": row.name, "version": version}
+    if domain.resolving.summary_facts is not None:
+        summary |= domain.resolving.summary_facts(tool, registry)
+    if params or not row.operations:
+        outline = domain.prompting.parameter_outline(registry.spec(row.id, version), params)
+        return {**summary, "params": dict(params), "parameters": outline}
+    operations = [
+        " ".join(f"{k}={v}" for k, v in operation.params.items()) for operation in row.operations
+    ]
+    return {**summary, "operations": operations[:_MAX_OPERATIONS], "total": len(operations)}
+
+
+def _summarize_hit(hit: Hit, registry: Registry) -> dict[str, Any]:
+    row = registry.tools[hit.tool]
+    summary: dict[str, Any] = {"tool": row.id, "name": row.name, "score": hit.score}
+    if hit.params:
+        summary["params"] = dict(hit.params)
+    if row.is_superseded:
+        summary["replaced_by"] = list(row.replaced_by)
+    text = row.description
+    summary["what"] = (
+        text if len(text) <= _MAX_TEXT_CHARS else text[: _MAX_TEXT_CHARS - 1].rstrip() + "…"
+    )
+    return summary

@@ -12,8 +12,8 @@ from sqlalchemy import Engine, select
 
 from grounded_builder.settings import PLANNER
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.json_column import load_json
 from grounded_builder.storage.schema import IMPORTS, RUN_DRAFTS, RUNS
+from grounded_builder.storage.stored_text import load_json
 
 _ROWS = 100
 

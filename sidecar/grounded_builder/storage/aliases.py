@@ -11,8 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.catalog.name_decisions import LONGEST_NAME, NameDecisions, decision_key
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import ALIAS_DECISIONS
+from grounded_builder.storage.stored_text import dump_json, load_json, storable
 from grounded_builder.storage.timestamps import utc_now
 
 Verb = Literal["alias", "none", "rejected", "dropped"]

@@ -18,7 +18,6 @@ from sqlalchemy.sql.util import find_tables
 
 from grounded_builder.redaction.redact import without_secrets_in_json
 from grounded_builder.storage import timestamps
-from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.errors import (
     DatabaseNewerError,
     DatabaseUnreachableError,
@@ -26,6 +25,7 @@ from grounded_builder.storage.errors import (
 )
 from grounded_builder.storage.handles import transaction_of
 from grounded_builder.storage.schema import HEAD
+from grounded_builder.storage.stored_text import CleanText
 from grounded_builder.storage.write_queue import write_queue_of
 
 BUSY_SECONDS = 5.0
@@ -191,7 +191,7 @@ def _own_table(context: Any) -> bool:
     if is_own is None:
         # A computed column has no table.
         tables = find_tables(compiled.statement, check_columns=True, include_crud=True)
-        names = {table.name for table in tables if table is not None}  # type: ignore[redundant-expr] # its types deny it
+        names = {getattr(table, "name", "") for table in tables} - {""}
         is_own = bool(names) and names <= UNCLEANED.keys()
         _OWN_TABLES[compiled] = is_own
     return is_own

@@ -11,9 +11,9 @@ from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
 from grounded_builder.storage.heartbeat import is_held
-from grounded_builder.storage.json_column import storable
 from grounded_builder.storage.schema import JOBS
 from grounded_builder.storage.sealing import seal, unseal
+from grounded_builder.storage.stored_text import storable
 from grounded_builder.storage.timestamps import as_text, now, utc_now
 
 JobState = Literal["drafting", "ready", "leased", "built", "failed", "cancelled"]

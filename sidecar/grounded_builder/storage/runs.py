@@ -15,10 +15,15 @@ from grounded_builder.compiler.name_stats import NameOccurrence, find_correction
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import name_stats
-from grounded_builder.storage.clean_text import CleanText, clean_json
 from grounded_builder.storage.database import reading
-from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import RUN_DRAFTS, RUNS
+from grounded_builder.storage.stored_text import (
+    CleanText,
+    clean_json,
+    dump_json,
+    load_json,
+    storable,
+)
 from grounded_builder.storage.timestamps import utc_now
 
 _TEXT = 20_000

@@ -13,9 +13,8 @@ from typing import Any
 from cryptography.fernet import Fernet
 from sqlalchemy import Connection
 
-from grounded_builder.storage.clean_text import CleanText
-from grounded_builder.storage.json_column import dump_json, load_json
 from grounded_builder.storage.keys import get_or_create
+from grounded_builder.storage.stored_text import CleanText, dump_json, load_json
 
 _NAME = "seal-key"
 

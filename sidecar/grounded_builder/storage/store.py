@@ -12,12 +12,11 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import Connection, Engine, text
 
-from grounded_builder.catalog.catalog_file import read_catalog
+from grounded_builder.catalog.catalog_file import read_catalog, read_tool
 from grounded_builder.catalog.diff import CatalogDiff, diff
 from grounded_builder.catalog.loader import Index, open_index, open_registry, prepare_catalog
 from grounded_builder.catalog.name_decisions import NameDecisions
 from grounded_builder.catalog.registry import Compile, Registry
-from grounded_builder.catalog.tool_file import read_tool
 from grounded_builder.ir.options import Switches
 from grounded_builder.settings import Settings
 from grounded_builder.storage import aliases, catalogs, counters, overlay, tokens

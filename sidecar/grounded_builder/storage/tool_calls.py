@@ -11,10 +11,15 @@ from sqlalchemy import Engine, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.routing.state import Call
-from grounded_builder.storage.clean_text import clean_json, clean_text
 from grounded_builder.storage.database import reading, writing
-from grounded_builder.storage.json_column import dump_json, load_json, storable
 from grounded_builder.storage.schema import ROUTED_CALLS
+from grounded_builder.storage.stored_text import (
+    clean_json,
+    clean_text,
+    dump_json,
+    load_json,
+    storable,
+)
 from grounded_builder.storage.timestamps import utc_now
 
 _NAME, _TEXT, _ARGUMENTS = 300, 500, 4_000

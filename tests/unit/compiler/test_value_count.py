@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.value_count import count_marks, holds_more_values
+from grounded_builder.compiler.parse import count_marks, holds_more_values, parse
 from grounded_builder.ir.options import Limits
 
 _TEXTS = st.text(alphabet='ab,[]{}"\\\n é', max_size=20)

@@ -13,8 +13,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_prior import ExpectedTool
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.cli.main import app
-from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
+from grounded_builder.resolve.tool_search import describe_tool, find_tools, summarize_hits
 from tests.support.catalogs import MAIL, acme_bytes
 from tests.support.registries import acme_registry
 

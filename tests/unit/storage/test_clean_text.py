@@ -32,12 +32,12 @@ from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import database
 from grounded_builder.storage.clean_stored import SEALED, clean_stored_rows
-from grounded_builder.storage.clean_text import CleanText
 from grounded_builder.storage.database import UNCLEANED, make_engine, reading, writing
 from grounded_builder.storage.imports import ImportLedger
 from grounded_builder.storage.jobs import JobStore
 from grounded_builder.storage.schema import IMPORTS, JOBS, METADATA, NAME_COUNTS
 from grounded_builder.storage.store import Store
+from grounded_builder.storage.stored_text import CleanText
 from tests.support.registries import acme_registry
 
 _SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"

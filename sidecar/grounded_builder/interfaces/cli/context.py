@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from grounded_builder.catalog.catalog_file import CatalogError
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.domains.known import DOMAINS, read_settings
 from grounded_builder.ir.domain import Domain, convert_catalog
 from grounded_builder.ir.options import CompileOptions, Purpose
@@ -18,6 +19,7 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.settings import Settings, SettingsError
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
+from grounded_builder.storage.name_stats import NameStatsStore
 from grounded_builder.storage.store import Store, open_store
 
 
@@ -147,3 +149,9 @@ def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
             loaded = store.load_catalog(source, domain.name, activate=False)
             return store.registry(loaded.catalog.fingerprint)
     return store.registry_of_file(path, domain.name)
+
+
+def count_names(met: Iterable[NameOccurrence], bench: CliContext) -> None:
+    """Adds to the counts of names; the answer stands even where they cannot be written."""
+    with suppress(StorageError):
+        NameStatsStore(bench.store.engine, bench.domain.name).add(met)

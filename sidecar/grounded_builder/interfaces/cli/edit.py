@@ -16,12 +16,12 @@ from grounded_builder.interfaces.cli.inputs import Document, read_documents
 from grounded_builder.interfaces.cli.output import (
     Format,
     expect_form,
+    terminal_look,
     write_json,
     write_line,
     write_record,
 )
 from grounded_builder.interfaces.cli.repair import show_difference, store
-from grounded_builder.interfaces.cli.terminal import terminal_look
 from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.edit_sessions import EditSetup
 from grounded_builder.services.edit_sessions import edit as edit_whole

@@ -14,8 +14,7 @@ from grounded_builder.interfaces.cli.output import (
     write_line,
     write_record,
 )
-from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
+from grounded_builder.resolve.tool_search import describe_tool, find_tools, summarize_hits
 
 
 def find(

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import enum
 import json
+import os
+import shutil
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
 import typer
+from rich.console import Console
 
 from grounded_builder.diagnostics.escape import escape_invisible
+from grounded_builder.diagnostics.excerpt import Look
+
+_NO_TERMINAL = 100
 
 
 class Format(enum.StrEnum):
@@ -63,3 +69,14 @@ def _to_json(value: Any, indent: int | None = None) -> str:
     except TypeError:
         # Half a surrogate pair is legal in JSON text but not in UTF-8: escape it.
         return json.dumps(value, indent=indent)
+
+
+def terminal_look() -> Look:
+    """Returns the columns and colours of standard output; NO_COLOR and TERM=dumb
+    disable colours.
+    """
+    console = Console()
+    colour = console.is_terminal and not console.no_color and console.color_system is not None
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return Look(shutil.get_terminal_size().columns, colour)
+    return Look(_NO_TERMINAL, colour)

@@ -25,7 +25,12 @@ from grounded_builder.diagnostics import to_pointer
 from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.interfaces.cli.bounded import run_bounded
-from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
+from grounded_builder.interfaces.cli.context import (
+    CliContext,
+    UnusableError,
+    cli_context,
+    count_names,
+)
 from grounded_builder.interfaces.cli.inputs import (
     STDIN_NAME,
     Document,
@@ -38,12 +43,11 @@ from grounded_builder.interfaces.cli.output import (
     Format,
     complain,
     expect_form,
+    terminal_look,
     write_json,
     write_line,
     write_record,
 )
-from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.interfaces.cli.terminal import terminal_look
 from grounded_builder.interfaces.cli.validate import judged_line
 from grounded_builder.services.isolation.bounds import CompileLimitError
 

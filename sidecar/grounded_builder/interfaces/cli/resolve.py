@@ -11,7 +11,7 @@ import typer
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import NameOccurrence, occurrence_of_resolution
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.interfaces.cli.context import UnusableError, cli_context
+from grounded_builder.interfaces.cli.context import UnusableError, cli_context, count_names
 from grounded_builder.interfaces.cli.inputs import read_lines
 from grounded_builder.interfaces.cli.output import (
     Format,
@@ -21,7 +21,6 @@ from grounded_builder.interfaces.cli.output import (
     write_line,
     write_record,
 )
-from grounded_builder.interfaces.cli.record_names import count_names
 from grounded_builder.resolve.query import QueryError, answer_query, as_json
 
 

@@ -21,6 +21,7 @@ from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
     cli_context,
+    count_names,
     with_target,
 )
 from grounded_builder.interfaces.cli.files import SUFFIX, around, in_folder
@@ -37,9 +38,7 @@ from grounded_builder.interfaces.cli.lint.file import Style
 from grounded_builder.interfaces.cli.lint.run import LintRun, run
 from grounded_builder.interfaces.cli.lint.selection import Selection, SelectionError, select
 from grounded_builder.interfaces.cli.lint.watch import watch
-from grounded_builder.interfaces.cli.output import Format, write_record
-from grounded_builder.interfaces.cli.record_names import count_names
-from grounded_builder.interfaces.cli.terminal import terminal_look
+from grounded_builder.interfaces.cli.output import Format, terminal_look, write_record
 from grounded_builder.ir.bundled_libraries import ExtendRegistry
 from grounded_builder.ir.domain import find_extension, open_native_file
 from grounded_builder.ir.target import Target, TargetError

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from grounded_builder.compiler.value_count import count_marks, holds_more_values
+from grounded_builder.compiler.parse import count_marks, holds_more_values
 from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.interfaces.http.errors import ApiError
 

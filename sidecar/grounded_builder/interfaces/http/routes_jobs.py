@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -12,7 +14,6 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.interfaces.http.clock_skew import warn_clock_skew
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.octave_client import always_200, read_shaped
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
@@ -30,7 +31,7 @@ from grounded_builder.interfaces.http.state import State, state_of
 from grounded_builder.services.jobs.open_result import OpenResult
 from grounded_builder.services.jobs.service import JobError, JobRequest, JobService
 from grounded_builder.services.jobs.view import job_json, line_of, picture_of, slx_of
-from grounded_builder.storage import NoSuchCatalogError, Scope
+from grounded_builder.storage import NoSuchCatalogError, Scope, timestamps
 from grounded_builder.storage.jobs import ENDED, Job, JobState
 
 router = APIRouter(tags=["jobs"])
@@ -51,6 +52,9 @@ _STATUS = {
 
 
 _SHAPED: dict[str, Any] = {"response_model": JobAnswer, "responses": refusals(409, 413, 429)}
+_LOG = logging.getLogger("grounded_builder.interfaces.http")
+_CLOCK_SLACK_S = 30
+_MOST_WORKERS = 1_000
 
 
 @router.post("/v1/simulink/jobs", openapi_extra=body_of(JobBody), **_SHAPED)
@@ -142,7 +146,7 @@ async def lease_job(request: Request) -> Response:
         environment = await asyncio.to_thread(_environment, state, asked.environment)
         facts = (environment, asked.worker, asked.seconds, asked.job)
         if asked.clock is not None:
-            warn_clock_skew(asked.worker, asked.clock)
+            _warn_clock_skew(asked.worker, asked.clock)
         service = job_service(state)
         for _ in range(1 + int(asked.wait / _LOOK_S)):
             if await request.is_disconnected():
@@ -256,3 +260,17 @@ async def _respond(
         return {"jobs": [job_json(job) if isinstance(job, Job) else job]}
 
     return await always_200(request, scope, shaped_work, {"jobs": []})
+
+
+def _warn_clock_skew(worker: str, number: float) -> None:
+    """Logs a warning when a worker's clock, in seconds since 1970, differs from the sidecar's."""
+    ahead = number - timestamps.now().timestamp()
+    if abs(ahead) > _CLOCK_SLACK_S:
+        _log_skew(worker, round(ahead / _CLOCK_SLACK_S) * _CLOCK_SLACK_S)
+
+
+@lru_cache(_MOST_WORKERS)
+def _log_skew(worker: str, ahead: int) -> None:
+    side = "ahead of" if ahead > 0 else "behind"
+    message = "the clock of worker %r is about %d s %s the sidecar's, which leases use"
+    _LOG.warning(message, worker, abs(ahead), side)

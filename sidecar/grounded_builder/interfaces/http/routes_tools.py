@@ -19,8 +19,7 @@ from grounded_builder.interfaces.http.request_body import json_answer
 from grounded_builder.interfaces.http.schemas import catalog as catalog_shapes
 from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.state import state_of, stored_registry_of
-from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
+from grounded_builder.resolve.tool_search import describe_tool, find_tools, summarize_hits
 
 router = APIRouter(tags=["tools"])
 _MOST_FOUND = 100

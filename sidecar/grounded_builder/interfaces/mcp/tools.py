@@ -20,8 +20,7 @@ from grounded_builder.drafting.constraints import narrow_constraints
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.ir.options import CompileOptions, SwitchesError
 from grounded_builder.resolve.query import QueryError, answer_query, as_json
-from grounded_builder.resolve.tool_search import find_tools
-from grounded_builder.resolve.tool_summary import describe_tool, summarize_hits
+from grounded_builder.resolve.tool_search import describe_tool, find_tools, summarize_hits
 from grounded_builder.services import import_workflow
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.edit_sessions import size_of

@@ -11,13 +11,17 @@ from typing import Any
 from uuid import uuid4
 
 from grounded_builder.diagnostics.finding_json import as_json
-from grounded_builder.domains.simulink.matlab.build_report import findings_of
+from grounded_builder.domains.simulink.matlab.build_report import (
+    absent_blocks,
+    findings_of,
+    lost_products,
+)
+from grounded_builder.domains.simulink.resolve.target import FORBIDDEN_PRODUCTS
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.services.conversation_record import EXTERNAL, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.generate import DrafterChoice, generate
 from grounded_builder.services.jobs.open_result import OpenResult, with_opening
-from grounded_builder.services.jobs.retry_constraints import constraints_after_failures
 from grounded_builder.services.jobs.view import artifact_of, request_of
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.storage import NoSuchCatalogError
@@ -33,6 +37,7 @@ _DRAFTING_S = 60.0
 _LONGEST_QUEUE_S = 86_400.0
 
 Conversing = Callable[[str], Conversations]
+_MAX_MESSAGES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +272,7 @@ class JobService:
 
     def _draft_artifact(self, job: Job) -> Answer:
         conversations = self._conversing(job.environment)
-        constraints = constraints_after_failures(job)
+        constraints = _constraints_after_failures(job)
         request = request_of(job)
         if job.order["plan"] is None:
             choice = job.order["drafter"]
@@ -317,3 +322,20 @@ def _expect_lease(job: Job, lease: str) -> None:
         return
     message = f"the lease of job {job.id} ran out or was never given; the job is {job.state}"
     raise JobError("lease-lost", message, "lease the next job; this one was given to another")
+
+
+def _constraints_after_failures(job: Job) -> dict[str, Any]:
+    """Returns the constraints of the next draft, which forbid tools missing in the installation."""
+    constraints = dict(job.order["constraints"])
+    reports = [attempt["report"] for attempt in job.attempts if "report" in attempt]
+    absent = [path for report in reports for path in absent_blocks(report)]
+    messages = [finding.message for report in reports for finding in findings_of(report)]
+    forbidden = constraints.get("forbid") or []
+    if absent:
+        constraints["forbid"] = list(dict.fromkeys([*forbidden, *absent]))
+    if lost := [lost_product for report in reports for lost_product in lost_products(report)]:
+        before = constraints.get(FORBIDDEN_PRODUCTS.name) or []
+        constraints[FORBIDDEN_PRODUCTS.name] = list(dict.fromkeys([*before, *lost]))
+    if messages:
+        constraints["matlab_said"] = list(dict.fromkeys(messages))[:_MAX_MESSAGES]
+    return constraints

@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.diagnostics.finding_key import finding_key
+from grounded_builder.diagnostics.diagnostic import finding_key
 
 _VERSION = 1
 

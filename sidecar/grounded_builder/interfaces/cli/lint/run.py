@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemaining
 from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.diagnostics.sarif import sarif_log
 from grounded_builder.domains.rules import BY_CODE, RULES
-from grounded_builder.interfaces.cli.context import CliContext, UnusableError
+from grounded_builder.interfaces.cli.context import CliContext, UnusableError, count_names
 from grounded_builder.interfaces.cli.files import InputFile, around, find
 from grounded_builder.interfaces.cli.inputs import STDIN, STDIN_NAME
 from grounded_builder.interfaces.cli.lint.baseline import Baseline, write_baseline
@@ -29,7 +29,6 @@ from grounded_builder.interfaces.cli.output import (
     write_line,
     write_record,
 )
-from grounded_builder.interfaces.cli.record_names import count_names
 from grounded_builder.ir.domain import find_extension
 
 _WORTH_A_BAR = 100

@@ -10,7 +10,7 @@ import pytest
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.catalog.releases import find_release_order, is_later
 from grounded_builder.domains.simulink.domain import SIMULINK
-from grounded_builder.resolve.tool_summary import describe_tool
+from grounded_builder.resolve.tool_search import describe_tool
 from tests.support.simulink import block, simulink_registry
 
 IN_ORDER = ["R13", "R14", "R14SP3", "R2006a", "R2006b", "R2019a", "R2019b", "R2024b", "R2026a"]

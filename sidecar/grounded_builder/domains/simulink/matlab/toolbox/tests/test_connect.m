@@ -46,7 +46,8 @@ assert(strcmp(refused(@() grounded.find('sine')), 'grounded:unreachable'));
 
 %% A token that the sidecar does not know is told at once
 before = grounded.connect();
-assert(strcmp(refused(@() grounded.connect(before.url, 'wrong')), 'grounded:unauthorized'));
+assert(strcmp(refused(@() grounded.connect(before.url, 'wrong', ...
+    'Patience', before.patience)), 'grounded:unauthorized'));
 assert(isequal(grounded.connect(), before));
 back = onCleanup(@() again(before));
 grounded.connect(before.url, 'wrong', 'Patience', before.patience, 'Check', false);
@@ -54,8 +55,8 @@ assert(strcmp(refused(@() grounded.find('sine')), 'grounded:unauthorized'));
 
 %% An address of the sidecar that is none of its own is told at once
 before = grounded.connect();
-assert(strcmp(refused(@() grounded.connect([before.url '/docs'], before.token)), ...
-    'grounded:not_found'));
+assert(strcmp(refused(@() grounded.connect([before.url '/docs'], before.token, ...
+    'Patience', before.patience)), 'grounded:not_found'));
 
 %% An environment that is not kept is told
 before = grounded.connect();
