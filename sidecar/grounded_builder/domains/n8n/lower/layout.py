@@ -19,9 +19,10 @@ Place = tuple[int, int]
 
 # The least space between what two columns hold, between two rows, and around an edge.
 _BETWEEN_COLUMNS, _BETWEEN_ROWS, _BETWEEN_PARTS, _CLEAR = 32, 16, 96, 8
+_NODE_WEIGHT, _TEXT_WEIGHT = 4, 1
 # How many places of a row, and how many orders of rows, are compared; the comparisons of a part
 # with this number of steps; and the pairs of an edge and a step.
-_TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 24, 12_000_000, 30, 40_000
+_TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 200, 6_000_000, 30, 40_000
 
 
 def places(
@@ -75,6 +76,7 @@ class _Crossing:
     top: int
     bottom: int
     piece: Stretch
+    weight: int
 
     def is_free(self, heights: Mapping[int, int]) -> bool:
         least, most = self.piece.span(
@@ -114,7 +116,7 @@ class _Part:
             for changed in _neighbours(order, faults):
                 tried += 1
                 result, left = self._stack(changed)
-                if len(left) < len(faults):
+                if _weight(left) < _weight(faults):
                     better = changed, result, left
                     break
                 if tried >= _TRIED_ORDERS or self._work <= 0:
@@ -141,7 +143,7 @@ class _Part:
             aside = sorted((step for step in layer if step in looped), key=layer.index)
             end = start
             plain = max(
-                (-self._groups[s].left for s in layer if len(self._groups[s].places) == 1),
+                (-self._groups[s].left for s in layer),
                 default=0,
             )
             first = start + plain + GRID * len(aside)
@@ -215,6 +217,7 @@ class _Part:
                     area.top,
                     area.bottom,
                     piece,
+                    _TEXT_WEIGHT if area.is_text else _NODE_WEIGHT,
                 )
 
     def _stack(self, order: Sequence[int]) -> tuple[dict[int, int], list[_Crossing]]:
@@ -223,6 +226,7 @@ class _Part:
         faults: list[_Crossing] = []
         floors = [0] * (1 + max(self._layer.values()))
         for row in order:
+            self._work -= len(self._crossings[row]) // 16
             least = max(floors[column] for column in self._columns_of[row])
             heights[row] = least
             here = [
@@ -247,16 +251,20 @@ class _Part:
         """
         least = best = heights[row]
         fewest: list[_Crossing] | None = None
+        lightest = 0
         for number in range(_TRIED_PLACES):
             heights[row] = least + number * 2 * GRID
             crossed: list[_Crossing] = []
+            weight = 0
             for crossing in here:
                 self._work -= 1
                 if not crossing.is_free(heights):
                     crossed.append(crossing)
-                    if fewest is not None and len(crossed) >= len(fewest):
+                    weight += crossing.weight
+                    if fewest is not None and weight >= lightest:
                         break
             else:
+                lightest = weight
                 best, fewest = heights[row], crossed
             self._work -= 1
             if not fewest or self._work <= 0:
@@ -265,6 +273,10 @@ class _Part:
             here.remove(crossed[-1])
             here.insert(0, crossed[-1])
         return best, fewest or []
+
+
+def _weight(crossings: Iterable[_Crossing]) -> int:
+    return sum(crossing.weight for crossing in crossings)
 
 
 def _neighbours(order: list[int], faults: list[_Crossing]) -> Iterable[list[int]]:

@@ -7,7 +7,7 @@ style sheet of the same name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
@@ -20,7 +20,7 @@ _SLOT, _FIRST_SLOT, _SLOTS = 48, 40, 4
 # A name has up to two lines of 20 under its node, 8 below it, and a subtitle of 21.
 NAME_DEPTH = 69
 _CHAR = 7
-_LABEL_GAP, _LABEL_WIDTH, _INPUT_GAP = 20, 96, 12
+_LABEL_GAP, _LABEL_WIDTH, _INPUT_GAP, _LOWER_GAP = 20, 96, 12, 17
 # The line and the plus of an output without an edge, by the longest label of the outputs.
 _PLUS = 8 + 24
 _LINES = ((0, 46), (6, 66))
@@ -29,16 +29,17 @@ _LONGEST_LINE = 80
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """An area of the canvas."""
+    """An area of the canvas: a node, or words beside one."""
 
     left: int
     top: int
     right: int
     bottom: int
+    is_text: bool = False
 
     def moved(self, x: int, y: int) -> Rect:
         """Returns the area moved by a distance."""
-        return Rect(self.left + x, self.top + y, self.right + x, self.bottom + y)
+        return Rect(self.left + x, self.top + y, self.right + x, self.bottom + y, self.is_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +86,11 @@ def shape_of(ports: Ports, inputs: int, linked: frozenset[int], *, serves: bool)
     width = SUB_NODE if is_sub_node else NODE
     if is_sub_node:
         height = SUB_NODE
-    words = [Rect(-(width // 2), height, width + width // 2, height + NAME_DEPTH)]
+    words = [Rect(-(width // 2), height, width + width // 2, height + NAME_DEPTH, is_text=True)]
     if lower:
         # A node with inputs for sub-nodes holds its name inside.
-        words = []
         width = SUB_NODE + GRID * (is_sub_node + 3 * (max(_SLOTS, len(lower)) - 1))
+        words = list(_lower_labels(lower, height))
     for index, port in enumerate(main_inputs):
         words += _label(port, -_INPUT_GAP, _port_at(height, taken, index), -1)
     for index, port in enumerate(main_outputs):
@@ -103,7 +104,17 @@ def _label(port: Port, x: int, y: int, side: int) -> list[Rect]:
     """Returns the area of a port's label, which grows from x to the given side."""
     length = _CHAR * len(port.name)
     end = x + side * (min(_LABEL_WIDTH, length) if side > 0 else length)
-    return [Rect(min(x, end), y - _CHAR, max(x, end), y + _CHAR)] if length else []
+    return [Rect(min(x, end), y - _CHAR, max(x, end), y + _CHAR, is_text=True)] if length else []
+
+
+def _lower_labels(ports: list[Port], height: int) -> Iterator[Rect]:
+    """Yields the areas of the labels under the inputs for sub-nodes."""
+    slots = _slots(ports)
+    for port in ports:
+        x, half = slots[port.kind], _CHAR * len(port.name) // 2
+        if half:
+            top = height + _LOWER_GAP
+            yield Rect(x - half, top, x + half, top + 2 * _CHAR, is_text=True)
 
 
 def _behind(outputs: list[Port], linked: frozenset[int]) -> int:
