@@ -41,7 +41,7 @@ def with_values(workflow: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict
     for diagnostic in said:
         lacks_start = lacks_start or diagnostic.code in _STARTS
         if (
-            diagnostic.code == "GB301"
+            diagnostic.code in ("GB301", "GB331")
             and diagnostic.node in nodes
             and "parameters" in diagnostic.at
         ):

@@ -165,7 +165,7 @@ def test_an_address_of_the_request_is_asked_for(served: Served) -> None:
     """A missing value is asked for once where the request may state it."""
     session = opened(served, request=f"{REQUEST} to kim@a.example")["session"]
     again = replied(served, session, WITHOUT_ADDRESS)
-    assert "missing-parameter" in again["messages"][-1]["content"]
+    assert "value-to-choose" in again["messages"][-1]["content"]
     done = replied(served, session, WITHOUT_ADDRESS)
     assert (done["outcome"], done["rounds"]) == ("incomplete", 2)
     assert any('"to"' in point for point in done["todo"])

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
-from grounded_builder.domains.n8n.parameters.findings import MISSING_PARAMETER
-from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
+from grounded_builder.domains.n8n.parameters.findings import OWN_VALUE
+from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder, is_stand_in
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
@@ -44,12 +44,14 @@ def _check_url(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
         return
     if not is_used(bound, at):
         return
+    if is_stand_in(text, is_own=True):
+        return  # reported with the parameters
     if "{{" not in text and (is_placeholder(text) or not any(mark in text for mark in "./:?")):
         yield new_diagnostic(
-            MISSING_PARAMETER,
+            OWN_VALUE,
             at,
-            f'"url" of "{bound.node.name}" is "{text[:_MAX_SHOWN]}", a placeholder',
-            help='set "url" (URL) to the address to call',
+            f'"URL" of "{bound.node.name}" is the placeholder "{text[:_MAX_SHOWN]}"',
+            help="write the address to call in n8n",
             node=bound.node.name,
             token="url",  # noqa: S106 - the name of the parameter
             only_user=True,

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
-from grounded_builder.domains.n8n.parameters.properties import Property
+from grounded_builder.domains.n8n.parameters.locators import locate
+from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
 
-_URL = re.compile(r"https?://", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -20,7 +20,7 @@ def fit_shape(value: Any, declared: Property) -> Any:
     if isinstance(value, str):
         value = as_expression(value, declared)
     kind = declared.type
-    if kind == "resourceLocator":
+    if kind in LOCATORS:
         return _as_locator(value, declared)
     if kind in ("options", "multiOptions"):
         return _as_option(value, declared)
@@ -46,17 +46,9 @@ def as_expression(value: str, declared: Property | None = None) -> str:
 
 
 def _as_locator(value: Any, declared: Property) -> Any:
-    if not isinstance(value, str | int | float) or isinstance(value, bool):
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or value == "":
         return value
-    modes = [mode.get("name") for mode in declared.raw.get("modes") or () if isinstance(mode, dict)]
-    text = str(value)
-    if "url" in modes and _URL.match(text):
-        mode = "url"
-    elif "name" in modes and (" " in text or text.startswith(("#", "@"))) and text[:1] != "=":
-        mode = "name"
-    else:
-        mode = next((name for name in ("id", "name", "list") if name in modes), "id")
-    return {"__rl": True, "mode": mode, "value": value}
+    return locate(value, declared)
 
 
 def _as_option(value: Any, declared: Property) -> Any:

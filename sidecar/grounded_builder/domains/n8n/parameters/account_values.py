@@ -11,6 +11,7 @@ _IDS = frozenset({"id", "identifier", "key", "uuid", "guid"})
 _ADDRESSES = frozenset(
     {"to", "cc", "bcc", "recipient", "email", "mail", "phone", "host", "hostname", "domain"}
 )
+_NETWORK = frozenset({"address", "email", "endpoint", "phone", "server", "uri", "url"})
 _TEXT_TYPES = frozenset({"string", "number"})
 
 
@@ -32,3 +33,12 @@ def is_account_value(prop: Property, resource: str) -> bool:
         of_resource = {singular(word) for word in split_identifier(resource)}
         return len(words) > 1 and words[-2] not in of_resource
     return prop.type == "string" and words[-1] in _ADDRESSES
+
+
+def takes_own_text(prop: Property) -> bool:
+    """Returns whether the words of a parameter are those of ids and addresses of any kind."""
+    if is_account_value(prop, ""):
+        return True
+    label = str(prop.raw.get("displayName") or "")
+    words = {*split_identifier(prop.name), *split_identifier(label)}
+    return not (_IDS | _NETWORK).isdisjoint(words)

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
+from grounded_builder.domains.n8n.parameters.account_values import takes_own_text
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
@@ -15,19 +16,21 @@ from grounded_builder.domains.n8n.parameters.findings import (
     report_ignored_group,
     report_issue,
     report_mismatch,
+    report_own_value,
 )
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     is_deep_equal,
     is_expression,
 )
 from grounded_builder.domains.n8n.parameters.json_text import LENIENT_TOOLS
+from grounded_builder.domains.n8n.parameters.locators import open_choice_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import (
     find_issues,
     locator_issues,
     typed_issues,
 )
-from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
+from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import (
     CONTAINERS,
     LOCATORS,
@@ -45,6 +48,9 @@ from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPlan
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
+
+# A placeholder in another type is reported as a value of a wrong type.
+_PLACEHOLDER_TYPES = frozenset({"string", "options", "multiOptions"})
 
 
 def check_parameters(
@@ -118,7 +124,9 @@ def _check_level(
             if adjusted is not None:
                 is_reported = is_reported or adjusted.kind != "loose"
                 yield report_mismatch(subject, shown[0], (*route, *adjusted.route), adjusted)
-        if place.route and not is_reported and value not in EMPTY:
+        if not is_reported and _is_left_open(shown, value):
+            yield report_own_value(subject, shown[0], route, value)
+        elif place.route and not is_reported and value not in EMPTY:
             yield from _check_deep_value(subject, shown, value, route)
         if shown[-1].type in CONTAINERS:
             yield from _check_inside(
@@ -135,17 +143,28 @@ def _check_deep_value(
 ) -> Iterator[Diagnostic]:
     """Reports what n8n checks at publish for root values, and for values below when the node runs.
 
-    A locator in another form than its mode's may still be filled in, and so may an empty value.
+    A locator may still be empty.
     """
     prop = shown[0]
     kind = prop.raw.get("validateType")
     if prop.type in LOCATORS:
         for issue in locator_issues(prop, value, route):
-            if not is_placeholder(issue.value):
+            if issue.value not in EMPTY:
                 yield report_issue(subject, issue)
     elif isinstance(kind, str) and not prop.raw.get("ignoreValidationDuringExecution"):
         for issue in typed_issues(prop, kind, value, route):
             yield report_issue(subject, issue)
+
+
+def _is_left_open(shown: list[Property], value: Any) -> bool:
+    """Returns whether a value is a placeholder, or a name where only an id is found."""
+    if all(prop.type in LOCATORS for prop in shown):
+        return all(open_choice_of(value, prop) for prop in shown)
+    return (
+        isinstance(value, str)
+        and shown[0].type in _PLACEHOLDER_TYPES
+        and is_stand_in(value, is_own=takes_own_text(shown[0]))
+    )
 
 
 def _check_declarations(shown: list[Property], value: Any) -> tuple[Mismatch, ...]:

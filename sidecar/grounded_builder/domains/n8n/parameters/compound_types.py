@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from grounded_builder.diagnostics import Route
@@ -11,7 +11,11 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
     kind_of,
-    text_of,
+)
+from grounded_builder.domains.n8n.parameters.locators import (
+    complete_locator,
+    is_unfit,
+    locate_surely,
 )
 from grounded_builder.domains.n8n.parameters.mismatch import (
     Mismatch,
@@ -21,8 +25,7 @@ from grounded_builder.domains.n8n.parameters.mismatch import (
 )
 from grounded_builder.domains.n8n.parameters.nesting import unwrap_collection, wrap_in_group
 from grounded_builder.domains.n8n.parameters.operators import find_type
-from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
-from grounded_builder.domains.n8n.parameters.properties import Property, only_dicts
+from grounded_builder.domains.n8n.parameters.properties import Property
 
 _LOCATOR = 'locator {"__rl": true, "mode", "value"}'
 _MAPPING = 'mapping {"mappingMode", "value"}'
@@ -99,56 +102,27 @@ def check_locator(prop: Property, value: Any) -> Iterator[Mismatch]:
     """Yields the mismatches of a locator, an object with its target in ``value``.
 
     Without ``mode`` n8n passes on the whole object. It also passes on a text: most nodes take it
-    for the target, some find no value in it. A text is a mismatch only if its mode is unambiguous.
+    for the target, some find no value in it.
     """
     if isinstance(value, str):
-        instead = _as_locator(prop, value)
-        if instead is not MISSING:
-            yield loose_type(_LOCATOR, value, instead=instead)
+        located = locate_surely(value, prop)
+        if located is not None:
+            yield loose_type(_LOCATOR, value, instead=located)
     elif isinstance(value, list | bool):
         yield wrong_type("locator", value)
     if not isinstance(value, dict):
         return
     mode, pointed = value.get("mode"), value.get("value")
-    modes = [entry.get("name") for entry in prop.raw.get("modes") or () if isinstance(entry, dict)]
     if not value.keys() & {"mode", "value", "__rl"}:
         yield wrong_type(_LOCATOR, value)
+    elif isinstance(pointed, dict | list):
+        yield wrong_type("text or a number", pointed, ("value",))
     elif mode is None and pointed not in (None, ""):
-        chosen = "id" if "id" in modes else modes[0] if len(modes) == 1 else None
-        instead = {"__rl": True, **value, "mode": chosen} if chosen else MISSING
-        yield wrong_type(_LOCATOR, value, instead=instead)
+        yield wrong_type(_LOCATOR, value, instead=complete_locator(value, prop))
+    elif is_unfit(value, prop):
+        yield loose_type(_LOCATOR, value, instead=complete_locator(value, prop))
     elif value.get("__rl") is not True and isinstance(mode, str) and "value" in value:
         yield loose_type(_LOCATOR, value, instead={**value, "__rl": True})
-    if isinstance(mode, str) and mode and modes and mode not in modes and not is_expression(mode):
-        yield unknown_option(tuple(map(text_of, modes)), mode, ("mode",), "a mode")
-    if isinstance(pointed, dict | list):
-        yield wrong_type("text or a number", pointed, ("value",))
-
-
-def _as_locator(prop: Property, text: str) -> Any:
-    """Returns the text as a locator of the only mode that fits, MISSING if there are several.
-
-    The mode ``list``, which is selected in the editor, counts only without other modes.
-    """
-    modes = {
-        str(mode["name"]): mode for mode in only_dicts(prop.raw.get("modes")) if "name" in mode
-    }
-    is_address = text.startswith(("http://", "https://"))
-    typed = [name for name in modes if name != "list" and (name == "url") is is_address]
-    fitting = [name for name in typed or modes if _matches_mode(modes[name], text)]
-    if len(fitting) != 1:
-        return MISSING
-    return {"__rl": True, "mode": fitting[0], "value": text}
-
-
-def _matches_mode(mode: Mapping[str, Any], text: str) -> bool:
-    """Returns whether a text matches the patterns of a mode, if it has any."""
-    for rule in only_dicts(mode.get("validation")):
-        facts = rule.get("properties")
-        pattern = facts.get("regex") if isinstance(facts, dict) else None
-        if isinstance(pattern, str) and pattern_matches(f"^{pattern}$", text) is not True:
-            return False
-    return True
 
 
 def check_mapping(prop: Property, value: Any) -> Iterator[Mismatch]:

@@ -16,10 +16,11 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     kind_of,
     text_of,
 )
+from grounded_builder.domains.n8n.parameters.locators import open_choice_of
 from grounded_builder.domains.n8n.parameters.mismatch import Mismatch
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
 from grounded_builder.domains.n8n.parameters.option_spelling import find_choice
-from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder
+from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
@@ -35,6 +36,9 @@ from grounded_builder.ir.rules.parameters import (
 MISSING_PARAMETER = Rule.incomplete(
     "GB301", "missing-parameter", "MissingParameter", "A required value is missing."
 )
+OWN_VALUE = Rule.incomplete(
+    "GB331", "value-to-choose", "MissingOwnValue", "A value that only a person knows is not set."
+)
 HIDDEN_PARAMETER = Rule.advice(
     "GB306",
     "hidden-parameter",
@@ -49,6 +53,7 @@ FIXED_VALUE = Rule.wrong(
 )
 BROKEN_JSON = Rule.wrong("GB328", "broken-json", "TypeMismatch", "A JSON text does not parse.")
 
+_SCHEMES = ("http://", "https://")
 _MAX_LISTED = 12
 _MAX_NAME_LENGTH = 80
 _OPERATION_KEYS = ("resource", "operation", "mode")
@@ -92,24 +97,28 @@ def report_issue(subject: Subject, issue: Issue) -> Diagnostic:
     name = format_route(issue.route)
     label = str(issue.property.raw.get("displayName") or issue.property.name)
     only_user = is_account_value(issue.property, subject.resource)
-    common: dict[str, Any] = {"node": subject.node.name, "token": name, "only_user": only_user}
+    common: dict[str, Any] = {"node": subject.node.name, "token": name}
     at = subject.at(issue.route)
     if issue.fault == "missing" or (issue.fault == "type" and issue.value == ""):
+        fix = _fix_by_only_choice(at, name, issue.property)
+        if only_user and fix is None:
+            return report_own_value(subject, issue.property, issue.route, issue.value)
         return new_diagnostic(
             MISSING_PARAMETER,
             at,
-            f'{subject.title} requires "{name}"',
+            f'"{subject.node.name}" has no "{name}", which {subject.title} requires',
             help=f'set "{name}" ({label})',
-            fix=_fix_by_only_choice(at, name, issue.property),
+            fix=fix,
             **common,
         )
     if issue.fault == "pattern":
         why = f": {issue.expected}" if issue.expected else ""
-        value = "nothing" if issue.value in (None, "") else format_value(issue.value)
+        if not is_given(issue.value):
+            return report_own_value(subject, issue.property, issue.route[:-1], issue.value)
         return new_diagnostic(
-            MISSING_PARAMETER if is_placeholder(issue.value) else UNMATCHED_PATTERN,
+            UNMATCHED_PATTERN,
             at,
-            f'"{name}" is {value}, which n8n does not accept{why}',
+            f'"{name}" is {format_value(issue.value)}, which n8n does not accept{why}',
             help=f'set "{name}" ({label}) to a real value',
             **common,
         )
@@ -128,6 +137,42 @@ def report_issue(subject: Subject, issue: Issue) -> Diagnostic:
         f'"{name}" has {issue.value} entries, {side} {issue.expected} are required',
         help=f'give "{name}" {side} {issue.expected} entries',
         **common,
+    )
+
+
+def is_given(value: Any) -> bool:
+    """Returns whether the value of a locator is an address or an expression and no placeholder."""
+    text = str(value or "")
+    is_computed = text.startswith(_SCHEMES) or "{{" in text
+    return is_computed and not is_stand_in(text, is_own=True)
+
+
+def report_own_value(subject: Subject, prop: Property, route: Route, value: Any) -> Diagnostic:
+    """Builds the diagnostic for a value of the user's account that is not set.
+
+    ``value`` is what stands in its place: nothing, a placeholder, a name, or a locator with one.
+    """
+    label = str(prop.raw.get("displayName") or prop.name)
+    text = open_choice_of(value, prop) if isinstance(value, dict) else value
+    is_listed = prop.type not in ("string", "number")
+    if not isinstance(text, str) or not text:
+        fact = "is not chosen" if is_listed else "is not set"
+        how = "choose it from the list" if is_listed else "write it"
+        help_text = f'set "{format_route(route)}" if the request states it, else {how} in n8n'
+    elif is_stand_in(text, is_own=True):
+        fact = f"is the placeholder {format_value(text)}"
+        help_text = "choose the real one in n8n" if is_listed else "write the real value in n8n"
+    else:
+        fact = f"is given by the name {format_value(text)}, which n8n cannot look up"
+        help_text = f"choose {format_value(text)} from the list in n8n"
+    return new_diagnostic(
+        OWN_VALUE,
+        subject.at(route),
+        f'"{label}" of "{subject.node.name}" {fact}',
+        help=help_text,
+        node=subject.node.name,
+        token=format_route(route),
+        only_user=True,
     )
 
 

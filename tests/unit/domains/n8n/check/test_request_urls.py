@@ -56,7 +56,7 @@ def test_an_address_without_a_protocol_is_wrong(url: str) -> None:
 @pytest.mark.parametrize("url", ["<your apify url>", "WEBHOOK1", "webhook_url", "YOUR_URL_HERE"])
 def test_what_stands_for_an_address_is_missing(url: str) -> None:
     """Somebody has to supply it; it is no mistake."""
-    assert said(url) == [("GB301", "incomplete")]
+    assert said(url) == [("GB331", "incomplete")]
 
 
 def test_what_never_runs_is_left_alone() -> None:

@@ -53,26 +53,28 @@ def test_an_item_of_a_group_misses_its_value_at_its_place() -> None:
 
 
 def test_a_locator_needs_a_value_of_its_mode() -> None:
-    """An empty locator is missing, once; a value that breaks the mode's pattern is wrong.
-
-    What stands for a value that somebody has yet to fill in is incomplete.
+    """An empty locator is open, once, and so is one that holds no more than a name; an address
+    that breaks the mode's pattern is wrong.
     """
     rule = {"type": "regex", "properties": {"regex": "[a-z]{3}", "errorMessage": "three letters"}}
     modes = [{"name": "id", "validation": [rule]}, {"name": "list"}]
     locator = one(
         "base", "resourceLocator", {"mode": "id", "value": ""}, modes=modes, required=True
     )
-    assert codes(findings([locator], {})) == ["GB301"]
-    diagnostics = findings([locator], {"base": {"__rl": True, "mode": "id", "value": "ABCD"}})
-    assert codes(diagnostics) == ["GB329"]
-    assert "three letters" in diagnostics[0].message
-    for stand_in in ("YOUR_BASE_ID", "<base>", "base-id", ""):
-        value = {"__rl": True, "mode": "id", "value": stand_in}
-        assert codes(findings([locator], {"base": value})) == ["GB301"]
+    assert codes(findings([locator], {})) == ["GB331"]
+    address = {"__rl": True, "mode": "id", "value": "https://acme.test/x"}
+    (diagnostic,) = findings([locator], {"base": address})
+    assert diagnostic.code == "GB329"
+    assert "three letters" in diagnostic.message
+    assert codes(findings([locator], {"base": {"__rl": True, "mode": "id", "value": ""}})) == [
+        "GB331"
+    ]
     assert not findings([locator], {"base": {"__rl": True, "mode": "id", "value": "abc"}})
-    assert not findings([locator], {"base": {"__rl": True, "mode": "list", "value": "ABCD"}})
+    chosen = {"__rl": True, "mode": "list", "value": "ABCD", "cachedResultName": "Acme"}
+    assert not findings([locator], {"base": chosen})
     unknown = findings([locator], {"base": {"__rl": True, "mode": "url", "value": "x"}})
-    assert codes(unknown) == ["GB305"]
+    assert codes(unknown) == ["GB326"]
+    assert unknown[0].fix is not None
 
 
 def test_a_mapper_checks_its_schema() -> None:

@@ -201,7 +201,7 @@ def test_objects_among_names_and_values_are_passed_on() -> None:
 
 
 def test_a_locator_inside_a_collection_has_the_form_of_its_mode() -> None:
-    """n8n looks at locators of the root alone; below, what stands in for a value is let be."""
+    """n8n looks at locators of the root alone; below, a value of no mode is reported as well."""
     rule = {"type": "regex", "properties": {"regex": "[a-z]{3}", "errorMessage": "three letters"}}
     base = one("base", "resourceLocator", {}, modes=[{"name": "id", "validation": [rule]}])
     declared = one("x", "collection", {}, options=[base])
@@ -209,9 +209,10 @@ def test_a_locator_inside_a_collection_has_the_form_of_its_mode() -> None:
     def given(value: str) -> Any:
         return {"x": {"base": {"__rl": True, "mode": "id", "value": value}}}
 
-    assert codes(findings([declared], given("ABCD"))) == ["GB329"]
+    assert codes(findings([declared], given("https://acme.test"))) == ["GB329"]
+    assert codes(findings([declared], given("ABCD"))) == ["GB331"]
+    assert codes(findings([declared], given("YOUR_BASE"))) == ["GB331"]
     assert not findings([declared], given("abc"))
-    assert not findings([declared], given("YOUR_BASE"))
 
 
 def test_a_field_type_holds_inside_a_collection() -> None:
