@@ -6,7 +6,7 @@ import math
 import random
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from grounded_builder.catalog.usage_lexicon import UNIT, Weights
@@ -30,36 +30,28 @@ class Example:
 def learn_names(
     examples: Sequence[Example], tools: int, *, epochs: int = 6, rate: float = 1.0
 ) -> Weights:
-    """Weights by which the exponents of the scores are shares: one tool for each example."""
-    rows, rarities = _rows(examples)
-    count = Counter(tool for example in examples for tool in example.tools)
-    bias = [math.log((count[tool] + 0.5) / (len(examples) + 1)) for tool in range(tools)]
-    table: list[dict[int, float]] = [{} for _ in rarities.features]
-    order = list(range(len(rows)))
-    draw = random.Random(1)  # noqa: S311 - a seeded order, not cryptography
-    for epoch in range(epochs):
-        step = rate * (1 - epoch / epochs)
-        draw.shuffle(order)
-        for at in order:
-            row, (right, *_) = rows[at], examples[at].tools
-            scores = _scored(bias, table, row)
-            most = max(scores)
-            shares = [math.exp(score - most) for score in scores]
-            total = sum(shares)
-            slopes = [
-                (tool, share / total)
-                for tool, share in enumerate(shares)
-                if share > _LEAST_STEP * total and tool != right
-            ]
-            slopes.append((right, shares[right] / total - 1))
-            _descend(table, row, slopes, step)
-    return _packed(bias, table, rarities)
+    """Returns weights by which the exponents of the scores are shares: one tool per example."""
+    return _learn(examples, tools, epochs, rate, _slopes_of_shares)
 
 
 def learn_requests(
     examples: Sequence[Example], tools: int, *, epochs: int = 8, rate: float = 1.0
 ) -> Weights:
-    """Weights by which the scores are log odds: any number of tools for each example."""
+    """Returns weights by which the scores are log odds: any number of tools per example."""
+    return _learn(examples, tools, epochs, rate, _slopes_of_odds)
+
+
+def _learn(
+    examples: Sequence[Example],
+    tools: int,
+    epochs: int,
+    rate: float,
+    slopes_of: Callable[[list[float], tuple[int, ...]], list[tuple[int, float]]],
+) -> Weights:
+    """Returns the weights after gradient steps; ``slopes_of`` is the gradient of the loss.
+
+    It takes the scores of all tools and the right tools, and returns tools with their slopes.
+    """
     rows, rarities = _rows(examples)
     count = Counter(tool for example in examples for tool in example.tools)
     bias = [math.log((count[tool] + 0.5) / (len(examples) + 1)) for tool in range(tools)]
@@ -70,16 +62,31 @@ def learn_requests(
         step = rate * (1 - epoch / epochs)
         draw.shuffle(order)
         for at in order:
-            row, right = rows[at], set(examples[at].tools)
-            scores = _scored(bias, table, row)
-            odds = [1 / (1 + math.exp(-max(-30.0, min(30.0, score)))) for score in scores]
-            slopes = [
-                (tool, share - (tool in right))
-                for tool, share in enumerate(odds)
-                if share > _LEAST_STEP or tool in right
-            ]
-            _descend(table, row, slopes, step)
+            scores = _scored(bias, table, rows[at])
+            _descend(table, rows[at], slopes_of(scores, examples[at].tools), step)
     return _packed(bias, table, rarities)
+
+
+def _slopes_of_shares(scores: list[float], right: tuple[int, ...]) -> list[tuple[int, float]]:
+    first = right[0]
+    most = max(scores)
+    shares = [math.exp(score - most) for score in scores]
+    total = sum(shares)
+    slopes = [
+        (tool, share / total)
+        for tool, share in enumerate(shares)
+        if share > _LEAST_STEP * total and tool != first
+    ]
+    return [*slopes, (first, shares[first] / total - 1)]
+
+
+def _slopes_of_odds(scores: list[float], right: tuple[int, ...]) -> list[tuple[int, float]]:
+    odds = [1 / (1 + math.exp(-max(-30.0, min(30.0, score)))) for score in scores]
+    return [
+        (tool, share - (tool in right))
+        for tool, share in enumerate(odds)
+        if share > _LEAST_STEP or tool in right
+    ]
 
 
 @dataclass(frozen=True, slots=True)
