@@ -5,19 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from http import HTTPStatus
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 from urllib.parse import unquote_to_bytes
 
 import orjson
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from grounded_builder.compiler.parse import count_marks, holds_more_values
 from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.interfaces.http.errors import ApiError
+from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault
 
 _BODY_S = 60.0
 _FILE_S = 600.0
@@ -34,6 +35,8 @@ _MOST_FIELDS = 4
 # A form escape has three bytes; chunks never cut one.
 _FORM_CHUNK = 65_536
 _ESCAPE_BYTES = 3
+
+_Shape = TypeVar("_Shape", bound=BaseModel)
 
 
 async def read_body(request: Request, limit: int) -> bytes:
@@ -100,6 +103,24 @@ def decode_object(
         message = f"the body is {name_json_kind(value)}, not an object"
         raise ApiError(status, "not-an-object", message, sends)
     return value
+
+
+def as_shape(
+    body: Mapping[str, Any],
+    shape: type[_Shape],
+    messages: Mapping[str, Mapping[str, str]] | None = None,
+) -> _Shape:
+    """Returns a body as a shape; raises ApiError at its first value that does not match.
+
+    ``messages`` replace those of pydantic, by the JSON pointer of the value and the fault's type.
+    """
+    try:
+        return shape.model_validate(body)
+    except ValidationError as error:
+        fault = first_fault(error)
+        at = "/" + "/".join(str(part) for part in fault["loc"])
+        message = (messages or {}).get(at, {}).get(fault["type"], fault_message(fault))
+        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
 
 
 def expect_few_values(body: bytes, most: int = MOST_VALUES, *, in_strings: bool = False) -> None:

@@ -9,17 +9,20 @@ from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field, ValidationError
+from pydantic import Field
 from starlette.responses import Response
 
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
-from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
+from grounded_builder.interfaces.http.request_body import (
+    as_shape,
+    fields_of,
+    json_answer,
+    read_object,
+)
 from grounded_builder.interfaces.http.schemas.base import (
     Shape,
-    fault_message,
-    first_fault,
     with_fields_of,
 )
 from grounded_builder.interfaces.http.state import state_of
@@ -144,14 +147,7 @@ async def decide_alias(request: Request, token: Annotated[Token, requires("admin
     """Decide about a name; refused where it would change a tool's own name."""
     state = state_of(request)
     body = await read_object(request, _SMALL_BODY, fields_of(AliasBody))
-    try:
-        asked = AliasBody.model_validate(body)
-    except ValidationError as error:
-        fault = first_fault(error)
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(
-            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
-        ) from error
+    asked = as_shape(body, AliasBody)
     known = state.domain(asked.domain)
     accepts = asked.action == "accept"
     wish = aliases.AliasDecisionRequest(

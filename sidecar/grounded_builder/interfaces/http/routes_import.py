@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from grounded_builder.interfaces.http.access import requires
@@ -15,11 +15,12 @@ from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
+    as_shape,
     decode_body,
     encode_json,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import Shape, fault_message, first_fault
+from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.schemas.bodies import (
     DiagnosticShape,
     PolicyBody,
@@ -108,15 +109,8 @@ def _order(body: dict[str, Any], size: int) -> WorkflowImport:
         hint = 'send {"workflow": {...}, "receipt": {...}} or {"draft": ...}'
         raise ApiError(HTTPStatus.BAD_REQUEST, "no-draft", message, hint)
     content = body[present[0]]
-    try:
-        # The content itself is checked by the compiler.
-        asked = ImportRequest.model_validate({**body, present[0]: {}})
-    except ValidationError as error:
-        fault = first_fault(error)
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(
-            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
-        ) from error
+    # The content itself is checked by the compiler.
+    asked = as_shape({**body, present[0]: {}}, ImportRequest)
     return WorkflowImport(
         content,
         receipt=asked.receipt,

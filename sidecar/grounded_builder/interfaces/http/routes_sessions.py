@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
@@ -17,13 +17,14 @@ from grounded_builder.interfaces.http.admission import Lane
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, constraints_under, refusals
 from grounded_builder.interfaces.http.request_body import (
+    as_shape,
     decode_body,
     encode_json,
     fields_of,
     read_body,
     read_object,
 )
-from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault, whole_text
+from grounded_builder.interfaces.http.schemas.base import with_whole_texts
 from grounded_builder.interfaces.http.schemas.session import (
     LONGEST_REQUEST,
     Answer,
@@ -52,13 +53,15 @@ _STATUS = {
     "no-question": HTTPStatus.CONFLICT,
 }
 
-
 _EMPTY = "the request is empty: describe what the automation does"
-_UNSAID = {
-    "missing": "there is no request: describe what the automation does",
-    "string_too_short": _EMPTY,
-    "string_pattern_mismatch": _EMPTY,
-    "string_too_long": f"the request is longer than {LONGEST_REQUEST:,} characters: shorten it",
+# The messages where a body has no request, by the type of the fault.
+_UNREQUESTED = {
+    "/request": {
+        "missing": "there is no request: describe what the automation does",
+        "string_too_short": _EMPTY,
+        "string_pattern_mismatch": _EMPTY,
+        "string_too_long": f"the request is longer than {LONGEST_REQUEST:,} characters: shorten it",
+    }
 }
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -159,7 +162,7 @@ async def generate(domain: str, request: Request) -> Response:
     state.registry(domain)
     raw = await read_body(request, state.settings.body_bytes)
     body = await decode_body(raw, fields_of(GenerateBody))
-    asked = _validate(body, GenerateBody)
+    asked = as_shape(with_whole_texts(body), GenerateBody, _UNREQUESTED)
     trial = await _is_tried(request, domain, asked.trial)
 
     constraints = constraints_under(asked.constraints, state.switches)
@@ -232,18 +235,5 @@ async def take_step(
 async def read_shape(request: Request, shape: type[Shape]) -> Shape:
     """Returns the body of a request as a shape; raises ApiError where it does not match."""
     limit = state_of(request).settings.body_bytes
-    return _validate(await read_object(request, limit, fields_of(shape)), shape)
-
-
-def _validate(body: dict[str, Any], shape: type[Shape]) -> Shape:
-    try:
-        return shape.model_validate({key: whole_text(value) for key, value in body.items()})
-    except ValidationError as error:
-        fault = first_fault(error)
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        message = (
-            _UNSAID.get(fault["type"], fault_message(fault))
-            if at == "/request"
-            else fault_message(fault)
-        )
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
+    body = await read_object(request, limit, fields_of(shape))
+    return as_shape(with_whole_texts(body), shape, _UNREQUESTED)

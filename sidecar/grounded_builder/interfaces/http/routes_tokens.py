@@ -6,15 +6,18 @@ import asyncio
 from http import HTTPStatus
 
 from fastapi import APIRouter, Request
-from pydantic import ValidationError
 from starlette.responses import Response
 
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
-from grounded_builder.interfaces.http.request_body import fields_of, json_answer, read_object
+from grounded_builder.interfaces.http.request_body import (
+    as_shape,
+    fields_of,
+    json_answer,
+    read_object,
+)
 from grounded_builder.interfaces.http.schemas import bodies as shapes
-from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.storage.tokens import LastAdminError, PolicyOfAdminError
 
@@ -41,13 +44,7 @@ async def make_token(request: Request) -> Response:
     """Create a token; it is shown only once."""
     state = state_of(request)
     wanted = await read_object(request, _SMALL_BODY, fields_of(shapes.TokenBody))
-    try:
-        body = shapes.TokenBody.model_validate(wanted)
-    except ValidationError as error:
-        fault = first_fault(error)
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        message = f"{at}: {fault_message(fault)}"
-        raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at=at) from error
+    body = as_shape(wanted, shapes.TokenBody)
     switches = switches_of(body.policy)
     try:
         token, text = await asyncio.to_thread(

@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import ValidationError
 from starlette.responses import Response
 
 from grounded_builder.catalog.registry import Registry
@@ -16,12 +15,13 @@ from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals
 from grounded_builder.interfaces.http.request_body import (
+    as_shape,
     encode_json,
     fields_of,
     json_answer,
     read_object,
 )
-from grounded_builder.interfaces.http.schemas.base import fault_message, first_fault, whole_text
+from grounded_builder.interfaces.http.schemas.base import with_whole_texts
 from grounded_builder.interfaces.http.schemas.routing import (
     RouteAnswer,
     RouteBody,
@@ -149,12 +149,4 @@ async def _step(state: State, work: Callable[[ToolRoutingSessions], dict[str, An
 async def _shape(request: Request, shape: type[Any], least: int = 0) -> Any:
     """Returns the body as a shape; it may have ``least`` bytes whatever the settings."""
     limit = max(least, state_of(request).settings.body_bytes)
-    body = await read_object(request, limit, fields_of(shape))
-    try:
-        return shape.model_validate({key: whole_text(value) for key, value in body.items()})
-    except ValidationError as error:
-        fault = first_fault(error)
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(
-            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
-        ) from error
+    return as_shape(with_whole_texts(await read_object(request, limit, fields_of(shape))), shape)

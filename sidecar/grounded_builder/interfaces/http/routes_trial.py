@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from grounded_builder.domains.n8n.trial.execution_result import NodeRun, Status
 from grounded_builder.interfaces.http.access import requires
 from grounded_builder.interfaces.http.compile_draft import CONTENT_KEYS, draft_in
-from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.openapi_params import body_of, refusals, switches_of
 from grounded_builder.interfaces.http.request_body import (
     WORKFLOW,
+    as_shape,
     decode_body,
     encode_json,
     read_body,
 )
-from grounded_builder.interfaces.http.schemas.base import Shape, fault_message, first_fault
+from grounded_builder.interfaces.http.schemas.base import Shape
 from grounded_builder.interfaces.http.schemas.bodies import DiagnosticShape, PolicyBody
 from grounded_builder.interfaces.http.state import state_of
 from grounded_builder.services.trial_run import Trial, run_trial, trial_json
@@ -87,16 +86,9 @@ async def trial(request: Request) -> Response:
     raw = await read_body(request, state.settings.body_bytes)
     body = await decode_body(raw, WORKFLOW)
     draft = draft_in({key: body[key] for key in CONTENT_KEYS if body.get(key) is not None})
-    try:
-        # The content itself is checked by the compiler.
-        rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
-        asked = TrialRequest.model_validate(rest)
-    except ValidationError as error:
-        fault = first_fault(error)
-        at = "/" + "/".join(str(part) for part in fault["loc"])
-        raise ApiError(
-            HTTPStatus.BAD_REQUEST, "bad-argument", fault_message(fault), at=at
-        ) from error
+    # The content itself is checked by the compiler.
+    rest = {key: value for key, value in body.items() if key not in CONTENT_KEYS}
+    asked = as_shape(rest, TrialRequest)
     order = Trial(draft.content, asked.samples, len(raw))
     store = state.store.narrow(switches_of(asked.policy))
     facts = (order, store, registry, state.references("n8n"), state.compiler)

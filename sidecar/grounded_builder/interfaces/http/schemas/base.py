@@ -47,11 +47,14 @@ def with_fields_of(source: type) -> Callable[[type[_AnyShape]], type[_AnyShape]]
     return add_fields
 
 
-def whole_text(value: Any) -> Any:
-    """Returns the text with lone halves of surrogate pairs replaced."""
-    if not isinstance(value, str):
-        return value
-    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def with_whole_texts(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a body with lone halves of surrogate pairs replaced in its own texts."""
+    return {
+        key: value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if isinstance(value, str)
+        else value
+        for key, value in body.items()
+    }
 
 
 def _brief(value: dict[str, Any]) -> dict[str, Any]:
