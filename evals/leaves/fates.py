@@ -129,6 +129,9 @@ class Outcome:
         node = self._nodes[index]
         if leaf.key in _OWN and _same(leaf.value, node.get(_OWN[leaf.key])):
             return True
+        if leaf.at[2:] == ("as",):
+            kinds = (self._built.get("connections") or {}).get(node.get("name")) or {}
+            return leaf.value in kinds
         written = _value_at(node.get("parameters"), inner) if inner else _ABSENT
         if written is not _ABSENT and _same(leaf.value, written):
             return True
@@ -165,10 +168,13 @@ def _result(compilation: Compilation, leaf: Leaf) -> Any:
     plan = compilation.plan.as_json() if compilation.plan is not None else None
     findings = sorted(
         f"{d.code} {d.message}"
-        for d in compilation.diagnostics
+        for d in (*compilation.diagnostics, *compilation.corrections)
         if d.rule.severity != "info" or not _names(d, leaf)
     )
-    return json.dumps([compilation.artifact, plan, findings], sort_keys=True, default=str)
+    corrected = compilation.document if compilation.plan is None else None
+    return json.dumps(
+        [compilation.artifact, plan, findings, corrected], sort_keys=True, default=str
+    )
 
 
 def _changes(draft: Any, leaf: Leaf) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from grounded_builder.compiler.read_plan import read_plan
 from grounded_builder.diagnostics import to_pointer
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
+from tests.support.catalogs import AGENT, MODEL
 from tests.support.registries import acme_registry
 
 _REGISTRY = acme_registry()
@@ -146,3 +147,22 @@ def test_a_name_beside_id_and_tool_names_the_node() -> None:
         {"id": "a", "tool": _HOOK, "name": "Receive it", "params": {"path": "p"}}
     )
     assert _node(compilation)["name"] == "Receive it"
+
+
+def test_a_kind_of_port_that_a_step_is_not_connected_by_is_noted() -> None:
+    """The kind of its node is used."""
+    compilation = _compile(
+        {"id": "a", "tool": _HOOK, "params": {"path": "p"}},
+        {"id": "agent", "tool": AGENT, "inputs": ["a"]},
+        {"tool": MODEL, "for": "agent", "as": "ai_memory"},
+    )
+    assert _findings(compilation) == [("GB110", "/steps/2/as")]
+
+
+def test_the_name_of_an_output_that_a_step_has_not_is_refused() -> None:
+    """Also where the only output has no name; that is called main."""
+    start = {"id": "a", "tool": _HOOK, "params": {"path": "p"}}
+    for output, codes in (("main", set()), ("approved", {"GB324"})):
+        steps = (start, {"tool": _MAIL, "inputs": [{"from": "a", "output": output}]})
+        reported = {finding.code for finding in _compile(*steps).diagnostics}
+        assert reported & {"GB324"} == codes

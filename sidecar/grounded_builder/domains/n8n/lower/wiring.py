@@ -14,6 +14,7 @@ from grounded_builder.domains.n8n.analysis.ports import Port, Ports
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.rules.order import ASSUMED_ORDER, MISSING_DEPENDENCY
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY
 
 UNKNOWN_OUTPUT = Rule.wrong(
     "GB324", "unknown-output", "InvalidConnection", "A step has no output of this name."
@@ -49,6 +50,7 @@ def wires(
     attached = {choice.step.id: _role(choice, ports) for choice in choices}
     roots = [c for c in choices if attached[c.step.id] is None and not c.step.parents]
     drawn = [*_main(plan, roots, ports, out)]
+    out += _note_other_roles(choices, attached)
     takers, named = _takers(choices, ports), _steps_by_name(choices)
     for choice in choices:
         kind = attached[choice.step.id]
@@ -68,6 +70,17 @@ def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
     if choice.step.parents or (kinds and MAIN not in (outputs or ())):
         return kinds[0] if kinds else choice.step.role
     return None
+
+
+def _note_other_roles(
+    choices: tuple[StepResolution, ...], attached: Mapping[str, str | None]
+) -> Iterator[Diagnostic]:
+    """Yields a note for each step that is attached by another kind than it states."""
+    for choice in choices:
+        step, kind = choice.step, attached[choice.step.id] or MAIN
+        if step.role and step.role != kind:
+            message = f'"as" is "{step.role[:40]}", but "{step.id}" is connected by {kind}'
+            yield new_diagnostic(LOOSE_SHAPE, (*step.at, "as"), message, node=step.id)
 
 
 def _main(
@@ -98,7 +111,7 @@ def _main(
                 continue  # the same step again without a port: items would arrive twice
             connected.add(source.name)
             output = _output(source, origin, step, ports, bodies, out)
-            index = _input(source, step, ports, filled)
+            index = _input(source, step, ports, filled, out)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
 
 
@@ -136,13 +149,14 @@ def _output(
         return named[fold_name(asked)]
     if asked in origin.outputs:
         return origin.outputs.index(asked)
-    if named:
+    if named or (asked != MAIN and ports[origin.id].outputs is not None):
+        hint = f"its outputs: {', '.join(named)}" if named else 'leave "output" out'
         out.append(
             new_diagnostic(
                 UNKNOWN_OUTPUT,
                 source.at,
                 f'"{origin.id}" has no output "{asked}"',
-                help=f"its outputs: {', '.join(named)}",
+                help=hint,
                 node=step.id,
                 token=asked,
                 alternatives=tuple(named),
@@ -206,19 +220,38 @@ def _outputs_by_name(step: Step, ports: Mapping[str, Ports]) -> dict[str, int]:
     return {fold_name(port.name): index for index, port in enumerate(main) if port.name}
 
 
-def _input(source: Source, step: Step, ports: Mapping[str, Ports], filled: dict[str, int]) -> int:
+def _input(
+    source: Source,
+    step: Step,
+    ports: Mapping[str, Ports],
+    filled: dict[str, int],
+    out: list[Diagnostic],
+) -> int:
     """Returns the input of a step: the given number or name, else the next free one."""
     main: tuple[Port, ...] = (ports[step.id].inputs or {}).get(MAIN, ())
     if isinstance(source.input, int):
         return source.input
     if isinstance(source.input, str):
         names = [fold_name(port.name) for port in main]
-        return names.index(fold_name(source.input)) if fold_name(source.input) in names else 0
+        if fold_name(source.input) in names:
+            return names.index(fold_name(source.input))
+        if source.input != MAIN and ports[step.id].inputs is not None:
+            out.append(_report_unknown_input(source, step, tuple(filter(None, names))))
+        return 0
     if len(main) < 2 or source.back:
         return 0
     index = min(filled.get(step.id, 0), len(main) - 1)
     filled[step.id] = index + 1
     return index
+
+
+def _report_unknown_input(source: Source, step: Step, names: tuple[str, ...]) -> Diagnostic:
+    hint = f"its inputs: {', '.join(names)}" if names else 'leave "input" out'
+    message = f'"{step.id}" has no input "{source.input}"'
+    token = str(source.input)
+    return new_diagnostic(
+        UNREAD_KEY, source.at, message, help=hint, node=step.id, token=token, alternatives=names
+    )
 
 
 def _takers(
