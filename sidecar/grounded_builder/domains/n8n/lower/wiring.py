@@ -56,6 +56,9 @@ def wires(
         kind = attached[choice.step.id]
         if kind is not None:
             drawn += _attachment(choice.step, kind, takers.get(kind, []), named, out)
+        else:
+            strays = (name for name in choice.step.parents if name not in named)
+            out += [_report_missing_host(choice.step, name, tuple(named)) for name in strays]
     return tuple(dict.fromkeys(drawn)), tuple(out)
 
 
