@@ -134,7 +134,7 @@ def test_a_change_leaves_the_rest_alone(
 
 
 def _edited(request: str, document: Document, desk: Desk) -> Answer:
-    bench = EditSetup(desk.store, N8N, EDITOR, desk.registry, tuple)
+    bench = EditSetup(desk.store, N8N, desk.registry, tuple, editor=EDITOR)
     return edit(DraftRequest(request, drafter=PLANNER), document, bench)
 
 

@@ -38,13 +38,13 @@ from grounded_builder.services.conversation_record import (
     to_state,
     with_reading,
 )
+from grounded_builder.services.conversation_task import CompileSetup, ConversationTask
 from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.services.request_policy import (
     RequestPolicy,
     compile_options,
     contradiction_outcome,
     ignored_constraints,
-    outcome_response,
     prompt_context,
     refuse_if_no_tools,
     request_policy,
@@ -123,21 +123,14 @@ class Conversations:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftingSetup:
-    """The registry, references and stores with which drafts of one domain are compiled and
-    recorded.
-    """
+class DraftingSetup(CompileSetup):
+    """What drafts are compiled with; ``trying`` runs trials, where n8n is configured."""
 
-    store: Store
-    domain: Domain
-    registry: Registry
-    references: ReferenceCatalogs
-    compiling: Compiling
-    trying: Trying | None
+    trying: Trying | None = None
 
 
-class DraftingTask:
-    """Drafts an artifact for an order; ``talk`` is the conversation so far."""
+class DraftingTask(ConversationTask[DraftingSetup]):
+    """Drafts an artifact for an order."""
 
     def __init__(
         self,
@@ -146,20 +139,14 @@ class DraftingTask:
         order: DraftRequest,
         talk: Conversation | None = None,
     ) -> None:
-        self._setup = setup
-        self._id = session_id
-        self._order = order
-        self._talk = talk
+        super().__init__(setup, session_id, order, talk)
         self._policy = request_policy(order, setup.domain, setup.registry)
-        self.drafter = order.drafter
 
     def start(self) -> tuple[runs.NewRun, Step]:
         """Writes the first prompt; ends at once where nothing can be drafted or only the planner
         drafts.
         """
         setup, order = self._setup, self._order
-        limits = setup.store.settings.conversation_limits
-        limits = replace(limits, rounds=order.rounds or limits.rounds)
         work = partial(
             _open_conversation,
             setup.store,
@@ -167,22 +154,11 @@ class DraftingTask:
             setup.registry,
             order,
             self._policy,
-            limits,
+            self._limits,
             time.time(),
         )
-        talk: Conversation = setup.compiling(work, len(order.request))
-        self._talk = talk
-        run = runs.NewRun(
-            id=self._id,
-            domain=setup.domain.name,
-            request=order.request,
-            constraints=order.constraints,
-            drafter=order.drafter,
-            catalog=setup.registry.fingerprint,
-            prompt_version=prompt.VERSION,
-            shown=talk.shown,
-            prompt=talk.prompt,
-        )
+        self._talk = setup.compiling(work, len(order.request))
+        run = self._new_run(prompt.VERSION)
         refusal = (
             unreadable_outcome(order, setup.domain)
             or contradiction_outcome(self._policy)
@@ -191,7 +167,7 @@ class DraftingTask:
         if refusal is not None:
             return run, self._finish(refusal)
         if order.drafter != PLANNER:
-            return run, Step(ask_response(self._id, talk))
+            return run, Step(ask_response(self._id, self._conversation))
         return run, self._plan("", rounds=0)
 
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
@@ -250,12 +226,6 @@ class DraftingTask:
         return to_state(self._setup.domain.name, self._order, self._conversation)
 
     @property
-    def _conversation(self) -> Conversation:
-        if self._talk is None:
-            raise RuntimeError("the task was not started")
-        return self._talk
-
-    @property
     def _options(self) -> CompileOptions:
         constraints = constraints_of(self._order.constraints, self._setup.domain)
         return compile_options(self._policy.denied, constraints, self._id, self._setup.store)
@@ -301,9 +271,7 @@ class DraftingTask:
         return record_draft(drafter, messages, reply, compilation, ms, names)
 
     def _finish(self, outcome: Outcome, *drafts: runs.Draft) -> Step:
-        setup, request = self._setup, self._order.request
-        answer = outcome_response(self._id, outcome, request, setup.registry, setup.store)
-        return Step(answer, drafts)
+        return Step(self._respond(outcome), drafts)
 
 
 def _refuse(reason: Reason | None, text: str, rounds: int) -> Outcome:

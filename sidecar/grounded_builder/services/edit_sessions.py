@@ -6,19 +6,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import orjson
 
-from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.drafting.conversation import Conversation, Message, Outcome
 from grounded_builder.drafting.edits.apply import Revision, apply_edits, difference
 from grounded_builder.drafting.edits.loop import edit_without_model, start_edit, submit_changes
 from grounded_builder.drafting.edits.prompt import VERSION
-from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.editor import EditContext, Editor
 from grounded_builder.llm.fallback_chain import drafter_chain
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
@@ -33,27 +31,19 @@ from grounded_builder.services.conversation_record import (
     record_draft,
     to_state,
 )
-from grounded_builder.services.isolation.compiler import Compiling, compile_here
-from grounded_builder.services.request_policy import constraint_options, outcome_response
+from grounded_builder.services.conversation_task import CompileSetup, ConversationTask
+from grounded_builder.services.request_policy import constraint_options
 from grounded_builder.services.session_lookup import CONVERSATION
 from grounded_builder.services.session_runner import SessionRunner, Step, compile_timed
 from grounded_builder.storage import runs
 from grounded_builder.storage.sessions import Session
-from grounded_builder.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class EditSetup:
-    """The editor and registry used for edits; ``compiling`` runs work that needs the compiler's
-    thread.
-    """
+class EditSetup(CompileSetup):
+    """What edits are made with: the editor of the domain, and what they are compiled with."""
 
-    store: Store
-    domain: Domain
-    editor: Editor
-    registry: Registry
-    references: ReferenceCatalogs
-    compiling: Compiling = compile_here
+    editor: Editor = field(kw_only=True)
 
 
 def is_edit(session: Session) -> bool:
@@ -97,8 +87,8 @@ def _runner(bench: EditSetup) -> SessionRunner[EditTask]:
     return SessionRunner(bench.store, CONVERSATION, resume)
 
 
-class EditTask:
-    """Changes a document as an order asks; ``talk`` is the conversation so far."""
+class EditTask(ConversationTask[EditSetup]):
+    """Changes a document as an order asks."""
 
     def __init__(
         self,
@@ -108,32 +98,18 @@ class EditTask:
         document: Any,
         talk: Conversation | None = None,
     ) -> None:
-        self._setup = setup
-        self._id = session_id
-        self._order = order
+        super().__init__(setup, session_id, order, talk)
         self._document = document
-        self._talk = talk
         options = constraint_options(order, setup.domain, setup.registry, session_id, setup.store)
         self._context = EditContext(setup.domain, setup.registry, options)
-        self.drafter = order.drafter
 
     def start(self) -> tuple[runs.NewRun, Step]:
         """Writes the first prompt; ends at once with rules only, or without a graph to change."""
-        setup, order = self._setup, self._order
-        if setup.domain.reading.read(self._document).graph is None:
+        if self._setup.domain.reading.read(self._document).graph is None:
             self.drafter = PLANNER  # without a graph there is nothing to change
         if self.drafter != PLANNER:
             self._talk = self._ask()
-        run = runs.NewRun(
-            id=self._id,
-            domain=setup.domain.name,
-            request=order.request,
-            constraints=order.constraints,
-            drafter=self.drafter,
-            catalog=setup.registry.fingerprint,
-            prompt_version=VERSION,
-            shown=() if self._talk is None else self._talk.shown,
-        )
+        run = self._new_run(VERSION)
         if self._talk is None:
             return run, self._apply_rules("", rounds=0)
         return run, Step(ask_response(self._id, self._talk))
@@ -166,24 +142,16 @@ class EditTask:
             return {"domain": domain, "edit": self._document}
         return {**to_state(domain, self._order, self._talk), "edit": self._document}
 
-    @property
-    def _conversation(self) -> Conversation:
-        if self._talk is None:
-            raise RuntimeError("the task has no conversation")
-        return self._talk
-
     def _ask(self) -> Conversation:
         """Returns a new conversation with its first prompt."""
         setup, order = self._setup, self._order
-        limits = setup.store.settings.conversation_limits
-        limits = replace(limits, rounds=order.rounds or limits.rounds)
         work = partial(
             start_edit,
             order.request,
             self._document,
             setup.editor,
             self._context,
-            limits,
+            self._limits,
             now=time.time(),
         )
         talk: Conversation = setup.compiling(work, size_of(self._document))
@@ -208,9 +176,8 @@ class EditTask:
         return self._finish(outcome, revision, record_draft(PLANNER, [], None, made, ms))
 
     def _finish(self, outcome: Outcome, revision: Revision | None, *drafts: runs.Draft) -> Step:
-        setup, request = self._setup, self._order.request
-        answer = outcome_response(self._id, outcome, request, setup.registry, setup.store)
-        return Step({**answer, "edit": _describe_changes(revision, self._document)}, drafts)
+        changes = _describe_changes(revision, self._document)
+        return Step({**self._respond(outcome), "edit": changes}, drafts)
 
 
 def _take_changes(  # the conversation, the reply and the compile context

@@ -100,7 +100,7 @@ def test_a_workflow_that_is_changed_keeps_its_secrets_and_shows_none(tmp_path: P
     store = _store(tmp_path)
     document = catalogs.workflow()
     document["nodes"][1]["parameters"]["subject"] = f"with {secret}"
-    bench = EditSetup(store, N8N, EDITOR, acme_registry(), tuple)
+    bench = EditSetup(store, N8N, acme_registry(), tuple, editor=EDITOR)
     answer = start_edit_session(DraftRequest("rename the mail to Greeting"), document, bench)
     session, _ = get_session(store, answer["session"])
     assert session.talk["edit"] == document

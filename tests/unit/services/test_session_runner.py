@@ -68,7 +68,7 @@ def _reply_draft(store: Store, session_id: str, compiling: Compiling) -> Answer:
 
 
 def _setup(store: Store, compiling: Compiling = compile_here) -> EditSetup:
-    return EditSetup(store, N8N, EDITOR, acme_registry(), tuple, compiling)
+    return EditSetup(store, N8N, acme_registry(), tuple, compiling, editor=EDITOR)
 
 
 def _fail_edit(store: Store, session_id: str, compiling: Compiling) -> Answer:

@@ -57,8 +57,8 @@ def edit(
     compiling = compiling_bounded(document, bench)
     before, _ = compiling(partial(parse, document.raw, bench.options.limits))
     order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")
-    facts = (bench.store, bench.domain, editor, bench.registry, bench.references)
-    tools = EditSetup(*facts, compiling)
+    facts = (bench.store, bench.domain, bench.registry, bench.references, compiling)
+    tools = EditSetup(*facts, editor=editor)
     with clear_errors():
         answer = edit_whole(order, before, tools)
     changed = answer["edit"]

@@ -199,8 +199,7 @@ def edit_setup(state: State, domain: str) -> EditSetup:
         raise ApiError(HTTPStatus.NOT_FOUND, "unknown-domain", message, hint)
     known, registry = state.domain(domain), state.load_registry(domain)
     references = state.references(domain)
-
-    return EditSetup(state.store, known, editor, registry, references, state.compiler)
+    return EditSetup(state.store, known, registry, references, state.compiler, editor=editor)
 
 
 def _conversations(state: State, domain: str) -> Conversations:
