@@ -70,7 +70,7 @@ def write(params: Mapping[str, Any], title: str, tool_name: str) -> dict[str, st
         "title": title,
         "lower title": title.lower(),
         "with article": " ".join([verb, "the", *(word for word in rest if word != "a")]),
-        "after the tool's name": f"{tool_name}: {title}",
+        "after the tool's name": f"{tool_name}: {title}" if split_identifier(title) else "",
     }
     return {writing: text for writing, text in texts.items() if split_identifier(text)}
 

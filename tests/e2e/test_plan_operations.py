@@ -164,3 +164,25 @@ def test_no_operation_becomes_another_one_silently(seed: int, registry: Registry
     assert [case for case, result in outcomes.items() if result == "silent"] == []
     clear = [result for case, result in outcomes.items() if case.writing != "value"]
     assert clear.count("chosen") >= 0.97 * len(clear)
+
+
+@pytest.mark.parametrize(
+    ("written", "entry"),
+    [
+        (
+            {"cronExpression": "0 8 * * 1-5"},
+            {"field": "cronExpression", "expression": "0 8 * * 1-5"},
+        ),
+        ({"cron": "0 8 * * 1-5"}, {"field": "cronExpression", "expression": "0 8 * * 1-5"}),
+        ({"minutesInterval": 15}, {"field": "minutes", "minutesInterval": 15}),
+        ({"hours": 2}, {"field": "hours", "hoursInterval": 2}),
+    ],
+)
+def test_a_schedule_takes_effect_by_the_name_of_its_unit(
+    written: Step, entry: Step, registry: Registry
+) -> None:
+    step = {"tool": "n8n-nodes-base.scheduleTrigger", "params": written}
+    compilation = compile_draft({"steps": [step]}, N8N, registry, CompileOptions())
+    assert compilation.plan is not None
+    assert compilation.plan.nodes[0]["params"]["rule"] == {"interval": [entry]}
+    assert "GB306" not in {finding.code for finding in compilation.diagnostics}

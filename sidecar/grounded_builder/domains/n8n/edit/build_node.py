@@ -11,9 +11,9 @@ from grounded_builder.compiler.resolve_plan import resolve_steps
 from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.select_tool import tool_of
+from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
-from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.ir.edit_operations import Position
 from grounded_builder.ir.lowering import StepResolution
@@ -86,8 +86,7 @@ def fit_parameters(
     """Returns the parameters of a step with references to nodes; values without a place are
     reported.
     """
-    step = choice.step
-    fitting = fit(choice.spec, preset, step.params, step.params_at, name)
+    fitting = fit_step(replace(choice, preset=preset), name, canvas.ground.registry)
     canvas.said += fitting.diagnostics
     spoken = {item: node for item, node in canvas.steps.items() if item != node}
     parameters: dict[str, Any] = rewrite_references(fitting.parameters, spoken)

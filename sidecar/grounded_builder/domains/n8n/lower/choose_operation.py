@@ -144,7 +144,7 @@ class _Selection:
     def _take(self, key: str, value: Any, at: Route) -> None:
         """Takes the value of a selecting parameter, or a text that is none of its values."""
         is_value = key in self.selectors and (not _is_text(value) or value in self._values_of(key))
-        if is_value and self.known.get(key, value) == value:
+        if is_value and (key not in self.origin or self.known[key] == value):
             self.known[key] = value
             self.origin[key] = at
         elif isinstance(value, str) and self.operations:

@@ -98,6 +98,9 @@ def list_operations(
         for entry in (variant or {}).get("operations") or ()
         if version in entry.get("versions", (version,))
     ]
+    if any(_RESOURCE in entry["params"] for entry in entries):
+        # One without a resource is declared for a resource that the node does not have.
+        entries = [entry for entry in entries if _RESOURCE in entry["params"]]
     labels = _read_labels(spec, {key for entry in entries for key in entry["params"]})
     row = registry.tools[tool]
     names = (row.name, id_tail(tool))
@@ -183,10 +186,9 @@ def _match_names(text: str, operations: Sequence[NodeOperation]) -> list[NodeOpe
     folded = fold_name(text)
     if not folded:
         return []
-    for names_of in (_full_names, _deeds_of):
-        fits = [o for o in operations if folded in {fold_name(name) for name in names_of(o)}]
-        if fits:
-            return fits
+    fits = [o for o in operations if folded in {fold_name(n) for n in (*o.names, *o.deeds)}]
+    if fits:
+        return fits
     for normalize in (str, stem):
         words = _words_of(text, normalize)
         fits = _least_spare(words, operations, normalize) or _largest_within(
@@ -196,14 +198,6 @@ def _match_names(text: str, operations: Sequence[NodeOperation]) -> list[NodeOpe
         if fits:
             return fits
     return []
-
-
-def _full_names(operation: NodeOperation) -> tuple[str, ...]:
-    return operation.names
-
-
-def _deeds_of(operation: NodeOperation) -> tuple[str, ...]:
-    return operation.deeds
 
 
 def _words_of(text: str, normalize: Callable[[str], str]) -> tuple[str, ...]:

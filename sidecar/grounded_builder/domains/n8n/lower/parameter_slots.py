@@ -12,6 +12,8 @@ from grounded_builder.domains.n8n.lower.parameter_words import word_classes_of
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Property
 
+SINGLE = frozenset({"string", "number", "boolean", "options", "dateTime"})
+"""The types of parameters that hold a single value."""
 _NOT_VALUES = frozenset({"notice", "button", "callout", "curlImport"})
 
 
@@ -44,13 +46,15 @@ def slots_of(spec: NodeSpec, parameters: Mapping[str, Any]) -> list[Slot]:
 def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...]]) -> Slot | None:
     """Returns the slot that a drafted name means; None when there is none or no single best one.
 
-    A single value never goes where only a group of values can.
+    A single value never goes where only a group of values can, nor a group where only a single one
+    can, except into a text that is shown, which is reported as a mismatch.
     """
     single = not isinstance(value, dict | list)
     ranked = sorted(
         (rank, index)
         for index, slot in enumerate(slots)
         if not (single and slot.declared.type in CONTAINERS)
+        and (single or slot.declared.type not in SINGLE or _is_shown_text(slot))
         and (rank := rank_slot(key, slot)) is not None
     )
     free = [(rank, slots[index]) for rank, index in ranked if slots[index].path not in taken]
@@ -59,8 +63,14 @@ def best_slot(key: str, value: Any, slots: list[Slot], taken: set[tuple[str, ...
     best_rank, best = free[0]
     rivals = {slot.path for rank, slot in free if rank == best_rank}
     if len(rivals) > 1 and best_rank[0] >= 3:
-        return None
+        named = [slot for rank, slot in free if rank == best_rank]
+        groups = [slot for slot in named if not single and slot.declared.type in CONTAINERS]
+        return groups[0] if len({slot.path for slot in groups}) == 1 else None
     return best
+
+
+def _is_shown_text(slot: Slot) -> bool:
+    return slot.shown and slot.declared.type == "string"
 
 
 def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:

@@ -9,7 +9,14 @@ from typing import Any
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
-from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, rank_slot, slots_of
+from grounded_builder.domains.n8n.lower.parameter_slots import (
+    SINGLE,
+    Slot,
+    best_slot,
+    rank_slot,
+    slots_of,
+)
+from grounded_builder.domains.n8n.lower.parameter_words import words
 from grounded_builder.domains.n8n.lower.values import fit_shape
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
@@ -50,7 +57,7 @@ def fit(
     A parameter that is hidden is shown by what one setting of others does, except of the ``fixed``.
     """
     fitting = Fitting(dict(preset), fixed=frozenset(fixed))
-    exact = [key for key in params if key in spec.declarations.root.by_name]
+    exact = [key for key in params if _is_exact(key, params, spec, preset)]
     for key in exact:
         value = _first_shaped(params[key], spec.declarations.root.by_name[key], spec, fitting)
         fitting.parameters[key] = value
@@ -73,6 +80,20 @@ def fit(
     return fitting
 
 
+def _is_exact(
+    key: str, params: Mapping[str, Any], spec: NodeSpec, preset: Mapping[str, Any]
+) -> bool:
+    """Returns whether a key names a parameter: not a hidden single one for a group of values."""
+    declared = spec.declarations.root.by_name.get(key, ())
+    if not isinstance(params[key], dict | list) or any(p.type not in SINGLE for p in declared):
+        return bool(declared)
+    named = {
+        name: value for name, value in params.items() if name in spec.declarations.root.by_name
+    }
+    simple, _ = fill(spec.declarations, {**preset, **named})
+    return any(prop.is_shown(simple, simple) for prop in declared)
+
+
 def _place(
     key: str,
     value: Any,
@@ -86,14 +107,55 @@ def _place(
     Where that slot cannot be shown, another one of the same words takes the value.
     """
     slot = best_slot(key, value, slots, taken)
+    if slot is None or _is_loose(key, slot):
+        by_option = _place_by_option(key, value, slots, taken, spec, fitting)
+        if by_option is not None:
+            return by_option
     while slot is not None and not _put(slot, value, spec, fitting):
         path = slot.path
         slots = [other for other in slots if other.shown or other.path != path]
         slots = [other for other in slots if other.path != path or not slot.shown]
         slot = best_slot(key, value, slots, taken)
-        if slot is not None and (rank_slot(key, slot) or (_LOOSE,))[0] >= _LOOSE:
+        if slot is not None and _is_loose(key, slot):
             return None
     return slot
+
+
+def _is_loose(key: str, slot: Slot) -> bool:
+    rank = rank_slot(key, slot)
+    return rank is None or rank[0] >= _LOOSE
+
+
+def _place_by_option(
+    key: str,
+    value: Any,
+    slots: list[Slot],
+    taken: set[tuple[str, ...]],
+    spec: NodeSpec,
+    fitting: Fitting,
+) -> Slot | None:
+    """Puts a value beside the one choice that has an option of this name, if it shows one field.
+
+    Of ``{"cron": "0 8 * * *"}`` the option is "Custom (Cron)" and the field ``expression``.
+    """
+    wanted = set(words(key))
+    if isinstance(value, dict | list) or not wanted:
+        return None
+    fields = [
+        slot
+        for choice in slots
+        if choice.shown and len(choice.path) > 1 and choice.declared.type == "options"
+        for option in choice.declared.raw.get("options") or ()
+        if wanted <= {*words(str(option.get("value"))), *words(str(option.get("name")))}
+        for slot in slots
+        if slot.path[:-1] == choice.path[:-1]
+        and slot.path not in taken
+        and (slot.declared.raw.get("displayOptions") or {}).get("show")
+        == {choice.path[-1]: [option.get("value")]}
+    ]
+    if len(fields) != 1 or not _put(fields[0], value, spec, fitting):
+        return None
+    return fields[0]
 
 
 def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
@@ -123,7 +185,16 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
     if not isinstance(place, dict):
         return False
     place[last] = made
+    _select_beside(slot.declared, place)
     return True
+
+
+def _select_beside(declared: Property, place: dict[str, Any]) -> None:
+    """Sets the choices beside a nested parameter without which it is hidden, unless written."""
+    wanted = (declared.raw.get("displayOptions") or {}).get("show")
+    for key, values in (wanted if isinstance(wanted, dict) else {}).items():
+        if key[0] not in "@/" and isinstance(values, list) and len(values) == 1:
+            place.setdefault(key, values[0])
 
 
 def _reveal(candidates: tuple[Property, ...], spec: NodeSpec, fitting: Fitting) -> bool:
@@ -134,7 +205,7 @@ def _reveal(candidates: tuple[Property, ...], spec: NodeSpec, fitting: Fitting) 
             continue
         simple, _ = fill(spec.declarations, dict(fitting.parameters))
         added = {
-            key: values[0]
+            key: next((v for v in values if _offers(key, v, spec, simple)), values[0])
             for key, values in wanted.items()
             if isinstance(values, list) and values and simple.get(key) not in values
         }
@@ -143,10 +214,21 @@ def _reveal(candidates: tuple[Property, ...], spec: NodeSpec, fitting: Fitting) 
             continue
         tried = {**fitting.parameters, **added}
         simple, _ = fill(spec.declarations, dict(tried))
-        if candidate.is_shown(simple, simple):
+        is_offered = all(_offers(key, value, spec, simple) for key, value in added.items())
+        if is_offered and candidate.is_shown(simple, simple):
             fitting.parameters.update(added)
             return True
     return False
+
+
+def _offers(key: str, value: Any, spec: NodeSpec, simple: Mapping[str, Any]) -> bool:
+    """Returns whether a parameter takes a value with these settings: one of its shown options."""
+    return any(
+        prop.type != "options"
+        or value in [o.get("value") for o in prop.raw.get("options") or () if isinstance(o, dict)]
+        for prop in spec.declarations.root.by_name.get(key, ())
+        if prop.is_shown(simple, simple)
+    )
 
 
 def _reveal_exact(key: str, spec: NodeSpec, fitting: Fitting, at: Route, node: str) -> None:
@@ -187,6 +269,7 @@ def _report_unplaced(
 ) -> Diagnostic:
     names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
     near = find_nearest(key, names)
+    names = list(dict.fromkeys((*near, *names)))
     return new_diagnostic(
         UNPLACED_VALUE,
         (*at, key),

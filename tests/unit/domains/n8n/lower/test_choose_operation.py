@@ -121,3 +121,8 @@ def test_an_action_that_contradicts_the_parameters_is_noted() -> None:
 def test_an_unknown_operation_is_an_error_at_its_place() -> None:
     findings = _compile(operation="frobnicate").diagnostics
     assert [d.at for d in findings if d.rule.kind == "wrong"] == [("steps", 1, "operation")]
+
+
+def test_a_group_of_values_never_goes_into_a_single_one() -> None:
+    assert "letter" not in _params(params={"letter": {"body": "Dear reader"}})
+    assert "GB308" in _codes(params={"letter": {"body": "Dear reader"}})
