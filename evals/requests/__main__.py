@@ -88,10 +88,10 @@ def _made(options: argparse.Namespace, registry: Registry) -> list[Made]:
         return list(measured(requests, here, options.drafter, remembering, create, path))
 
 
-def evaluated(state: Path, who: str) -> Settings:
+def evaluated(state: Path, who: str, rounds: int = ROUNDS) -> Settings:
     """The settings of an evaluation: few rounds, no hurry."""
     settings = Settings(state=state, database_url=sqlite_url(state))
-    bounds = replace(settings.conversation_limits, rounds=ROUNDS, seconds=TALK_S)
+    bounds = replace(settings.conversation_limits, rounds=rounds, seconds=TALK_S)
     if who.startswith("local"):
         bounds = replace(bounds, prompt_tokens=LOCAL_PROMPT)
     return replace(settings, conversation_limits=bounds, model_seconds=3_600)

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.support.queue_mode import Queue
 from tests.support.random_kills import place
 
-_KILLS = 4
+_KILLS = 2
 
 
 def test_nothing_is_lost_or_doubled_when_either_replica_is_killed(

@@ -179,10 +179,6 @@ class Bm25Index:
         """Returns whether the description of any tool has this stem."""
         return word in self._postings
 
-    def vocabulary(self) -> Iterable[str]:
-        """Yields every stem in the descriptions of the tools."""
-        return (term for term in self._postings if not term.startswith("~"))
-
     def scores(self, terms: Mapping[str, float]) -> dict[int, float]:
         """Returns document numbers with their sum over the terms; bounded, rare terms first."""
         scores: dict[int, float] = defaultdict(float)

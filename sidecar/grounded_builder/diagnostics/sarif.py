@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -17,12 +17,6 @@ from grounded_builder.diagnostics.render import CheckedInput
 from grounded_builder.diagnostics.rules import Rule
 
 _LEVEL = {"error": "error", "warning": "warning", "info": "note"}
-
-
-def as_sarif(inputs: Sequence[CheckedInput]) -> dict[str, Any]:
-    """Returns a SARIF log over all inputs, with one result per diagnostic."""
-    rules = {d.rule for judged in inputs for d in judged.diagnostics}
-    return sarif_log([result for judged in inputs for result in sarif_results(judged)], rules)
 
 
 def sarif_log(results: Iterable[dict[str, Any]], rules: Iterable[Rule]) -> dict[str, Any]:

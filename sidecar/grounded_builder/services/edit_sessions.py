@@ -51,40 +51,40 @@ def is_edit(session: Session) -> bool:
     return "edit" in session.talk
 
 
-def edit(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
+def edit(order: DraftRequest, document: Any, setup: EditSetup) -> Answer:
     """Makes the requested changes with the configured endpoint, or with rules where
     there is none.
     """
-    settings = bench.store.settings
+    settings = setup.store.settings
     if order.drafter == PLANNER or settings.drafters[0] == PLANNER:
-        return start_edit_session(replace(order, drafter=PLANNER), document, bench)
+        return start_edit_session(replace(order, drafter=PLANNER), document, setup)
     with drafter_chain(settings) as chain:
-        answer = start_edit_session(replace(order, drafter=chain.first), document, bench)
-        return _runner(bench).run(answer, chain)
+        answer = start_edit_session(replace(order, drafter=chain.first), document, setup)
+        return _runner(setup).run(answer, chain)
 
 
-def start_edit_session(order: DraftRequest, document: Any, bench: EditSetup) -> Answer:
+def start_edit_session(order: DraftRequest, document: Any, setup: EditSetup) -> Answer:
     """Begins an edit; without a model the first answer is the outcome."""
-    return _runner(bench).open(
-        order, lambda session_id, clean: EditTask(bench, session_id, clean, document)
+    return _runner(setup).open(
+        order, lambda session_id, clean: EditTask(setup, session_id, clean, document)
     )
 
 
 def submit_edit_reply(
-    session: Session, bench: EditSetup, *, reply: str | None = None, failed: str | None = None
+    session: Session, setup: EditSetup, *, reply: str | None = None, failed: str | None = None
 ) -> Answer:
     """Takes the drafter's reply, or the reason why it ``failed``, after which the rules draft."""
     if reply is None:
         failed = failed or ""
-    return _runner(bench).submit_reply(session, reply=reply, failed=failed)
+    return _runner(setup).submit_reply(session, reply=reply, failed=failed)
 
 
-def _runner(bench: EditSetup) -> SessionRunner[EditTask]:
+def _runner(setup: EditSetup) -> SessionRunner[EditTask]:
     def resume(session: Session) -> EditTask:
         order, talk = from_state(session)
-        return EditTask(bench, session.id, order, session.talk["edit"], talk)
+        return EditTask(setup, session.id, order, session.talk["edit"], talk)
 
-    return SessionRunner(bench.store, CONVERSATION, resume)
+    return SessionRunner(setup.store, CONVERSATION, resume)
 
 
 class EditTask(ConversationTask[EditSetup]):

@@ -13,7 +13,7 @@ from grounded_builder.diagnostics.render import (
     render_github,
     render_text,
 )
-from grounded_builder.diagnostics.sarif import as_sarif
+from grounded_builder.diagnostics.sarif import sarif_log, sarif_results
 from grounded_builder.domains.rules import BY_CODE
 
 TEXT = '{\n  "nodes": [\n    {"name": "a", "type": "gmial"}\n  ]\n}\n'
@@ -57,7 +57,7 @@ def test_github_commands_carry_file_and_line() -> None:
 
 def test_sarif_has_one_result_a_finding() -> None:
     """SARIF names the rule and the region."""
-    run = as_sarif([JUDGED])["runs"][0]
+    run = sarif_log(sarif_results(JUDGED), [d.rule for d in JUDGED.diagnostics])["runs"][0]
     assert run["results"][0]["ruleId"] == "GB201"
     region = run["results"][0]["locations"][0]["physicalLocation"]["region"]
     assert region == {"startLine": 3, "startColumn": 27, "endColumn": 34}

@@ -16,24 +16,24 @@ _JSON = (b"{", b"[")
 _BLANK = 1_000
 
 
-def run_bounded(work: Callable[[], Any], raw: Any, bench: CliContext) -> Any:
+def run_bounded(work: Callable[[], Any], raw: Any, context: CliContext) -> Any:
     """Returns the result of work on a draft; raises CompileLimitError when it takes too much.
 
     ``raw`` is the draft: bytes, text, or a decoded JSON value. Small drafts are processed here, all
     others in a child process.
     """
-    settings = bench.store.settings
+    settings = context.store.settings
     if not _is_costly(raw, settings.inline_bytes):
         return work()
 
     def work_apart() -> Any:
-        bench.store.leave_connections()
+        context.store.leave_connections()
         return work()
 
     return run_forked(work_apart, ProcessBounds(settings.deadline_s, settings.compile_memory))
 
 
-def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
+def compiling_bounded(document: Document, context: CliContext) -> Compiling:
     """Returns a function that compiles one document within the bounds; raises UnusableError beyond
     them.
     """
@@ -41,26 +41,26 @@ def compiling_bounded(document: Document, bench: CliContext) -> Compiling:
     def compile_within(work: Callable[[], Any], size: int = 0) -> Any:
         del size
         try:
-            return run_bounded(work, document.raw, bench)
+            return run_bounded(work, document.raw, context)
         except CompileLimitError as error:
             raise UnusableError(f"{document.source}: {error}; {error.help}") from error
 
     return compile_within
 
 
-def compiling_apart(bench: CliContext) -> Compiling:
+def compiling_apart(context: CliContext) -> Compiling:
     """Returns a function that compiles everything in child processes, within the bounds."""
     # Built here and inherited, so that children need not build it.
-    bench.registry.search.has_stem("")
+    context.registry.search.has_stem("")
 
-    settings = bench.store.settings
+    settings = context.store.settings
     bounds = ProcessBounds(settings.deadline_s, settings.compile_memory)
 
     def compile_apart(work: Callable[[], Any], size: int = 0) -> Any:
         del size
 
         def work_apart() -> Any:
-            bench.store.leave_connections()
+            context.store.leave_connections()
             return work()
 
         return run_forked(work_apart, bounds)

@@ -48,13 +48,13 @@ def build(
     if slx is not None:
         _expect_one(paths or [], form)
         expect_place(slx, domain, overwrite=overwrite)
-    bench = cli_context(domain, catalog, "import")
+    context = cli_context(domain, catalog, "import")
     clean = True
     if form is Format.jsonl:
         for line in read_lines(paths or []):
-            record, compilation = judged_line(line, bench, _compile)
+            record, compilation = judged_line(line, context, _compile)
             if compilation is not None:
-                record.update(_artifact_record(compilation, bench))
+                record.update(_artifact_record(compilation, context))
             clean = clean and compilation is not None and compilation.verdict == "ok"
             write_record(record)
         raise typer.Exit(0 if clean else 1)
@@ -64,21 +64,21 @@ def build(
             clean = False
             continue
         raw = document.raw
-        work = partial(_compile_document, raw, bench, letter=letter)
+        work = partial(_compile_document, raw, context, letter=letter)
         try:
-            built: Compilation = run_bounded(work, raw, bench)
+            built: Compilation = run_bounded(work, raw, context)
         except CompileLimitError as error:
             complain(f"{document.source}: {error}; {error.help}")
             clean = False
             continue
         clean = clean and built.verdict == "ok"
-        made = compilation_report(built, source=document.source) | _artifact_record(built, bench)
+        made = compilation_report(built, source=document.source) | _artifact_record(built, context)
         if letter:
             # It may contain names that no catalog has, so it is not signed.
             made["receipt"] = None
         if slx is not None:
             own = letter or is_model(raw)
-            made["slx"] = write_slx(built, bench, slx, overwrite=overwrite, as_it_is=own)
+            made["slx"] = write_slx(built, context, slx, overwrite=overwrite, as_it_is=own)
         write_json(made)
     raise typer.Exit(0 if clean else 1)
 
@@ -88,30 +88,32 @@ def _expect_one(paths: list[str], form: Format) -> None:
         raise UnusableError("--slx writes one model: name one file, and use --format json")
 
 
-def receipt_for(compilation: Compilation, bench: CliContext) -> Receipt | None:
+def receipt_for(compilation: Compilation, context: CliContext) -> Receipt | None:
     """Returns the receipt of a compilation that has an artifact."""
     if compilation.artifact is None:
         return None
-    secrets = bench.store.secrets()
-    terms = ReceiptClaims(compilation.catalog, bench.options.policy.hash, secrets.instance)
+    secrets = context.store.secrets()
+    terms = ReceiptClaims(compilation.catalog, context.options.policy.hash, secrets.instance)
     return make_receipt(
         compilation.artifact,
         compilation.verdict,
         terms,
         secrets.signer,
         now=time.time(),
-        lifetime_s=bench.store.settings.receipt_seconds,
+        lifetime_s=context.store.settings.receipt_seconds,
     )
 
 
-def _artifact_record(compilation: Compilation, bench: CliContext) -> dict[str, Any]:
-    return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, bench)}
+def _artifact_record(compilation: Compilation, context: CliContext) -> dict[str, Any]:
+    return {"artifact": compilation.artifact, "receipt": receipt_for(compilation, context)}
 
 
-def _compile_document(raw: bytes, bench: CliContext, *, letter: bool) -> Compilation:
-    draft = as_read(raw, bench) if letter else decode(raw, bench.options.limits)
-    return _compile(bench, draft)
+def _compile_document(raw: bytes, context: CliContext, *, letter: bool) -> Compilation:
+    draft = as_read(raw, context) if letter else decode(raw, context.options.limits)
+    return _compile(context, draft)
 
 
-def _compile(bench: CliContext, draft: Any) -> Compilation:
-    return compile_with_fixes(draft, bench.domain, bench.registry, bench.options, bench.references)
+def _compile(context: CliContext, draft: Any) -> Compilation:
+    return compile_with_fixes(
+        draft, context.domain, context.registry, context.options, context.references
+    )

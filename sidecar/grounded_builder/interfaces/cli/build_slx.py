@@ -32,7 +32,7 @@ def expect_place(file: Path, domain: str, *, overwrite: bool) -> None:
 
 
 def write_slx(
-    compilation: Compilation, bench: CliContext, file: Path, *, overwrite: bool, as_it_is: bool
+    compilation: Compilation, context: CliContext, file: Path, *, overwrite: bool, as_it_is: bool
 ) -> dict[str, Any] | None:
     """Writes a model and prints its file; returns None, and writes nothing, for a wrong model.
 
@@ -44,7 +44,7 @@ def write_slx(
         message = "a model that was read from a file can only be written from that file"
         raise UnusableError(message)
     write = write_package_as_read if as_it_is else write_checked_package
-    facts = (bench.domain, bench.registry, bench.options)
+    facts = (context.domain, context.registry, context.options)
     with write_errors_as_usage(file):
         package = write(compilation.artifact, file.name, *facts)
         write_whole(file, package.raw, overwrite=overwrite)

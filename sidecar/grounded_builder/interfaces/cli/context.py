@@ -66,11 +66,11 @@ def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliCon
     return CliContext(known, registry, options, store, references)
 
 
-def with_target(bench: CliContext, target: Target) -> CliContext:
+def with_target(context: CliContext, target: Target) -> CliContext:
     """Returns the context for a target; what it does not state is that of the settings."""
-    policy = bench.options.policy
+    policy = context.options.policy
     policy = replace(policy, target=target.over(policy.target))
-    return replace(bench, options=replace(bench.options, policy=policy))
+    return replace(context, options=replace(context.options, policy=policy))
 
 
 def known_domain(name: str) -> Domain:
@@ -151,7 +151,7 @@ def _of_file(store: Store, domain: Domain, path: Path) -> Registry:
     return store.registry_of_file(path, domain.name)
 
 
-def count_names(met: Iterable[NameOccurrence], bench: CliContext) -> None:
+def count_names(met: Iterable[NameOccurrence], context: CliContext) -> None:
     """Adds to the counts of names; the answer stands even where they cannot be written."""
     with suppress(StorageError):
-        NameStatsStore(bench.store.engine, bench.domain.name).add(met)
+        NameStatsStore(context.store.engine, context.domain.name).add(met)

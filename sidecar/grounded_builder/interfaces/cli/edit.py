@@ -48,16 +48,16 @@ def edit(
         raise UnusableError(
             f"a request has 1 to {_LONGEST:,} characters, this one has {len(request):,}"
         )
-    bench = cli_context(domain, catalog, "import")
-    editor = bench.domain.editing
+    context = cli_context(domain, catalog, "import")
+    editor = context.domain.editing
     if editor is None:
         raise UnusableError(f"documents of domain {domain} cannot be changed")
     document = _read_only_document(file)
     text = decode_text(document.raw)
-    compiling = compiling_bounded(document, bench)
-    before, _ = compiling(partial(parse, document.raw, bench.options.limits))
+    compiling = compiling_bounded(document, context)
+    before, _ = compiling(partial(parse, document.raw, context.options.limits))
     order = DraftRequest(request, rounds=rounds, drafter=PLANNER if planner else "auto")
-    facts = (bench.store, bench.domain, bench.registry, bench.references, compiling)
+    facts = (context.store, context.domain, context.registry, context.references, compiling)
     tools = EditSetup(*facts, editor=editor)
     with clear_errors():
         answer = edit_whole(order, before, tools)

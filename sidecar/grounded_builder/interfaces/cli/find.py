@@ -32,11 +32,11 @@ def find(
     words = query or []
     if not (words or tool or kind or family):
         raise UnusableError('there is no query: write a purpose, as in `grounded find "send mail"`')
-    bench = cli_context(domain, catalog)
+    context = cli_context(domain, catalog)
     records = (
-        _tool_records(tool, words, bench)
+        _tool_records(tool, words, context)
         if tool
-        else _find_records(words, kind, family, limit, bench)
+        else _find_records(words, kind, family, limit, context)
     )
     if form is Format.json:
         write_json(records)
@@ -49,19 +49,19 @@ def find(
 
 
 def _find_records(
-    words: list[str], kind: str, family: str, limit: int, bench: CliContext
+    words: list[str], kind: str, family: str, limit: int, context: CliContext
 ) -> list[dict[str, Any]]:
     hits = find_tools(
-        " ".join(words), bench.registry, limit, kind=kind or None, family=family or None
+        " ".join(words), context.registry, limit, kind=kind or None, family=family or None
     )
-    return summarize_hits(hits, bench.registry)
+    return summarize_hits(hits, context.registry)
 
 
-def _tool_records(tool: str, words: list[str], bench: CliContext) -> list[dict[str, Any]]:
-    if tool not in bench.registry.tools:
+def _tool_records(tool: str, words: list[str], context: CliContext) -> list[dict[str, Any]]:
+    if tool not in context.registry.tools:
         raise typer.BadParameter(f"no tool {tool!r} is in the catalog", param_hint="--tool")
     presets = dict(word.split("=", 1) for word in words if "=" in word)
-    return [describe_tool(tool, presets, bench.domain, bench.registry)]
+    return [describe_tool(tool, presets, context.domain, context.registry)]
 
 
 def _line(record: dict[str, Any]) -> str:

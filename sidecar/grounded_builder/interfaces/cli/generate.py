@@ -73,28 +73,28 @@ def generate(
         if form is Format.jsonl or len(requests or []) > 1:
             raise UnusableError("--output takes the artifact of one request")
         expect_output(output, domain, overwrite=overwrite)
-    bench = cli_context(domain, catalog, "import")
+    context = cli_context(domain, catalog, "import")
     choice: DrafterChoice = "planner" if planner else "auto"
-    facts = (bench.store, bench.domain, bench.registry, bench.references)
+    facts = (context.store, context.domain, context.registry, context.references)
     # All of it: a process in which V8 has run cannot be forked for the next request.
-    compiling = compiling_apart(bench)
+    compiling = compiling_apart(context)
     trying = (
-        trial_runner(bench.store, bench.registry, bench.references, compiling)
+        trial_runner(context.store, context.registry, context.references, compiling)
         if domain == "n8n"
         else None
     )
     talks = Conversations(*facts, compiling, trying)
     imports = import_ or publish
     if trial is None:
-        trial = domain == "n8n" and bench.store.settings.has_n8n
+        trial = domain == "n8n" and context.store.settings.has_n8n
 
     def compile_request(request: str, constraints: Mapping[str, Any]) -> Answer:
         with clear_errors():
-            asked = (request, constraints, rounds, choice, talks, bench.store)
+            asked = (request, constraints, rounds, choice, talks, context.store)
             answer = generate_whole(*asked, salvage=salvage, trial=trial)
             if not imports or answer["artifact"] is None:
                 return answer
-            return {**answer, "import": _import(answer, bench, compiling, publish=publish)}
+            return {**answer, "import": _import(answer, context, compiling, publish=publish)}
 
     clean = True
     if form is Format.jsonl:
@@ -116,11 +116,11 @@ def generate(
         answer = compile_request(text, {})
         clean = clean and _is_clean(answer)
         if form is Format.text:
-            _write_answer(answer, bench.domain, is_written=output is not None)
+            _write_answer(answer, context.domain, is_written=output is not None)
         else:
             write_json(answer)
         if output is not None and answer["artifact"] is not None:
-            place = write_artifact(answer["artifact"], bench, output, overwrite=overwrite)
+            place = write_artifact(answer["artifact"], context, output, overwrite=overwrite)
             (write_line if form is Format.text else complain)(f"written to {place}")
     raise typer.Exit(0 if clean else 1)
 
@@ -133,7 +133,7 @@ def _expect_n8n(domain: str, asked: Mapping[str, bool]) -> None:
 
 
 def _import(
-    answer: Answer, bench: CliContext, compiling: Compiling, *, publish: bool
+    answer: Answer, context: CliContext, compiling: Compiling, *, publish: bool
 ) -> dict[str, Any]:
     request = WorkflowImport(
         answer["artifact"],
@@ -142,7 +142,7 @@ def _import(
         key=answer["session"],
         publish=publish,
     )
-    facts = (bench.store, bench.registry, bench.references, compiling)
+    facts = (context.store, context.registry, context.references, compiling)
     return result_json(run_import(request, *facts))
 
 

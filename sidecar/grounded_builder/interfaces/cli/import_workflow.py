@@ -32,19 +32,19 @@ def import_(
 ) -> None:
     """Correct, compile and import a draft into the n8n of GROUNDED_N8N_URL."""
     document = only_document(file, "drafts are imported one at a time")
-    bench = cli_context("n8n", catalog)
+    context = cli_context("n8n", catalog)
     expect_form(form, Format.text, Format.json)
-    require_n8n(bench.store.settings, "an import needs an n8n instance")
+    require_n8n(context.store.settings, "an import needs an n8n instance")
     request = WorkflowImport(
-        decode(document.raw, bench.options.limits),
+        decode(document.raw, context.options.limits),
         key=key,
         publish=publish,
         workflow_id=workflow_id or None,
         approvals=tuple(approve or ()),
     )
     with clear_errors():
-        compiling = compiling_bounded(document, bench)
-        result = run_import(request, bench.store, bench.registry, bench.references, compiling)
+        compiling = compiling_bounded(document, context)
+        result = run_import(request, context.store, context.registry, context.references, compiling)
     if form is Format.text:
         _write_result(document, result)
     else:

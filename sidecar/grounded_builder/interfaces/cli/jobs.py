@@ -93,10 +93,10 @@ def submit(
         options={"Simulate": simulate} if simulate else {},
         key=key,
     )
-    bench = cli_context(_DOMAIN, environment, "import")
-    environment = bench.registry.fingerprint
-    job = _with_jobs(bench, lambda service: service.get(service.submit(environment, order).id))
-    _finish(bench, job, wait, form, output, overwrite=overwrite)
+    context = cli_context(_DOMAIN, environment, "import")
+    environment = context.registry.fingerprint
+    job = _with_jobs(context, lambda service: service.get(service.submit(environment, order).id))
+    _finish(context, job, wait, form, output, overwrite=overwrite)
 
 
 @jobs.command("list")
@@ -107,9 +107,9 @@ def list_(
 ) -> None:
     """List jobs, newest first."""
     expect_form(form, Format.text, Format.json, Format.jsonl)
-    bench = cli_context(_DOMAIN, "")
+    context = cli_context(_DOMAIN, "")
     done = _with_jobs(
-        bench, lambda service: [line_of(job) for job in service.list_jobs(limit, "", state or "")]
+        context, lambda service: [line_of(job) for job in service.list_jobs(limit, "", state or "")]
     )
     if form is Format.json:
         write_json(done)
@@ -136,41 +136,47 @@ def show(
     """Show a job: its draft, and the result of each attempt."""
     expect_form(form, Format.text, Format.json)
     _expect_place(output, overwrite=overwrite)
-    bench = cli_context(_DOMAIN, "")
-    done = _with_jobs(bench, lambda service: service.get(job))
-    _finish(bench, done, wait, form, output, overwrite=overwrite)
+    context = cli_context(_DOMAIN, "")
+    done = _with_jobs(context, lambda service: service.get(job))
+    _finish(context, done, wait, form, output, overwrite=overwrite)
 
 
 @jobs.command()
 def cancel(job: _Id) -> None:
     """Cancel a job that has not ended."""
-    bench = cli_context(_DOMAIN, "")
-    write_line(f"{job} is {_with_jobs(bench, lambda service: service.cancel(job)).state}")
+    context = cli_context(_DOMAIN, "")
+    write_line(f"{job} is {_with_jobs(context, lambda service: service.cancel(job)).state}")
 
 
-def _with_jobs(bench: CliContext, work: Callable[[JobService], Result]) -> Result:
+def _with_jobs(context: CliContext, work: Callable[[JobService], Result]) -> Result:
     """Returns the result of work on the jobs of the store; raises UnusableError for a job error."""
 
     def conversing(environment: str) -> Conversations:
-        registry = _registry(bench, environment)
-        references = cache(lambda: bench.store.references(_DOMAIN))
-        return Conversations(bench.store, bench.domain, registry, references)
+        registry = _registry(context, environment)
+        references = cache(lambda: context.store.references(_DOMAIN))
+        return Conversations(context.store, context.domain, registry, references)
 
     with clear_errors():
         try:
-            return work(JobService(bench.store, conversing, _InlineExecutor()))
+            return work(JobService(context.store, conversing, _InlineExecutor()))
         except JobError as error:
             raise UnusableError(f"{error}; {error.help}") from error
 
 
 def _finish(
-    bench: CliContext, job: Job, wait: float, form: Format, output: Path | None, *, overwrite: bool
+    context: CliContext,
+    job: Job,
+    wait: float,
+    form: Format,
+    output: Path | None,
+    *,
+    overwrite: bool,
 ) -> None:
     """Waits for a job, prints it and writes its artifact; exits with 1 unless it succeeded."""
     until, job_id = time.monotonic() + wait, job.id
     while job.state not in ENDED and time.monotonic() < until:
         time.sleep(_LOOK_S)
-        job = _with_jobs(bench, lambda service: service.get(job_id))
+        job = _with_jobs(context, lambda service: service.get(job_id))
     if form is Format.text:
         _write_job(job_json(job))
     else:
@@ -178,16 +184,16 @@ def _finish(
     artifact = artifact_of(job)
     if output is not None and artifact is not None:
         with clear_errors():
-            bench = replace(bench, registry=_registry(bench, job.environment))
-        place = write_artifact(artifact, bench, output, overwrite=overwrite)
+            context = replace(context, registry=_registry(context, job.environment))
+        place = write_artifact(artifact, context, output, overwrite=overwrite)
         (write_line if form is Format.text else complain)(f"written to {place}")
     is_well = job.state == "built" or (not wait and job.state not in ENDED)
     raise typer.Exit(0 if is_well else 1)
 
 
-def _registry(bench: CliContext, environment: str) -> Registry:
-    known = bench.registry
-    return known if environment == known.fingerprint else bench.store.registry(environment)
+def _registry(context: CliContext, environment: str) -> Registry:
+    known = context.registry
+    return known if environment == known.fingerprint else context.store.registry(environment)
 
 
 def _write_job(job: dict[str, Any]) -> None:

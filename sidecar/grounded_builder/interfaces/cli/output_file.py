@@ -65,13 +65,13 @@ def _exists_error(file: Path) -> str:
 
 
 def write_artifact(
-    artifact: Mapping[str, Any], bench: CliContext, file: Path, *, overwrite: bool
+    artifact: Mapping[str, Any], context: CliContext, file: Path, *, overwrite: bool
 ) -> Path:
     """Writes an artifact to a file, or into a folder under its own name; returns its path."""
     if file.is_dir():
         file /= str(artifact.get("file") or f"{_stem(artifact)}.json")
     with write_errors_as_usage(file):
-        write_whole(file, _content(artifact, bench, file), overwrite=overwrite)
+        write_whole(file, _content(artifact, context, file), overwrite=overwrite)
     return file
 
 
@@ -96,12 +96,12 @@ def write_whole(file: Path, raw: bytes, *, overwrite: bool) -> None:
         raise
 
 
-def _content(artifact: Mapping[str, Any], bench: CliContext, file: Path) -> bytes:
-    domain: Domain = bench.domain
+def _content(artifact: Mapping[str, Any], context: CliContext, file: Path) -> bytes:
+    domain: Domain = context.domain
     if file.suffix == ".m":
         return str(artifact["script"]).encode("ascii")
     if file.suffix == ".slx":
-        facts = (domain, bench.registry, bench.options)
+        facts = (domain, context.registry, context.options)
         return write_checked_package(artifact, file.name, *facts).raw
     if file.suffix == ".svg" and domain.building.draw is not None:
         return domain.building.draw(artifact["model"], None).encode()

@@ -29,28 +29,28 @@ def plan(
 ) -> None:
     """Write the plan of a model, and on standard error the parts of the model that it omits."""
     _expect_simulink(domain, "grounded plan")
-    bench = cli_context(domain, catalog)
-    made, lost = run_apart(partial(_plan_of, model, bench), str(model), bench.store.settings)
+    context = cli_context(domain, catalog)
+    made, lost = run_apart(partial(_plan_of, model, context), str(model), context.store.settings)
     for line in lost:
         complain(f"not in the plan: {line}")
     write_json(made)
 
 
-def _plan_of(model: Path, bench: CliContext) -> tuple[Any, Sequence[str]]:
+def _plan_of(model: Path, context: CliContext) -> tuple[Any, Sequence[str]]:
     """Returns the plan of a model, and the parts of the model that it omits."""
-    bench.store.leave_connections()
-    graph = bench.domain.reading.read(document_in(model, bench.domain)).graph
+    context.store.leave_connections()
+    graph = context.domain.reading.read(document_in(model, context.domain)).graph
     if graph is None:
         raise UnusableError(f"{model}: it contains no model")
-    return as_plan(resolve_graph(graph, bench.domain, bench.registry)[0])
+    return as_plan(resolve_graph(graph, context.domain, context.registry)[0])
 
 
-def as_read(raw: bytes, bench: CliContext) -> OpenedFile:
+def as_read(raw: bytes, context: CliContext) -> OpenedFile:
     """Returns the model of a plan that was made from a model, with its names and values
     unchanged.
     """
-    _expect_simulink(bench.domain.name, "--as-read")
-    document, diagnostics = parse(raw, bench.options.limits)
+    _expect_simulink(context.domain.name, "--as-read")
+    document, diagnostics = parse(raw, context.options.limits)
     if not is_of_model(document):
         message = "the document is not a plan of a model"
         help_ = "create one with `grounded plan`, or build it as a draft"

@@ -67,11 +67,11 @@ def repair(
 ) -> None:
     """Apply the safe fixes to documents and write the results."""
     expect_form(form, Format.text, Format.json, Format.jsonl)
-    bench = cli_context(domain, catalog)
+    context = cli_context(domain, catalog)
     if form is Format.jsonl and is_json_lines(paths or []):
         if write or diff:
             raise UnusableError("--write and --diff take documents, not JSON Lines")
-        raise typer.Exit(0 if _repair_lines(bench, paths or [], unsafe=unsafe) else 1)
+        raise typer.Exit(0 if _repair_lines(context, paths or [], unsafe=unsafe) else 1)
     clean = True
     met: Counter[NameOccurrence] = Counter()
     for document in read_documents(paths or []):
@@ -79,15 +79,15 @@ def repair(
             complain(f"{document.filename}: {document.strerror}")
             clean = False
             continue
-        work = partial(_repair_document, document, bench, unsafe=unsafe)
+        work = partial(_repair_document, document, context, unsafe=unsafe)
         try:
-            compilation: Compilation = run_bounded(work, document.raw, bench)
+            compilation: Compilation = run_bounded(work, document.raw, context)
         except CompileLimitError as error:
             complain(f"{document.source}: {error}; {error.help}")
             clean = False
             continue
         clean = clean and compilation.verdict == "ok"
-        met.update(occurrences_in(compilation, bench.registry))
+        met.update(occurrences_in(compilation, context.registry))
         text = decode_text(document.raw)
         new = _new_text(text, compilation)
         if write and new != text:
@@ -102,34 +102,34 @@ def repair(
             report = compilation_report(compilation, workflow=compilation.document)
             record = {name: document.source, "fixes": [], **report}
             (write_json if form is Format.json else write_record)(record)
-    count_names(met, bench)
+    count_names(met, context)
     raise typer.Exit(0 if clean else 1)
 
 
-def _repair_lines(bench: CliContext, paths: list[str], *, unsafe: bool) -> bool:
+def _repair_lines(context: CliContext, paths: list[str], *, unsafe: bool) -> bool:
     clean = True
     met: Counter[NameOccurrence] = Counter()
     for line in read_lines(paths):
         record, compilation = judged_line(
-            line, bench, lambda bench, draft: _repair_draft(bench, draft, unsafe=unsafe)
+            line, context, lambda context, draft: _repair_draft(context, draft, unsafe=unsafe)
         )
         if compilation is not None:
             record |= {"workflow": compilation.document, "fixes": record.get("fixes", [])}
-            met.update(occurrences_in(compilation, bench.registry))
+            met.update(occurrences_in(compilation, context.registry))
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
-    count_names(met, bench)
+    count_names(met, context)
     return clean
 
 
-def _repair_document(document: Document, bench: CliContext, *, unsafe: bool) -> Compilation:
-    draft = decode(document.raw, bench.options.limits)
-    return _repair_draft(bench, draft, unsafe=unsafe)
+def _repair_document(document: Document, context: CliContext, *, unsafe: bool) -> Compilation:
+    draft = decode(document.raw, context.options.limits)
+    return _repair_draft(context, draft, unsafe=unsafe)
 
 
-def _repair_draft(bench: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
+def _repair_draft(context: CliContext, draft: Any, *, unsafe: bool) -> Compilation:
     compilation = repaired(
-        draft, bench.domain, bench.registry, bench.options, bench.references, unsafe=unsafe
+        draft, context.domain, context.registry, context.options, context.references, unsafe=unsafe
     )
     return replace(compilation, artifact=None)
 

@@ -34,8 +34,8 @@ def resolve(
     expect_form(form, Format.text, Format.json, Format.jsonl)
     if not names and form is not Format.jsonl:
         raise UnusableError('there is no name: write one, as in `grounded resolve "gmail"`')
-    bench = cli_context(domain, catalog)
-    registry = bench.registry
+    context = cli_context(domain, catalog)
+    registry = context.registry
     met: Counter[NameOccurrence] = Counter()
     clean = True
     if form is Format.jsonl:
@@ -55,7 +55,7 @@ def resolve(
             met.update(_sightings_of(text, record))
             clean = clean and record["status"] == "resolved"
             write_record({"id": line.id, **record})
-        count_names(met, bench)
+        count_names(met, context)
         raise typer.Exit(0 if clean else 1)
     records = [{"text": name, **resolved_record(name, registry)} for name in names or []]
     if form is Format.json:
@@ -65,7 +65,7 @@ def resolve(
             write_line(_line(record))
     for record in records:
         met.update(_sightings_of(record["text"], record))
-    count_names(met, bench)
+    count_names(met, context)
     raise typer.Exit(0 if all(record["status"] == "resolved" for record in records) else 1)
 
 

@@ -33,12 +33,12 @@ def try_file(
     """
     expect_form(form, Format.text, Format.json)
     document = only_document(file, "workflows are tried one at a time")
-    bench = cli_context("n8n", catalog)
-    require_n8n(bench.store.settings, "a trial needs an n8n instance")
-    order = Trial(decode(document.raw, bench.options.limits), _samples(samples))
+    context = cli_context("n8n", catalog)
+    require_n8n(context.store.settings, "a trial needs an n8n instance")
+    order = Trial(decode(document.raw, context.options.limits), _samples(samples))
     with clear_errors():
-        compiling = compiling_bounded(document, bench)
-        facts = (bench.store, bench.registry, bench.references)
+        compiling = compiling_bounded(document, context)
+        facts = (context.store, context.registry, context.references)
         result = run_trial(order, *facts, compiling, preparing=compiling)
     if form is Format.text:
         _write_result(document, result)

@@ -84,11 +84,11 @@ def validate(
     configuration = _with_target(configuration, {"release": release, "products": products})
     domain = domain or configuration.domain or _domain_of(paths or []) or "n8n"
     catalog = catalog or _configured_catalog(configuration)
-    bench = cli_context(domain, catalog)
-    bench = with_target(bench, configuration.target)
-    if form is Format.jsonl and is_json_lines(paths or [], bench.domain.reading.suffixes):
+    context = cli_context(domain, catalog)
+    context = with_target(context, configuration.target)
+    if form is Format.jsonl and is_json_lines(paths or [], context.domain.reading.suffixes):
         libraries = [*configuration.libraries, *(library or [])]
-        raise typer.Exit(0 if _judge_lines(bench, paths or [], libraries) else 1)
+        raise typer.Exit(0 if _judge_lines(context, paths or [], libraries) else 1)
     task = LintRun(
         paths=paths or [],
         domain=domain,
@@ -102,12 +102,12 @@ def validate(
         jobs=jobs,
         libraries=(*configuration.libraries, *(library or [])),
     )
-    clean = watch(task, bench) if watching else run(task, bench)
+    clean = watch(task, context) if watching else run(task, context)
     raise typer.Exit(0 if clean or write_baseline else 1)
 
 
 def judged_line(
-    line: Line, bench: CliContext, compile_: Compile, beside: Beside = lambda _: None
+    line: Line, context: CliContext, compile_: Compile, beside: Beside = lambda _: None
 ) -> tuple[dict[str, Any], Compilation | None]:
     """Returns the record of one JSON Lines entry, and its compilation unless the line
     is unusable.
@@ -123,8 +123,8 @@ def judged_line(
     file = Path(draft) if key == "model" and isinstance(draft, str) else None
     try:
         raw = draft if file is None else file.read_bytes()
-        work = partial(_compiled_line, raw, file, bench, compile_, beside)
-        compilation: Compilation = run_bounded(work, raw, bench)
+        work = partial(_compiled_line, raw, file, context, compile_, beside)
+        compilation: Compilation = run_bounded(work, raw, context)
     except OSError as error:
         return {"id": line.id, "error": f"{file}: {error.strerror or error}"}, None
     except CompileLimitError as error:
@@ -134,45 +134,47 @@ def judged_line(
 
 
 def _compiled_line(
-    draft: Any, file: Path | None, bench: CliContext, compile_: Compile, beside: Beside
+    draft: Any, file: Path | None, context: CliContext, compile_: Compile, beside: Beside
 ) -> Compilation:
     if file is not None:
-        native = open_native_file(draft, file.name, bench.domain)
+        native = open_native_file(draft, file.name, context.domain)
         draft = draft if native is None else native
         if native is not None and (widen := beside(file)) is not None:
-            bench = replace(bench, registry=widen(native.document, bench.registry))
-    return compile_(bench, draft)
+            context = replace(context, registry=widen(native.document, context.registry))
+    return compile_(context, draft)
 
 
-def _judge_lines(bench: CliContext, paths: list[str], libraries: list[str]) -> bool:
+def _judge_lines(context: CliContext, paths: list[str], libraries: list[str]) -> bool:
     clean = True
     met: Counter[NameOccurrence] = Counter()
-    beside = _beside(bench, libraries)
+    beside = _beside(context, libraries)
     for line in read_lines(paths):
-        record, compilation = judged_line(line, bench, _compile, beside)
+        record, compilation = judged_line(line, context, _compile, beside)
         clean = clean and compilation is not None and compilation.verdict == "ok"
         write_record(record)
-        met.update(() if compilation is None else occurrences_in(compilation, bench.registry))
-    count_names(met, bench)
+        met.update(() if compilation is None else occurrences_in(compilation, context.registry))
+    count_names(met, context)
     return clean
 
 
-def _beside(bench: CliContext, libraries: list[str]) -> Beside:
+def _beside(context: CliContext, libraries: list[str]) -> Beside:
     """Returns the function that finds libraries for models: in their folders and where they are
     named.
     """
-    suffixes = bench.domain.reading.suffixes
+    suffixes = context.domain.reading.suffixes
     named = around(libraries, suffixes)
 
     @cache
     def of_folder(folder: Path) -> ExtendRegistry | None:
-        return find_extension([*in_folder(folder, suffixes), *named], bench.domain)
+        return find_extension([*in_folder(folder, suffixes), *named], context.domain)
 
     return lambda file: of_folder(file.parent)
 
 
-def _compile(bench: CliContext, draft: Any) -> Compilation:
-    return compile_draft(draft, bench.domain, bench.registry, bench.options, bench.references)
+def _compile(context: CliContext, draft: Any) -> Compilation:
+    return compile_draft(
+        draft, context.domain, context.registry, context.options, context.references
+    )
 
 
 def _domain_of(paths: list[str]) -> str:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from grounded_builder.domains.simulink.matlab_expr.rational import require_bounded
-
 HIGHEST = 30
+# A numerator or denominator of 150 digits; the product of two is less than the largest double.
+_MOST_BITS = 500
 
 # Coefficients by descending powers.
 Polynomial = tuple[Fraction, ...]
+
+
+def require_bounded(number: Fraction) -> Fraction:
+    """Returns the number itself; raises ValueError where it has too many digits."""
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+        raise ValueError("too many digits")
+    return number
 
 
 def row(fractions: Polynomial) -> str:

@@ -33,8 +33,6 @@ from grounded_builder.diagnostics import Route
 SHAPE = 1
 BUILT_IN = "built-in"
 
-ModelKind = Literal["model", "library", "subsystem"]
-Layout = Literal["slx", "mdl", "mdl-opc", "plan"]
 # ``ifaction`` is the port of an If Action Subsystem; ``lconn`` and ``rconn`` are physical.
 PortKind = Literal[
     "in", "out", "enable", "trigger", "state", "lconn", "rconn", "ifaction", "reset", "event"

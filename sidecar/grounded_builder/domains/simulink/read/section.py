@@ -48,20 +48,18 @@ class Room:
 class Part:
     """A part of a file; ``own`` are its attributes and named values, ``text`` is its inner text.
 
-    Of values with one name the last counts, and ``repeated`` counts the others. ``has_parts`` is
-    true where the part contains any element, including named values.
+    Of values with one name the last counts. ``has_parts`` is true where the part contains any
+    element, including named values.
     """
 
     tag: str
     own: dict[str, str] = field(default_factory=dict)
     text: str = ""
     parts: list[Part] = field(default_factory=list)
-    repeated: int = 0
     has_parts: bool = False
 
     def take(self, name: str, value: str) -> None:
         """Adds a named value."""
-        self.repeated += name in self.own and self.own[name] != value
         self.own[name] = value
 
     def first(self, tag: str) -> Part | None:

@@ -63,7 +63,7 @@ class FileResult:
 
 def lint_path(
     file: InputFile,
-    bench: CliContext,
+    context: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
@@ -74,13 +74,13 @@ def lint_path(
         raw = file.path.read_bytes()
     except OSError as error:
         return FileResult(str(file.path), failed=True, fault=error.strerror or str(error))
-    return lint_file(file, raw, bench, configuration, baseline, style, widen)
+    return lint_file(file, raw, context, configuration, baseline, style, widen)
 
 
 def lint_file(
     file: InputFile,
     raw: bytes,
-    bench: CliContext,
+    context: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
@@ -90,9 +90,9 @@ def lint_file(
 
     A file that takes too much time or memory gives a fault.
     """
-    work = partial(_lint_within_bounds, file, raw, bench, configuration, baseline, style, widen)
+    work = partial(_lint_within_bounds, file, raw, context, configuration, baseline, style, widen)
     try:
-        file_result: FileResult = run_bounded(work, raw, bench)
+        file_result: FileResult = run_bounded(work, raw, context)
     except CompileLimitError as error:
         return FileResult(
             _display_path(file.path, style.form), failed=True, fault=f"{error}; {error.help}"
@@ -103,7 +103,7 @@ def lint_file(
 def _lint_within_bounds(
     file: InputFile,
     raw: bytes,
-    bench: CliContext,
+    context: CliContext,
     configuration: Configuration,
     baseline: Baseline | None,
     style: Style,
@@ -111,19 +111,21 @@ def _lint_within_bounds(
 ) -> FileResult:
     source = _display_path(file.path, style.form)
     started = perf_counter()
-    native = open_native_file(raw, file.path.name, bench.domain)
-    draft = decode(raw, bench.options.limits) if native is None else native
-    registry = bench.registry
+    native = open_native_file(raw, file.path.name, context.domain)
+    draft = decode(raw, context.options.limits) if native is None else native
+    registry = context.registry
     if widen is not None and native is not None:
         registry = widen(native.document, registry)
-    compilation = compile_draft(draft, bench.domain, registry, bench.options, bench.references)
+    compilation = compile_draft(
+        draft, context.domain, registry, context.options, context.references
+    )
     ms = (perf_counter() - started) * 1000
     if not file.named and any(d.rule == WRONG_DOCUMENT for d in compilation.diagnostics):
         return FileResult(source, failed=False, skipped=True)
-    text = decode_text(raw) if len(raw) <= bench.options.limits.draft_bytes else ""
+    text = decode_text(raw) if len(raw) <= context.options.limits.draft_bytes else ""
     if native is not None:
-        text = "\n".join(comment.text for comment in find_comments(native.document, bench.domain))
-    linted = lint(compilation, bench.domain, file.path, text, configuration, baseline)
+        text = "\n".join(comment.text for comment in find_comments(native.document, context.domain))
+    linted = lint(compilation, context.domain, file.path, text, configuration, baseline)
     output: Any = None
     if style.form in (Format.json, Format.jsonl):
         name = {"source": source} if style.form is Format.json else {"id": source}

@@ -36,11 +36,11 @@ class WorkerConfig:
     style: Style
     beside: tuple[Path, ...] = ()
 
-    def make_linter(self, bench: CliContext) -> Callable[[InputFile], FileResult]:
+    def make_linter(self, context: CliContext) -> Callable[[InputFile], FileResult]:
         """Returns the function that lints one file with this context."""
-        widen = find_extension(self.beside, bench.domain)
+        widen = find_extension(self.beside, context.domain)
         return lambda file: lint_path(
-            file, bench, self.configuration, self.baseline, self.style, widen
+            file, context, self.configuration, self.baseline, self.style, widen
         )
 
 
@@ -51,7 +51,7 @@ class _Process:
 
 
 def lint_in_parallel(
-    files: Sequence[InputFile], order: WorkerConfig, bench: CliContext, jobs: int
+    files: Sequence[InputFile], order: WorkerConfig, context: CliContext, jobs: int
 ) -> Iterator[FileResult]:
     """Yields the result of each file; ``jobs`` 0 takes as many processes as cores and
     work allow.
@@ -59,20 +59,20 @@ def lint_in_parallel(
     processes = min(jobs or _cores(), max(1, len(files) // _WORTH_A_PROCESS))
     if processes == 1:
         freeze_gc()
-        yield from map(order.make_linter(bench), files)
+        yield from map(order.make_linter(context), files)
         return
     forks = "fork" in multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("fork" if forks else None)
+    start_method = multiprocessing.get_context("fork" if forks else None)
     with ProcessPoolExecutor(
-        processes, mp_context=context, initializer=_init_process, initargs=(order,)
+        processes, mp_context=start_method, initializer=_init_process, initargs=(order,)
     ) as pool:
         yield from pool.map(_lint_file, files, chunksize=_CHUNK)
 
 
 def _init_process(order: WorkerConfig) -> None:
-    bench = cli_context(order.domain, order.catalog)
-    bench = with_target(bench, order.configuration.target)
-    _Process.lint = staticmethod(order.make_linter(bench))
+    context = cli_context(order.domain, order.catalog)
+    context = with_target(context, order.configuration.target)
+    _Process.lint = staticmethod(order.make_linter(context))
     freeze_gc()
 
 

@@ -78,31 +78,31 @@ class LintSummary:
         self.failed = self.failed or file_result.failed
 
 
-def run(task: LintRun, bench: CliContext) -> bool:
+def run(task: LintRun, context: CliContext) -> bool:
     """Lints everything once; returns whether it is clean."""
     excludes = task.configuration.excludes
     files = find(
-        [path for path in task.paths if path != STDIN], excludes, bench.domain.reading.suffixes
+        [path for path in task.paths if path != STDIN], excludes, context.domain.reading.suffixes
     )
     given = STDIN in task.paths or not task.paths
     if task.skip_foreign:
         files = [replace(file, named=False) for file in files]
     if not files and not given:
         raise UnusableError("every file is excluded by the configuration")
-    return run_on(files, task, bench, given=given)
+    return run_on(files, task, context, given=given)
 
 
 def run_on(
-    files: Sequence[InputFile], task: LintRun, bench: CliContext, *, given: bool = False
+    files: Sequence[InputFile], task: LintRun, context: CliContext, *, given: bool = False
 ) -> bool:
     """Lints these files, and standard input where it is given; returns whether they are clean."""
     is_single = len(files) + given == 1
     style = replace(task.style, quiet=not is_single)
-    beside = _beside(task, bench)
+    beside = _beside(task, context)
     order = WorkerConfig(
         task.domain, task.catalog, task.configuration, task.baseline, style, beside
     )
-    answers = _lint_all(files, order, bench, task.jobs, given=given)
+    answers = _lint_all(files, order, context, task.jobs, given=given)
     tally = LintSummary()
     accepted: list[tuple[str, tuple[Any, ...]]] = []
     outputs: list[Any] = []
@@ -114,7 +114,7 @@ def run_on(
             accepted.append((task.configuration.relative(Path(answer.source)), answer.accepted))
         elif not answer.skipped:
             _write_output(answer.output, style, outputs)
-    count_names(tally.names, bench)
+    count_names(tally.names, context)
     if task.write_baseline:
         count = write_baseline(task.write_baseline, accepted)
         write_line(f"{task.write_baseline}: {_format_count(count, 'finding')} accepted")
@@ -123,32 +123,32 @@ def run_on(
     if style.form is Format.text and (
         not is_single or task.statistics or tally.hidden or tally.known
     ):
-        for line in _summary(tally, bench, statistics=task.statistics):
+        for line in _summary(tally, context, statistics=task.statistics):
             write_line(line)
     if tally.files == tally.skipped and not task.skip_foreign:
-        raise UnusableError(f"none of the files is {bench.domain.reading.document_hint}")
+        raise UnusableError(f"none of the files is {context.domain.reading.document_hint}")
     return not tally.failed
 
 
-def _beside(task: LintRun, bench: CliContext) -> tuple[Path, ...]:
+def _beside(task: LintRun, context: CliContext) -> tuple[Path, ...]:
     """Returns the files whose tools a document may use: the given files and the named libraries."""
-    if bench.domain.reading.libraries_near is None:
+    if context.domain.reading.libraries_near is None:
         return ()
     words = [word for word in task.paths if word != STDIN]
-    return tuple(around([*words, *task.libraries], bench.domain.reading.suffixes))
+    return tuple(around([*words, *task.libraries], context.domain.reading.suffixes))
 
 
 def _lint_all(
-    files: Sequence[InputFile], order: WorkerConfig, bench: CliContext, jobs: int, *, given: bool
+    files: Sequence[InputFile], order: WorkerConfig, context: CliContext, jobs: int, *, given: bool
 ) -> Iterator[FileResult]:
     if given:
         if sys.stdin.isatty():
             complain("reading a document from standard input; end it with Ctrl-D")
         raw = sys.stdin.buffer.read()
         file = InputFile(Path(STDIN_NAME), named=True)
-        widen = find_extension(order.beside, bench.domain)
-        yield lint_file(file, raw, bench, order.configuration, order.baseline, order.style, widen)
-    yield from lint_in_parallel(files, order, bench, jobs)
+        widen = find_extension(order.beside, context.domain)
+        yield lint_file(file, raw, context, order.configuration, order.baseline, order.style, widen)
+    yield from lint_in_parallel(files, order, context, jobs)
 
 
 def _with_bar(answers: Iterable[FileResult], count: int, style: Style) -> Iterator[FileResult]:
@@ -198,7 +198,7 @@ def _write_fault(answer: FileResult, style: Style) -> None:
         complain(f"{answer.source}: {answer.fault}")
 
 
-def _summary(tally: LintSummary, bench: CliContext, *, statistics: bool) -> Iterator[str]:
+def _summary(tally: LintSummary, context: CliContext, *, statistics: bool) -> Iterator[str]:
     if statistics:
         for code, count in sorted(tally.rules.items(), key=lambda pair: (-pair[1], pair[0])):
             yield f"{count:>7,}  {code}  {BY_CODE[code].name}"
@@ -213,7 +213,7 @@ def _summary(tally: LintSummary, bench: CliContext, *, statistics: bool) -> Iter
             (
                 tally.skipped,
                 "file",
-                f"left out: no {bench.domain.reading.document_hint.split()[-1]}",
+                f"left out: no {context.domain.reading.document_hint.split()[-1]}",
             ),
             (tally.faults, "file", "not readable"),
         )

@@ -19,7 +19,7 @@ from grounded_builder.interfaces.cli.output import Format, write_line
 _BEAT_MS = 200
 
 
-def watch(task: LintRun, bench: CliContext) -> bool:
+def watch(task: LintRun, context: CliContext) -> bool:
     """Lints the paths, then each file below them that changes, until interrupted.
 
     The watch begins before the first run, so that changes meanwhile are linted again. Returns
@@ -31,28 +31,30 @@ def watch(task: LintRun, bench: CliContext) -> bool:
     named = {root.absolute() for root in roots if root.is_file()}
     folders = {root if root.is_dir() else root.parent for root in roots}
     if not all(folder.is_dir() for folder in folders):
-        return run(task, bench)  # the message names what is missing
+        return run(task, context)  # the message names what is missing
     events = changes_of(*folders, rust_timeout=_BEAT_MS, yield_on_timeout=True)
     begun = next(events)
-    clean = run(task, bench)
+    clean = run(task, context)
     write_line("waiting for changes")
     with suppress(KeyboardInterrupt):
         for changes in chain([begun], events):
             changed = sorted({Path(path) for change, path in changes if change != Change.deleted})
             files = [
-                _is_listed(path, named) for path in changed if _is_watched(path, task, named, bench)
+                _is_listed(path, named)
+                for path in changed
+                if _is_watched(path, task, named, context)
             ]
             if files:
-                run_on(files, task, bench)
+                run_on(files, task, context)
     return clean
 
 
-def _is_watched(path: Path, task: LintRun, named: set[Path], bench: CliContext) -> bool:
+def _is_watched(path: Path, task: LintRun, named: set[Path], context: CliContext) -> bool:
     if path in named:
         return True
     folders = [Path(word).absolute() for word in task.paths if Path(word).is_dir()]
     below = any(path.is_relative_to(folder) for folder in folders)
-    endswith = path.name.endswith(bench.domain.reading.suffixes)
+    endswith = path.name.endswith(context.domain.reading.suffixes)
     return below and endswith and not task.configuration.excludes(path)
 
 
