@@ -51,7 +51,7 @@ def test_a_drafter_may_ask_about_a_tool(served: Served) -> None:
     session = opened(served)["session"]
     need = [{"tool": "Acme Mail"}, {"tool": "Acme Pigeon"}, {"tool": catalogs.SHELL}]
     value = replied(served, session, {"need": need})["messages"][-1]["content"]
-    assert "resource=draft operation=create" in value
+    assert "draft/create:" in value
     assert 'there is no tool "Acme Pigeon"' in value
     assert f"{catalogs.SHELL} may not be used here" in value
 

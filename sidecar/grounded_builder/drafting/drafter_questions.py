@@ -20,7 +20,7 @@ _MOST_AT_ONCE = 4
 _FOUND = 5
 _LONGEST_QUESTION = 300
 _LONGEST_REASON = 500
-_ALL_OPERATIONS = 12
+_ALL_OPERATIONS = 30
 _NAMES = {"find_tool": "find", "show_tool": "tool"}
 _DRAFTED = frozenset({"steps", "nodes", "plan", "workflow", "changes"})
 

@@ -18,8 +18,12 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
 _CONSTRAINTS = 4_000
-# Steps of the number of listed operations of a tool, down to its name alone.
-_DETAILS = (3, 1, 0, -1)
+# Steps of the number of operations of a tool that have parameters, down to its name alone.
+_DETAILS = (6, 3, 1, 0, -1)
+# The first step for services that the request names, for tools that a phrase means, for others, and
+# for those that few words suggest.
+_FULL, _MEANT, _OTHER, _WEAK = 0, 1, 2, 4
+_MEANT_SCORE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,9 @@ def write_first_prompt(
         "budget": budget,
         "services": {item.text: [*item.tools, *item.starters] for item in services},
         "left_out": [item.tool for item in shown if item.tool not in ids],
-        "shortened": [tool for tool, count in details.items() if count < _DETAILS[0]],
+        "shortened": [
+            item.tool for item in fitted if details[item.tool] < _DETAILS[_first_step(item)]
+        ],
         "absent": [invention.name for invention in known.inventions],
         "examples": [example.run for example in known.examples] if with_examples else [],
         "request_cut": len(request) > prompt.LONGEST_REQUEST,
@@ -111,21 +117,23 @@ def _fit_tools(
     operation as long as another tool can be shortened.
     """
     shown_toolses = list(shown)
-    details = {item.tool: _DETAILS[0] for item in shown}
+    details = {item.tool: _DETAILS[_first_step(item)] for item in shown}
     sizes = {
         (item.tool, count): tokens_of(prompt.tool_lines(item, domain, registry, count))
         for item in shown
         for count in _DETAILS
     }
     frame = tokens_in(prompt.system_prompt(domain, registry, (), inventions))
-    used = frame + sum(sizes[item.tool, _DETAILS[0]] for item in shown)
+    used = frame + sum(sizes[tool, count] for tool, count in details.items())
     unsure = [item for item in reversed(shown) if not item.sure]
     sure = [item for item in reversed(shown) if item.sure]
     shrinking = [(item, count) for count in _DETAILS[1:] for item in unsure]
-    shrinking += [(item, _DETAILS[1]) for item in sure]
+    shrinking += [(item, count) for count in _DETAILS[1:3] for item in sure]
     for item, count in shrinking:
         if used <= budget:
             break
+        if count >= details[item.tool]:
+            continue
         used += sizes[item.tool, count] - sizes[item.tool, details[item.tool]]
         details[item.tool] = count
     for item in [*unsure, *sure[:-1]]:
@@ -139,3 +147,12 @@ def _fit_tools(
         details,
         prompt.system_prompt(domain, registry, shown_toolses, inventions, details),
     )
+
+
+def _first_step(item: ShownTools) -> int:
+    """Returns the step of detail at which a tool is listed where there is space."""
+    if item.sure:
+        return _FULL
+    if item.is_weak:
+        return _WEAK
+    return _MEANT if item.score >= _MEANT_SCORE else _OTHER

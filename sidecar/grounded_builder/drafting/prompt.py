@@ -23,7 +23,8 @@ _LONGEST_DESCRIPTION = 100
 _LONGEST_NAME = 60
 _LONGEST_BRIEF = 500
 _OPERATIONS = 3
-_OTHER_OPERATIONS = 16
+_OTHER_OPERATIONS = 12
+_PAIR = ("resource", "operation")
 _FINDINGS = 40
 _LONGEST_FINDING = 600
 _RULES = (
@@ -44,7 +45,12 @@ _RULES = (
         'Give every step an id; "inputs" names the steps that it follows; leave it out for a '
         "straight line."
     ),
-    "Write every parameter marked * if the request says its value; never invent ids or secrets.",
+    (
+        "Below a tool are its operations, most useful first, with the parameters of each; write "
+        '"resource" and "operation" into params as well. Write each parameter marked * whose value '
+        "the request or earlier data has. Leave out ids, accounts and addresses that the request "
+        "does not state: the user adds them. Never invent ids or secrets."
+    ),
 )
 _ASKING = (
     'If a tool you need is not listed, ask: {"need": [{"find": "what it must do"}]}, or '
@@ -204,26 +210,53 @@ def definitions() -> list[dict[str, Any]]:
 def tool_lines(
     shown_tools: ShownTools, domain: Domain, registry: Registry, operations: int
 ) -> list[str]:
-    """Returns a tool as it is shown: its id and name, then its operations with their parameters."""
+    """Returns a tool as it is shown: its id and name, then its operations with their parameters.
+
+    The first ``operations`` of them have their parameters.
+    """
     row = registry.tools[shown_tools.tool]
     whole = "; ".join(quote(part, 80) for part in shown_tools.whole[:2])
     mark = f" ONE STEP for {whole}" if whole else ""
-    name, described = quote(row.name, _LONGEST_NAME), quote(row.description, _LONGEST_DESCRIPTION)
-    lines = [f"- {shown_tools.tool} ({name}) {described}{mark}"]
+    name = quote(row.name, _LONGEST_NAME)
+    if shown_tools.variant_of:
+        return [f"- {shown_tools.tool} ({name}) {shown_tools.variant_of} as a tool of an agent"]
+    known = _ordered_operations(shown_tools, domain, registry)
+    described = "" if known else f" {quote(row.description, _LONGEST_DESCRIPTION)}"
+    lines = [f"- {shown_tools.tool} ({name}){described}{mark}"]
     if operations < 0:
         return lines
     spec = registry.spec(shown_tools.tool, row.preferred_version)
-    fitting: Sequence[Mapping[str, Any]] = shown_tools.operations[:operations] or ({},)
-    for params in fitting:
-        preset = "".join(f"{key}={value} " for key, value in params.items())
-        line = f"{preset}params: {domain.prompting.parameter_outline(spec, params)}"
-        lines.append(f"    {_one_line(line, _LONGEST_BRIEF)}")
-    known = (*shown_tools.operations, *usual_operations(shown_tools.tool, registry))
-    others = [dict(params) for params in known if params not in fitting]
-    others = [params for at, params in enumerate(others) if params not in others[:at]]
+    detailed: Sequence[Mapping[str, Any]] = known[:operations] or ({},)
+    for params in detailed:
+        outline = domain.prompting.parameter_outline(spec, params)
+        lines.append(f"    {_one_line(f'{_preset(params)}: {outline}', _LONGEST_BRIEF)}")
+    if shown_tools.events and operations:
+        key = next(iter(shown_tools.events[0]))
+        values = ", ".join(str(value) for event in shown_tools.events for value in event[key])
+        lines.append(f"    {_one_line(f'{key} are: {values}', _LONGEST_BRIEF)}")
+    others = [params for params in known if params not in detailed]
     if others and operations:
         lines.append(f"    {_one_line(_list_operations(others), _LONGEST_BRIEF)}")
     return lines
+
+
+def _ordered_operations(
+    shown_tools: ShownTools, domain: Domain, registry: Registry
+) -> list[Mapping[str, Any]]:
+    """Returns the operations of a tool: those given with it first, then the others by their use."""
+    usual = usual_operations(shown_tools.tool, registry)
+    count = domain.prompting.count_uses
+    if count is not None:
+        usual = sorted(usual, key=lambda params: -count(shown_tools.tool, params))
+    first = [params for params in shown_tools.operations if params in usual]
+    return [*first, *(params for params in usual if params not in first)]
+
+
+def _preset(params: Mapping[str, Any]) -> str:
+    """Returns an operation as it is listed: ``resource/operation``, or its keys with values."""
+    if tuple(params) == _PAIR:
+        return "/".join(map(str, params.values()))
+    return " ".join(f"{key}={value}" for key, value in params.items()) or "params"
 
 
 def absent_lines(inventions: Iterable[Invention]) -> list[str]:
@@ -242,10 +275,8 @@ def quote(text: str, longest: int) -> str:
 
 
 def _list_operations(others: Sequence[Mapping[str, Any]]) -> str:
-    keys = list(dict.fromkeys("/".join(map(str, other)) for other in others))
-    values = ["/".join(map(str, other.values())) for other in others[:_OTHER_OPERATIONS]]
-    more = ", ..." if len(others) > _OTHER_OPERATIONS else ""
-    return f"other {keys[0]}: {', '.join(values)}{more}"
+    values = ", ".join(_preset(other) for other in others[:_OTHER_OPERATIONS])
+    return f"also {values}{', ...' if len(others) > _OTHER_OPERATIONS else ''}"
 
 
 def _one_line(text: str, longest: int) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import log1p
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
@@ -12,7 +13,9 @@ from grounded_builder.catalog.sanitize import shorten_gaps
 from grounded_builder.catalog.search_document import best_actions
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.compiler.named_services import Service
+from grounded_builder.catalog.tokenize import split_identifier, stem
+from grounded_builder.catalog.tool import Operation
+from grounded_builder.compiler.named_services import Service, make_service
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.tool_search import find_tools
 
@@ -29,15 +32,23 @@ _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
 _FEWEST_WORDS = 2
 _CLEAR, _LEAST_FIT = 1.0, 0.2
-_MOST_OPERATIONS = 6
+# The weights of the signs that an operation is meant, set by hand on half of the requests of
+# `evals/prompts/operations.jsonl`.
+_FIT, _USED, _NAMED_SO = 1.5, 0.25, 0.1
+_MOST_EVENTS = 10
+_LEAST_SHARE = 0.3
+# The score from which a tool that the request does not name is likely, and what its trigger gets.
+_LIKELY, _STARTER_SHARE = 0.75, 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class ShownTools:
-    """A tool shown to a drafter; ``operations`` are those that fit, ``score`` rates the fit.
+    """A tool shown to a drafter; ``operations`` are its own, likeliest first, ``score`` rates the
+    fit.
 
     ``whole`` are the parts of the request that it does in one step; a ``sure`` tool is never
-    dropped for space.
+    dropped for space. ``events`` are those of a trigger that fit. ``variant_of`` is the listed tool
+    of which it is the variant for agents. A weak tool is suggested by few words.
     """
 
     tool: str
@@ -45,6 +56,9 @@ class ShownTools:
     score: float
     whole: tuple[str, ...] = ()
     sure: bool = False
+    events: tuple[Mapping[str, Any], ...] = ()
+    variant_of: str = ""
+    is_weak: bool = False
 
 
 @dataclass(slots=True)
@@ -69,11 +83,10 @@ class _Gathered:
         key = repr(sorted(params.items()))
         known[key] = (max(score, known.get(key, (0.0,))[0]), params)
 
-    def fitting(self, tool: str, registry: Registry) -> tuple[Mapping[str, Any], ...]:
-        """Returns the fitting operations of a tool that its usual version has, best first."""
-        known = sorted(self.operations.get(tool, {}).values(), key=lambda item: -item[0])
-        usual = usual_operations(tool, registry) if known else []
-        return tuple(params for _, params in known if params in usual)[:_MOST_OPERATIONS]
+    def fit(self, tool: str, params: Mapping[str, Any]) -> float:
+        """Returns how well an operation fits, 0 where nothing asks for it."""
+        known = self.operations.get(tool, {})
+        return known.get(repr(sorted(params.items())), (0.0,))[0]
 
 
 def clauses(request: str) -> list[str]:
@@ -103,23 +116,144 @@ def shown_tools(
         for tool in service.starters:
             gathered.take(tool, _STARTS_NAMED)
     _read(text, gathered, domain, registry)
+    _add_starters(gathered, registry)
     for kind in _required_inputs(gathered.scores, domain, registry):
         for hit in find_tools(text, registry, _SERVING, kind=kind):
             gathered.take(hit.tool, 0.5)
     sure = {tool for item in named for tool in (*item.tools, *item.starters)}
-    ranked = sorted(gathered.scores, key=lambda tool: (-gathered.scores[tool], tool))[:_SHOWN]
+    ranked = sorted(gathered.scores, key=lambda tool: (-gathered.scores[tool], tool))
+    best = [tool for at, tool in enumerate(ranked) if at < _SHOWN or tool in sure]
     staples = [tool for tool in domain.prompting.always_shown_tools if tool in registry.tools]
-    return tuple(
+    offered = [
+        tool
+        for tool in dict.fromkeys([*best, *staples])
+        if _is_offered(tool, registry) and tool not in denied
+    ]
+    weak = _weak_tools(best, gathered, sure, staples)
+    words = frozenset(stem(word) for word in split_identifier(text))
+    shown = [
         ShownTools(
             tool,
-            gathered.fitting(tool, registry),
+            _rank_operations(tool, gathered, words, domain, registry),
             gathered.scores.get(tool, 0.0),
             tuple(dict.fromkeys(gathered.whole.get(tool, ()))),
             tool in sure,
+            _fitting_events(tool, words, domain, registry),
+            is_weak=tool in weak,
         )
-        for tool in dict.fromkeys([*ranked, *staples])
-        if registry.tools[tool].availability == "installed" and tool not in denied
-    )
+        for tool in offered
+    ]
+    return (*shown, *_variants_for_agents(shown, domain, registry, denied))
+
+
+def _add_starters(gathered: _Gathered, registry: Registry) -> None:
+    """Records the triggers of likely tools, which a request may mean by the name of the tool."""
+    for tool, score in list(gathered.scores.items()):
+        if _LIKELY <= score < _STARTS_NAMED and not registry.tools[tool].is_generic:
+            for starter in make_service(tool, (tool,), registry).starters:
+                gathered.take(starter, _STARTER_SHARE * min(score, 1.0))
+
+
+def _weak_tools(
+    ranked: Sequence[str], gathered: _Gathered, sure: Collection[str], staples: Collection[str]
+) -> frozenset[str]:
+    """Returns the tools that only a few words suggest, where the request names services."""
+    best = max((gathered.scores[tool] for tool in ranked if tool not in sure), default=0.0)
+    least = _LEAST_SHARE * min(best, 1.0) if sure else 0.0
+    unsure = (tool for tool in ranked if tool not in sure and tool not in staples)
+    return frozenset(tool for tool in unsure if gathered.scores[tool] < least)
+
+
+def _is_offered(tool: str, registry: Registry) -> bool:
+    """Returns whether a tool is installed and not put aside for another."""
+    row = registry.tools[tool]
+    return row.availability == "installed" and not row.is_superseded
+
+
+def _rank_operations(
+    tool: str,
+    gathered: _Gathered,
+    words: Collection[str],
+    domain: Domain,
+    registry: Registry,
+) -> tuple[Mapping[str, Any], ...]:
+    """Returns the operations of a tool, likeliest first.
+
+    An operation is likely that fits a part of the request, shares words with it, or is often used:
+    itself, or an operation of its name by other tools.
+    """
+    count = domain.prompting.count_uses or (lambda _tool, _params: 0)
+
+    def likelihood(params: Mapping[str, Any]) -> float:
+        shares = (_share_of(value, words) for value in params.values())
+        name = {key: value for key, value in params.items() if key == "operation"}
+        return (
+            _FIT * gathered.fit(tool, params)
+            + sum(shares)
+            + _USED * log1p(count(tool, params))
+            + _NAMED_SO * log1p(count("", name))
+        )
+
+    return tuple(sorted(usual_operations(tool, registry), key=lambda params: -likelihood(params)))
+
+
+def _share_of(value: Any, words: Collection[str]) -> float:
+    """Returns the share of the words of a value that a request has, of several without the first:
+    the verb in names such as ``getIssues``.
+    """
+    parts = [stem(word) for word in split_identifier(str(value))]
+    parts = parts[1:] or parts
+    return sum(part in words for part in parts) / len(parts) if parts else 0.0
+
+
+def _fitting_events(
+    tool: str, words: frozenset[str], domain: Domain, registry: Registry
+) -> tuple[Mapping[str, Any], ...]:
+    """Returns the events of a trigger, those that share words with the request first."""
+    read_events = domain.prompting.trigger_events
+    row = registry.tools[tool]
+    if read_events is None or "trigger" not in row.capabilities:
+        return ()
+    variant = registry.spec(tool, row.preferred_version).variant
+    count = domain.prompting.count_uses or (lambda _tool, _params: 0)
+    events = [
+        (
+            len(words & {stem(word) for word in split_identifier(f"{event.name} {_value(event)}")}),
+            count(tool, event.params),
+            event.params,
+        )
+        for event in read_events(variant)
+    ]
+    ranked = sorted(events, key=lambda item: (-item[0], -item[1]))
+    return tuple(params for _, _, params in ranked[:_MOST_EVENTS])
+
+
+def _value(event: Operation) -> Any:
+    return next(iter(event.params.values()), "")
+
+
+def _variants_for_agents(
+    shown: Sequence[ShownTools], domain: Domain, registry: Registry, denied: Collection[str]
+) -> Iterator[ShownTools]:
+    """Yields the variants for agents of likely tools, where the request suggests an agent."""
+    find_variant = domain.prompting.variant_for_agents
+    if find_variant is None:
+        return
+    ids = {item.tool for item in shown}
+    hosted = {
+        kind
+        for item in shown
+        if item.score >= _CUED
+        for kind in domain.prompting.accepted_sub_nodes(
+            registry.spec(item.tool, registry.tools[item.tool].preferred_version), {}
+        )
+    }
+    for item in shown:
+        variant = find_variant(item.tool, registry) if item.score >= _LIKELY else ""
+        if variant and variant not in ids and variant not in denied:
+            spec = registry.spec(variant, registry.tools[variant].preferred_version)
+            if hosted.intersection(domain.prompting.sub_node_kinds(spec, {})):
+                yield ShownTools(variant, (), item.score, sure=item.sure, variant_of=item.tool)
 
 
 def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:

@@ -88,8 +88,10 @@ class PromptingFacts:
     text, if it is always the same. ``missing_input`` returns what a compiled tool with these
     parameters needs before it does anything, "" for nothing. ``runs_code`` returns whether a tool
     runs code that is written into it. ``keyword_plan`` reads a request into a draft for the keyword
-    planner and returns its clauses; without it the planner reads clause by clause. Callables are
-    None if a domain has no such part.
+    planner and returns its clauses; without it the planner reads clause by clause.
+    ``count_uses`` returns how often people use an operation of a tool, which orders operations.
+    ``variant_for_agents`` returns the id of the variant of a tool that agents call, "" without one.
+    Callables are None if a domain has no such part.
     """
 
     rules: tuple[str, ...]
@@ -111,6 +113,8 @@ class PromptingFacts:
     missing_input: Callable[[Any, Mapping[str, Any]], str] | None = None
     runs_code: Callable[[Mapping[str, Any]], bool] | None = None
     keyword_plan: KeywordPlan | None = None
+    count_uses: Callable[[str, Mapping[str, Any]], int] | None = None
+    variant_for_agents: Callable[[str, Registry], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

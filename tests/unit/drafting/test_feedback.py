@@ -64,7 +64,7 @@ def test_a_recommended_tool_is_listed_and_allowed(registry: Registry) -> None:
     for name in recommended:
         assert name in _enumerated(talk)
         assert f"- {name} (" in feedback
-    assert "resource=" in feedback or "params:" in feedback
+    assert "message/send: to*" in feedback
 
 
 def test_the_list_of_tools_is_sent_once(registry: Registry) -> None:

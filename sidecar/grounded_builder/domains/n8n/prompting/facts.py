@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import Operation
+from grounded_builder.domains.n8n import prompting
 from grounded_builder.domains.n8n.analysis.ports import Port, ports_of
 from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.intent_parameters import express
 from grounded_builder.domains.n8n.parameters.defaults import fill
+from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, LOCATORS, Property
+from grounded_builder.domains.n8n.parameters.value_types import choices_of
 from grounded_builder.domains.n8n.prompting.phrases import (
     BRANCH,
     CUES,
@@ -27,27 +35,107 @@ _MAIN = "main"
 # The names of the list of trigger events in n8n 2.41.1.
 _EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
 _ANY_EVENT = "*"
-_NAMED = 14
+_NAMED = 12
 _OPTIONS = 8
+_FIELDS = 6
+_REVEALING = 6
+_ADDED = 4
+_AS_TOOL = "Tool"
+# Users choose credentials themselves, so drafts need no parameters about them.
+_LOGIN = frozenset(
+    {"authentication", "provideSslCertificates", "nodeCredentialType", "genericAuthType"}
+)
+_SUNDRY = frozenset({"options", "otherOptions"})
+_KINDS = {
+    "string": "",
+    "resourceLocator": "locator",
+    "workflowSelector": "locator",
+    "resourceMapper": "mapper",
+    "assignmentCollection": "assignments",
+    "multiOptions": "list",
+    "options": "",
+    "dateTime": "date",
+}
 _CORE = frozenset({"filter", "assignmentCollection"})
 _EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
-_QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials"})
+_QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials", "curlImport"})
 
 
 def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
-    """Returns the parameters shown with these presets: name, type or options, ``*``
-    where required.
+    """Returns the parameters shown with these presets, required ones first and marked ``*``.
+
+    A parameter has its type, options or fields unless it is a text. Locators count as chosen. After
+    an option of a required choice stand the required parameters that it shows.
     """
-    simple, _ = fill(spec.declarations, dict(preset))
-    parts: list[str] = []
+    visible = _visible(spec, preset)
+    ordered = sorted(visible.values(), key=lambda prop: not prop.raw.get("required"))
+    parts = [f"{_title(prop)}{_kind_of(prop, spec, preset, visible)}" for prop in ordered]
+    return ", ".join(parts[:_NAMED]) + (", ..." if len(parts) > _NAMED else "")
+
+
+def _visible(spec: NodeSpec, preset: Mapping[str, Any]) -> dict[str, Property]:
+    """Returns the parameters shown with these presets by name, without those about logins."""
+    chosen = {
+        prop.name: {"__rl": True, "mode": "id", "value": "x"}
+        for prop in spec.declarations.root.properties
+        if prop.type in LOCATORS
+    }
+    simple, _ = fill(spec.declarations, {**chosen, **preset})
+    visible: dict[str, Property] = {}
     for prop in spec.declarations.root.properties:
-        if prop.name in preset or prop.type in _QUIET or not prop.is_shown(simple, simple):
-            continue
-        mark = "*" if prop.raw.get("required") else ""
-        parts.append(f"{prop.name}{mark}:{_kind(prop.raw)}")
-    shown = list(dict.fromkeys(parts))
-    more = ", ..." if len(shown) > _NAMED else ""
-    return ", ".join(shown[:_NAMED]) + more
+        is_quiet = prop.type in _QUIET or prop.name in _LOGIN or prop.name in preset
+        if not is_quiet and prop.is_shown(simple, simple):
+            visible.setdefault(prop.name, prop)
+    return visible
+
+
+def _title(prop: Property) -> str:
+    return f"{prop.name}{'*' if prop.raw.get('required') else ''}"
+
+
+def _kind_of(
+    prop: Property, spec: NodeSpec, preset: Mapping[str, Any], visible: Mapping[str, Property]
+) -> str:
+    """Returns the type, options or fields of a parameter, with a sign before them."""
+    choices = choices_of(prop) if prop.type in ("options", "multiOptions") else None
+    if choices is not None:
+        if not prop.raw.get("required") or len(choices) > _REVEALING or prop.type != "options":
+            listed = [str(choice) for choice in choices[:_OPTIONS]]
+            return f":{'|'.join(listed)}{'|...' if len(choices) > _OPTIONS else ''}"
+        return ":" + "|".join(
+            f"{choice}{_revealed(spec, {**preset, prop.name: choice}, visible)}"
+            for choice in choices
+        )
+    if prop.type in CONTAINERS:
+        return _fields_of(prop)
+    short = _KINDS.get(prop.type, prop.type)
+    return f":{short}" if short else ""
+
+
+def _revealed(spec: NodeSpec, preset: Mapping[str, Any], before: Mapping[str, Property]) -> str:
+    """Returns the parameters that a choice adds to those shown before it, in brackets."""
+    added = [
+        f"{_title(prop)}{':locator' if prop.type in LOCATORS else ''}"
+        for name, prop in _visible(spec, preset).items()
+        if name not in before and (prop.raw.get("required") or prop.type in LOCATORS)
+    ]
+    return f"({', '.join(added[:_ADDED])})" if added else ""
+
+
+def _fields_of(prop: Property) -> str:
+    """Returns the fields of a collection, or of the entries of its first group."""
+    entries = [entry for entry in prop.raw.get("options") or () if isinstance(entry, dict)]
+    if prop.type == "collection":
+        if prop.name in _SUNDRY:
+            return ":{}"
+        names = [str(entry.get("name")) for entry in entries]
+        return f":{{{','.join(names[:_FIELDS])}{',...' if len(names) > _FIELDS else ''}}}"
+    if not entries:
+        return ":{}"
+    fields = [str(v.get("name")) for v in entries[0].get("values") or () if isinstance(v, dict)]
+    inner = f"{','.join(fields[:_FIELDS])}{',...' if len(fields) > _FIELDS else ''}"
+    group = str(entries[0].get("name"))
+    return f":{{{group}:[{{{inner}}}]}}" if prop.multiple else f":{{{group}:{{{inner}}}}}"
 
 
 def takes(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
@@ -124,12 +212,42 @@ def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> ResolvedNode:
     return ResolvedNode(node, None, spec.version, spec)
 
 
-def _kind(raw: Mapping[str, Any]) -> str:
-    if raw.get("type") == "options":
-        values = [str(o.get("value")) for o in raw.get("options") or () if isinstance(o, dict)]
-        if 0 < len(values) <= _OPTIONS:
-            return "|".join(values)
-    return str(raw.get("type"))
+def count_uses(tool: str, params: Mapping[str, Any]) -> int:
+    """Returns how often public workflows use an operation or an event of a tool, or with no tool
+    how often an operation of this name is used.
+
+    ``scripts/count_operations.py`` made the file, from the 2,000 workflows that the measurements
+    use.
+    """
+    counts = _operation_counts()
+    values = (value for value in params.values())
+    key = "/".join(str(value[0] if isinstance(value, list) else value) for value in values)
+    if not tool:
+        return _uses_by_name().get(key, 0)
+    own = counts.get(tool, {})
+    return own.get(key, 0) or counts.get(tool.removesuffix(_AS_TOOL), {}).get(key, 0)
+
+
+@lru_cache(1)
+def _operation_counts() -> Mapping[str, Mapping[str, int]]:
+    text = files(prompting).joinpath("operation_counts.json").read_text(encoding="utf-8")
+    counts: dict[str, dict[str, int]] = json.loads(text)
+    return counts
+
+
+@lru_cache(1)
+def _uses_by_name() -> Mapping[str, int]:
+    total: Counter[str] = Counter()
+    for counts in _operation_counts().values():
+        for key, count in counts.items():
+            total[key.rsplit("/", 1)[-1]] += count
+    return total
+
+
+def variant_for_agents(tool: str, registry: Registry) -> str:
+    """Returns the id of the installed variant of a node that agents call, "" without one."""
+    row = registry.tools.get(f"{tool}{_AS_TOOL}")
+    return row.id if row is not None and row.availability == "installed" else ""
 
 
 SPEECH = PromptingFacts(
@@ -155,6 +273,16 @@ SPEECH = PromptingFacts(
         ),
         'A loop is closed by {"from": "last step of its body", "back": true} in its inputs.',
         "Credentials are chosen by the user later: never write them.",
+        (
+            'Shapes in params: locator {"__rl":true,"mode":"id|url|name|list","value":"..."}; '
+            'mapper {"mappingMode":"defineBelow","value":{"column":"={{ $json.a }}"}}; '
+            'filter {"combinator":"and","conditions":[{"leftValue":"={{ $json.a }}",'
+            '"operator":{"type":"number","operation":"gt"},"rightValue":5}]}; '
+            'assignments {"assignments":[{"name":"a","type":"string","value":"..."}]}; '
+            'schedule {"rule":{"interval":[{"field":"cronExpression",'
+            '"expression":"0 8 * * 1-5"}]}}; '
+            'JSON body {"sendBody":true,"specifyBody":"json","jsonBody":"={{ ... }}"}.'
+        ),
     ),
     default_trigger=STARTER,
     fallback="n8n-nodes-base.httpRequest",
@@ -173,4 +301,6 @@ SPEECH = PromptingFacts(
     text_output_fields=GIVES,
     missing_input=blank,
     runs_code=runs_code,
+    count_uses=count_uses,
+    variant_for_agents=variant_for_agents,
 )

@@ -1,0 +1,23 @@
+"""Floors of what first prompts show of the operations that 60 requests need."""
+
+from __future__ import annotations
+
+import statistics
+
+from evals.prompts.operations import measure_request, read_requests
+from tests.support.n8n_server import kept_catalog
+from tests.support.registries import registry_from
+
+_LEAST_SHARE = 0.9
+_MOST_TOKENS = 3_000
+_MOST_UNUSED = 0.5
+
+
+def test_prompts_show_the_operations_that_requests_need() -> None:
+    """Nine of ten needed operations have their parameters, in a prompt of bounded size."""
+    registry = registry_from(kept_catalog().read_bytes())
+    results = [measure_request(item, registry) for item in read_requests()]
+    shown, needs = sum(r.shown for r in results), sum(r.needs for r in results)
+    assert shown / needs >= _LEAST_SHARE, [r.absent for r in results if r.absent]
+    assert statistics.mean(r.tokens for r in results) <= _MOST_TOKENS
+    assert sum(r.unused for r in results) / sum(r.tokens for r in results) <= _MOST_UNUSED
