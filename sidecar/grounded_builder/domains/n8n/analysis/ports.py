@@ -102,6 +102,16 @@ def parameter_enabling_port(
     return best[0] if len(best) == 1 else None
 
 
+def output_expression(bound: ResolvedNode) -> tuple[str, tuple[str, ...]] | None:
+    """Returns the code that computes the outputs of a node, and the paths of the parameters that
+    it reads; None if they are fixed.
+    """
+    if bound.spec is None:
+        return None
+    compiled = _compile_side(bound.spec, "outputs")
+    return None if isinstance(compiled, tuple) else (compiled.source, compiled.reads)
+
+
 def effective_parameters(bound: ResolvedNode) -> Mapping[str, Any]:
     """Returns the parameters of a node as n8n sees them: with defaults, without hidden values."""
     return filled_parameters(bound).full

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.node_lookup import find_node
+from grounded_builder.domains.n8n.lower.output_names import find_output
 from grounded_builder.domains.n8n.lower.wiring import MAIN, UNKNOWN_OUTPUT
 from grounded_builder.ir.edit_operations import Connect, Position, Remove
 from grounded_builder.ir.graph import Edge
@@ -126,7 +126,5 @@ def _index(asked: str | int | None, ports: tuple[Port, ...]) -> int | None:
         return 0
     if isinstance(asked, int):
         return asked if asked >= 0 else None
-    names = [fold_name(port.name) for port in ports]
-    if fold_name(asked) in names:
-        return names.index(fold_name(asked))
-    return int(asked) if asked.isdigit() else None
+    index = find_output(asked, ports)
+    return int(asked) if index is None and asked.isdecimal() else index

@@ -17,6 +17,7 @@ from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
+from grounded_builder.domains.n8n.lower.output_names import add_named_outputs
 from grounded_builder.domains.n8n.lower.parameters import Fitting
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
 from grounded_builder.domains.n8n.lower.references import rewrite_references
@@ -46,6 +47,11 @@ def lower(
     choices = serving.choices
     for choice in choices:
         if choice.step.id in serving.adapted:
+            fittings[choice.step.id] = _fit(choice, names, registry)
+            bound[choice.step.id] = _bound(choice, fittings[choice.step.id])
+    choices, extended, added = add_named_outputs(plan, choices, bound)
+    for choice in choices:
+        if choice.step.id in extended:
             fittings[choice.step.id] = _fit(choice, names, registry)
             bound[choice.step.id] = _bound(choice, fittings[choice.step.id])
     ports = {step: ports_of(node) for step, node in bound.items()}
@@ -84,7 +90,7 @@ def lower(
         "connections": connections,
         "settings": {"executionOrder": "v1", **plan.settings},
     }
-    diagnostics: list[Diagnostic] = [*moved, *serving.diagnostics]
+    diagnostics: list[Diagnostic] = [*moved, *serving.diagnostics, *added]
     diagnostics += [
         replace(d, at=choice.step.place_of(d.at))
         for choice in choices

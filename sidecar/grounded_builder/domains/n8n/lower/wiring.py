@@ -11,6 +11,7 @@ from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port, Ports
+from grounded_builder.domains.n8n.lower.output_names import find_output
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.rules.order import ASSUMED_ORDER, MISSING_DEPENDENCY
@@ -68,6 +69,9 @@ def _role(choice: StepResolution, ports: Mapping[str, Ports]) -> str | None:
     """
     outputs = ports[choice.step.id].outputs
     kinds = [kind for kind in outputs or () if kind != MAIN]
+    hosts = (ports[host].inputs or () for host in choice.step.parents if host in ports)
+    taken = {kind for inputs in hosts for kind in inputs}
+    kinds.sort(key=lambda kind: kind not in taken)
     if choice.step.role and choice.step.role != MAIN:
         return choice.step.role if not kinds or choice.step.role in kinds else kinds[0]
     if choice.step.parents or (kinds and MAIN not in (outputs or ())):
@@ -94,16 +98,17 @@ def _main(
     filled: dict[str, int] = {}
     for position, choice in enumerate(roots):
         step = choice.step
-        starts = ports[step.id].inputs is not None and MAIN not in (ports[step.id].inputs or {})
         if step.inputs is None:
-            if position == 0 or starts:
+            if position == 0 or _is_start(step, ports):
                 continue
-            before = roots[position - 1].step
-            if said_anywhere:
-                message = f'"{step.id}" names no input and follows "{before.id}"'
+            followed = _steps_before(roots, position, ports)
+            if said_anywhere or len(followed) > 1:
+                names = ", ".join(f'"{before.id}"' for before in followed)
+                message = f'"{step.id}" names no input and follows {names}'
                 out.append(new_diagnostic(ASSUMED_ORDER, step.at, message, node=step.id))
-            output = _next_output(before, ports, plan)
-            yield Wire(before.id, MAIN, output, step.id, 0, step.at)
+            for before in followed:
+                output = _next_output(before, ports, plan)
+                yield Wire(before.id, MAIN, output, step.id, 0, step.at)
             continue
         connected: set[str] = set()
         for source in step.inputs:
@@ -116,6 +121,25 @@ def _main(
             output = _output(source, origin, step, ports, bodies, out)
             index = _input(source, step, ports, filled, out)
             yield Wire(origin.id, MAIN, output, step.id, index, source.at)
+
+
+def _is_start(step: Step, ports: Mapping[str, Ports]) -> bool:
+    inputs = ports[step.id].inputs
+    return inputs is not None and MAIN not in inputs
+
+
+def _steps_before(
+    roots: list[StepResolution], position: int, ports: Mapping[str, Ports]
+) -> list[Step]:
+    """Returns the steps that a step without inputs follows: the one before it, and of several
+    starts in a row all of them.
+    """
+    followed = [roots[position - 1].step]
+    for choice in reversed(roots[: position - 1]):
+        if not _is_start(followed[-1], ports) or not _is_start(choice.step, ports):
+            break
+        followed.append(choice.step)
+    return followed[::-1]
 
 
 def _next_output(before: Step, ports: Mapping[str, Ports], plan: Plan) -> int:
@@ -147,11 +171,13 @@ def _output(
         return _loop_or_first(origin, step, ports, bodies)
     if isinstance(asked, int):
         return asked
-    named = _outputs_by_name(origin, ports)
-    if fold_name(asked) in named:
-        return named[fold_name(asked)]
+    main = (ports[origin.id].outputs or {}).get(MAIN, ())
+    index = find_output(asked, main)
+    if index is not None:
+        return index
     if asked in origin.outputs:
         return origin.outputs.index(asked)
+    named = _outputs_by_name(origin, ports)
     if named or (asked != MAIN and ports[origin.id].outputs is not None):
         hint = f"its outputs: {', '.join(named)}" if named else 'leave "output" out'
         out.append(
@@ -235,12 +261,11 @@ def _input(
     if isinstance(source.input, int):
         return source.input
     if isinstance(source.input, str):
-        names = [fold_name(port.name) for port in main]
-        if fold_name(source.input) in names:
-            return names.index(fold_name(source.input))
-        if source.input != MAIN and ports[step.id].inputs is not None:
-            out.append(_report_unknown_input(source, step, tuple(filter(None, names))))
-        return 0
+        index = find_output(source.input, main)
+        if index is None and source.input != MAIN and ports[step.id].inputs is not None:
+            names = tuple(fold_name(port.name) for port in main if port.name)
+            out.append(_report_unknown_input(source, step, names))
+        return index or 0
     if len(main) < 2 or source.back:
         return 0
     index = min(filled.get(step.id, 0), len(main) - 1)
