@@ -8,7 +8,7 @@ from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import split_identifier, stem
 
 # The verbs with this effect among the first words of the names and descriptions of the 6,922
-# operations of n8n-nodes-base and n8n-nodes-langchain 2.41, with their usual synonyms.
+# operations of a workflow engine's own nodes, with their usual synonyms.
 _DESTRUCTIVE = (
     "delete remove erase drop clear trash destroy purge truncate wipe flush archive unarchive "
     "cancel revoke reset ban kick"
