@@ -68,7 +68,8 @@ def adapt_serving_steps(
         if serving is not None:
             adapted.add(choice.step.id)
             diagnostics.append(report_tool(choice, serving, hosts[0]))
-        elif all(ports[host].inputs is not None for host in hosts):
+        elif set(outputs) <= {MAIN} and all(ports[host].inputs is not None for host in hosts):
+            # Edges of sub-nodes are checked, and corrected, in the workflow.
             diagnostics.append(_report_stray(choice, hosts[0], kinds, registry))
         out.append(serving or choice)
     return ServingSteps(tuple(out), frozenset(adapted), tuple(diagnostics))

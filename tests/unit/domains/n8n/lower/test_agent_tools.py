@@ -93,7 +93,7 @@ def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:
     )
     written = {"id": "v", "tool": "acme-nodes.vectors", "params": {"mode": "retrieve"}}
     compilation = _compiled(written | {"for": "agent"})
-    assert [d.at for d in compilation.diagnostics if d.code == "GB325"] == [("steps", 3)]
+    assert [d.at for d in compilation.diagnostics if d.rule.kind == "wrong"] == [("steps", 3)]
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,11 @@ def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:
     [
         ({"tool": STEP}, "agent"),
         ({"tool": "acme-nodes.calendar"}, "start"),
-        ({"tool": LOOKUP}, "start"),
         ({"tool": START}, "agent"),
     ],
 )
 def test_what_cannot_serve_is_wrong(step: dict[str, Any], host: str) -> None:
-    """A node without a tool variant, and a host without sub-nodes, are errors, never main edges."""
+    """A node without a tool variant, and a host without sub-nodes, are errors, not main edges."""
     compilation = _compiled({"id": "it", "for": host, **step})
     assert compilation.verdict == "wrong"
     (finding,) = [d for d in compilation.diagnostics if d.code == "GB325"]
@@ -145,3 +144,30 @@ def test_an_edit_attaches_a_node_as_its_tool_variant() -> None:
     assert [n["type"] for n in made] == ["acme-nodes.calendarTool"]
     edges = revision.document["connections"][made[0]["name"]]
     assert list(edges) == ["ai_tool"]
+
+
+def test_an_input_for_a_sub_node_is_switched_on() -> None:
+    """A host whose parameter gives it the input takes the sub-node."""
+    parser = tool("acme-nodes.parser", inputs=[], outputs=[{"kind": "ai_outputParser"}])
+    inputs = [{"kind": "main"}, {"kind": "ai_outputParser"}]
+    host = tool(
+        "acme-nodes.chain",
+        inputs={
+            "source": "={{ $parameter.parses ? ['main', 'ai_outputParser'] : ['main'] }}",
+            "reads": ["parses"],
+            "table": [
+                {"when": {"parses": False}, "ports": inputs[:1]},
+                {"when": {"parses": True}, "ports": inputs},
+            ],
+        },
+        parameters=[{"name": "parses", "type": "boolean", "default": False}],
+    )
+    steps = [
+        {"id": "start", "tool": START},
+        {"id": "chain", "tool": "acme-nodes.chain"},
+        {"id": "parser", "tool": "acme-nodes.parser", "for": "chain"},
+    ]
+    compilation = compile_with_fixes(
+        {"steps": steps}, N8N, registry(parser, host), CompileOptions()
+    )
+    assert ("acme-nodes.parser", "ai_outputParser", "acme-nodes.chain") in _edges(compilation)
