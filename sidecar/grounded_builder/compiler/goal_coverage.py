@@ -31,6 +31,14 @@ _NAMED_TOOL = re.compile(
     r"(?<=\w )((?:(?![A-Z\d])[\w.-])*[A-Z\d][\w.-]*) (?:node|integration|connector|plugin)s?\b"
 )
 
+# What follows the name of a service in "Stripe-like".
+_LIKENESS = re.compile(r"[-\u2010 ](?:style|like|ish|esque|inspired|compatible)\b", re.IGNORECASE)
+_PLACE_BEFORE = re.compile(
+    r"\b(?:to|in|into|on|onto|with|from|via|by|using|through|our|my)\s$", re.IGNORECASE
+)
+_NEAR = 12
+_WORDS_BEFORE = 4
+
 
 @dataclass(frozen=True, slots=True)
 class StepSummary:
@@ -79,6 +87,8 @@ def _find_missing_services(
     for service in find_services(text, registry).wanted:
         if not any(_is_service(tool, domain, registry) for tool in service.tools):
             continue
+        if not _is_plainly_named(service.text, text):
+            continue
         if not any(_uses_service(step, service, registry) for step in steps):
             message = f'the goal mentions "{service.text}", but no step uses it'
             tools = (*service.tools, *service.starters)
@@ -88,6 +98,20 @@ def _find_missing_services(
                 "add a step that uses it, or ignore this if it is only mentioned",
                 tools,
             )
+
+
+def _is_plainly_named(name: str, text: str) -> bool:
+    """Returns whether a text names a service, rather than something like it or an everyday word.
+
+    One word in small letters names a service only after a preposition, as in "post it to slack".
+    """
+    is_word = name.islower() and len(split_identifier(name)) == 1
+    for at in (match.start() for match in re.finditer(re.escape(name), text)):
+        if _LIKENESS.match(text, at + len(name)):
+            continue
+        if not is_word or _PLACE_BEFORE.search(text[max(0, at - _NEAR) : at]):
+            return True
+    return False
 
 
 def _is_service(tool: str, domain: Domain, registry: Registry) -> bool:
@@ -164,9 +188,18 @@ def _find_missing_actions(
         if any(step.tool == phrase.tool for step in steps):
             continue
         words = {stem(word) for word in split_identifier(match) if word not in STOP | GENERIC_NOUNS}
+        if len(words) == 1 and not _follows_sending(match, text):
+            continue  # in "remove duplicates by email" it is a field
         if not any(_is_described_by(words, step, registry) for step in acting):
             message = f'the goal asks for "{match}", but no step does it'
             yield match, message, "add a step that does it", (phrase.tool,)
+
+
+def _follows_sending(match: str, text: str) -> bool:
+    """Returns whether a verb of sending stands shortly before words: "notify me by email"."""
+    before = split_identifier(text[: max(text.find(match), 0)])[-_WORDS_BEFORE:]
+    groups = set(synonym_groups(stem("send"))) | set(synonym_groups(stem("notify")))
+    return any(not groups.isdisjoint(synonym_groups(stem(word))) for word in before)
 
 
 def _find_unrelated_goal(

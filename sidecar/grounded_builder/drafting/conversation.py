@@ -15,7 +15,7 @@ Limit = Literal["rounds", "seconds", "tokens"]
 
 @dataclass(frozen=True, slots=True)
 class ConversationLimits:
-    """The limits of one conversation: rounds, seconds, and tokens sent and received.
+    """The limits of one conversation: rounds, seconds for each reply, and tokens sent and received.
 
     ``prompt_tokens`` bounds the first prompt.
     """
@@ -36,7 +36,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation; ``last`` are the findings of the previous draft, ``started`` is Unix time.
+    """A conversation; ``last`` are the findings of the previous draft, ``started`` is when the
+    drafter was asked last, in Unix seconds.
 
     The first ``pinned_messages`` messages are sent with every draft request. ``forbidden_names``
     are names that drafts must not use (again), ``denied`` tools that must not be used.

@@ -115,6 +115,12 @@ def is_better(diagnostic: Diagnostic) -> bool:
     return rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
 
 
+def is_dictated(diagnostic: Diagnostic, request: str) -> bool:
+    """Returns whether it is advice against an address that the request itself states."""
+    token = diagnostic.token or ""
+    return "." in token and token.casefold() in request.casefold()
+
+
 def _compiled_steps(compilation: Compilation, domain: Domain) -> list[StepSummary]:
     """Returns the steps of a compilation with their names."""
     graph = domain.reading.read(compilation.artifact).graph

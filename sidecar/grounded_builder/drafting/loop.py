@@ -40,6 +40,7 @@ from grounded_builder.drafting.evaluate import (
     CompileContext,
     evaluate_draft,
     is_better,
+    is_dictated,
     is_left_to_user,
     is_missing,
     is_readable,
@@ -105,8 +106,7 @@ def take_answer(talk: Conversation, answer: str, *, now: float) -> Conversation:
     """
     text = f"THE PERSON ANSWERS:\n{answer}\nAnswer with ONE JSON object."
     talk = _pin(talk, Message("user", text))
-    started = talk.started + max(0.0, now - talk.asked_at)
-    return replace(talk, question=None, may_ask=False, started=started)
+    return replace(talk, question=None, may_ask=False, started=now)
 
 
 def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: float) -> Step:
@@ -114,8 +114,15 @@ def take_reply(talk: Conversation, reply: str, bench: CompileContext, *, now: fl
 
     A missing value that a drafter can supply is sent back once; afterwards it is left to the user.
     Values of the user's account are left to them at once, unless the request states values that the
-    draft does not have. Advice alone leads to one more draft, never to a worse outcome.
+    draft does not have. Advice alone leads to one more draft, never to a worse outcome. A reply
+    that took too long is the last one.
     """
+    next_talk, outcome, compilation = _process_reply(talk, reply, bench, now)
+    return replace(next_talk, started=now), outcome, compilation
+
+
+def _process_reply(talk: Conversation, reply: str, bench: CompileContext, now: float) -> Step:
+    """Returns the step after a reply that came at ``now``."""
     talk = replace(talk, spent=talk.spent + tokens_in(reply[:_REPLY_TAKEN]))
     reply = reply[:_REPLY_TAKEN]
     # Questions and refusals are short: a longer reply is a draft, or nothing.
@@ -154,7 +161,11 @@ def _after_valid_draft(
     missing = tuple(d for d in diagnostics if is_missing(d))
     if names_unused_value(talk.request, compilation.document):
         missing = (*missing, *(d for d in diagnostics if is_left_to_user(d)))
-    advice = () if talk.advice_sent else tuple(d for d in diagnostics if is_better(d))
+    advice = (
+        ()
+        if talk.advice_sent
+        else tuple(d for d in diagnostics if is_better(d) and not is_dictated(d, talk.request))
+    )
     keys = keys_of(missing)
     again = bool(missing) and keys != talk.last
     if talk.limit(now) is None and (again or advice):

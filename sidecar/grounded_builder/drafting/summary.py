@@ -70,7 +70,7 @@ def summarize_exhausted(limit: Limit, bounds: ConversationLimits) -> str:
             )
         case "seconds":
             return (
-                f"The time limit of {bounds.seconds:g} seconds is used up. Allow more "
+                f"The time limit of {bounds.seconds:g} seconds for a reply is used up. Allow more "
                 "(GROUNDED_TALK_SECONDS), or use a faster model."
             )
         case "tokens":

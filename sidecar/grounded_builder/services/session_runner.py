@@ -2,7 +2,7 @@
 
 A ``Task`` is the subject of a session: a workflow to draft, a document to edit, a request to route.
 The runner provides what all tasks share: ids, redaction, the record, the check that no other reply
-was taken meanwhile, and the deadline over the drafters of a chain.
+was taken meanwhile, and the deadline of the drafters of a chain for a reply.
 """
 
 from __future__ import annotations
@@ -167,14 +167,14 @@ class SessionRunner(Generic[_Task]):
         """Collects replies from the drafters of a chain until the session waits for other input or
         ends.
 
-        One deadline bounds all of their replies.
+        Each reply has a deadline of its own, which all drafters that are asked for it share.
         """
-        deadline = time.monotonic() + self._store.settings.conversation_limits.seconds
+        seconds = self._store.settings.conversation_limits.seconds
         session_id = answer[self._kind.key]
         while answer["status"] in _WAITING:
             session = self.find(session_id)
             try:
-                answer = self._ask(session, chain, deadline)
+                answer = self._ask(session, chain, time.monotonic() + seconds)
             except ConversationError:
                 # Another caller ended it: its outcome is the answer here, too.
                 session = self.find(session_id)

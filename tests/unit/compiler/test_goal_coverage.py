@@ -79,3 +79,39 @@ def test_what_is_named_is_covered_or_told(
     diagnostics = check_goal_coverage(goal, steps, domain, registry)
     assert [diagnostic.token for diagnostic in diagnostics] == missing
     assert all(diagnostic.rule.kind == "advice" for diagnostic in diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("goal", "is_named"),
+    [
+        ("Send it to Acme Mail", True),
+        ("Send it to an Acme Mail-like service", False),
+        ("Use an Acme Mail style API", False),
+        ("Use an Acme Mail-compatible API, and then Acme Mail itself", True),
+    ],
+)
+def test_a_likeness_names_no_service(
+    goal: str, *, is_named: bool, domain: Domain, registry: Registry
+) -> None:
+    """A service is missing only where the goal names it, not something like it."""
+    steps = [StepSummary(catalogs.ROUTER, {})]
+    gaps = check_goal_coverage(goal, steps, domain, registry)
+    assert any(catalogs.MAIL in gap.alternatives for gap in gaps) == is_named
+
+
+@pytest.mark.parametrize(
+    ("goal", "is_asked"),
+    [
+        ("Route the rows and notify me by email", True),
+        ("Route the rows and then send me all by e-mail", True),
+        ("Route the rows and remove duplicates by email", False),
+        ("Group and route the contacts by email", False),
+    ],
+)
+def test_a_field_is_no_action(
+    goal: str, *, is_asked: bool, domain: Domain, registry: Registry
+) -> None:
+    """One word of a phrase asks for an action only after a verb of sending."""
+    steps = [StepSummary(catalogs.ROUTER, {})]
+    gaps = check_goal_coverage(goal, steps, domain, registry)
+    assert any(catalogs.MAIL in gap.alternatives for gap in gaps) == is_asked

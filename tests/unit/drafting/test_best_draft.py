@@ -226,3 +226,18 @@ def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
     assert "it is silent" in ended.summary
     talk, _, _, _ = _talk(registry, ["prose"])
     assert end_early(talk, _context(registry, salvage=True), "it is silent") is None
+
+
+def test_each_reply_has_its_time(registry: Registry) -> None:
+    """Two replies that are each within the limit are both answered; a late one is the last."""
+    context, limits = _context(registry), ConversationLimits(seconds=180)
+    talk = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
+    bad = json.dumps({"steps": [HOOK, {"id": "fly", "tool": "acme-nodes.raven", "params": {}}]})
+    worse = json.dumps({"steps": [{"id": "fly", "tool": "acme-nodes.pigeon", "params": {}}]})
+    talk, outcome, _ = take_reply(talk, bad, context, now=100.0)
+    assert outcome is None
+    talk, outcome, _ = take_reply(talk, worse, context, now=200.0)
+    assert outcome is None
+    _, outcome, _ = take_reply(talk, bad, context, now=381.0)
+    assert outcome is not None
+    assert outcome.reason == "exhausted"

@@ -96,7 +96,8 @@ def submit_changes(
     reply_message = Message("assistant", reply[:_REPLY_KEPT])
     messages = (*talk.messages[:2], reply_message, Message("user", result))
     spent = talk.spent + tokens_of(message.content for message in messages)
-    next_talk = replace(talk, round=talk.round + 1, messages=messages, spent=spent, last=keys)
+    asked = replace(talk, messages=messages, spent=spent, last=keys, started=now)
+    next_talk = replace(asked, round=talk.round + 1)
     return next_talk, None, revision
 
 
