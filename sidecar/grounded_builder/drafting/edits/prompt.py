@@ -25,8 +25,8 @@ Answer with ONE JSON object {"changes": [...]} and nothing else. A change is one
   "output" names the output of the node before; "inline": true puts what followed that node
   after the new step;
 {"replace": "node", "by": {"tool": "...", "params": {...}}}
-{"set": "node", "params": {...}} (null takes a value away); {"rename": "node", "to": "name"}
-{"remove": "node"}; {"disable": "node"}; {"enable": "node"}
+{"set": "node", "params": {...}, "settings": {...}} (null takes a value away);
+{"rename": "node", "to": "name"}; {"remove": "node"}; {"disable": "node"}; {"enable": "node"}
 {"connect": {"from": "node", "output": "...", "to": "node"}}; {"disconnect": {...}}
 Nodes are named exactly as in the list of nodes. Make as few changes as the request needs.
 If it cannot be done, answer {"cannot": "the reason"}."""
@@ -55,7 +55,7 @@ def changes_schema(shown: Iterable[str]) -> dict[str, Any]:
     tool = {"type": "string", "enum": list(shown)}
     port = {"type": ["string", "integer"]}
     pair = {"type": "array", "items": text, "minItems": 2, "maxItems": 2}
-    fields = {"id": text, "tool": tool, "action": text, "params": params}
+    fields = {"id": text, "tool": tool, "action": text, "params": params, "settings": params}
     step = {"type": "object", "properties": fields, "required": ["tool", "params"]}
     ends = {"from": text, "to": text, "output": port, "input": port, "as": text}
     wire = {"type": "object", "properties": ends, "required": ["from", "to"]}
@@ -73,7 +73,7 @@ def changes_schema(shown: Iterable[str]) -> dict[str, Any]:
         "anyOf": [
             object_schema({"add": step, **relations}, "add"),
             object_schema({"replace": text, "by": step}, "replace", "by"),
-            object_schema({"set": text, "params": params}, "set", "params"),
+            object_schema({"set": text, "params": params, "settings": params}, "set"),
             object_schema({"remove": text, "join": {"type": "boolean"}}, "remove"),
             object_schema({"connect": wire}, "connect"),
             object_schema({"disconnect": wire}, "disconnect"),

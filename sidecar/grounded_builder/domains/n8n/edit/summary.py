@@ -8,6 +8,7 @@ from typing import Any
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.lower.wiring import MAIN
+from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.graph import Edge, ResolvedNode
 
@@ -33,7 +34,10 @@ def _node(bound: ResolvedNode) -> str:
     node = bound.node
     off = " (disabled)" if node.disabled else ""
     values = [f"{key}={_quote(value)}" for key, value in node.params.items() if value != ""]
-    return f"- {_quote(node.name)} {node.tool}{off} {', '.join(values[:_VALUES])}".rstrip()
+    stated = {key: node.source[key] for key in STEP_SETTINGS if key in node.source}
+    stated.pop("disabled", None)
+    shown = ", ".join(values[:_VALUES]) + (f" settings={_quote(stated)}" if stated else "")
+    return f"- {_quote(node.name)} {node.tool}{off} {shown}".rstrip()
 
 
 def _edge(edge: Edge, canvas: Canvas) -> str:

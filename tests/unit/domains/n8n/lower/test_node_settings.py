@@ -8,10 +8,13 @@ import pytest
 
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.n8n.step_settings import STEP_SETTINGS
+from grounded_builder.drafting.edits.apply import apply_edits
 from grounded_builder.drafting.prompt import response_schema
+from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
-from tests.unit.domains.n8n.drafts import REGISTRY, START, STEP, node, said, workflow
+from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
 
 _ALL: dict[str, Any] = {
     "onError": "continueRegularOutput",
@@ -114,3 +117,30 @@ def test_the_schema_of_replies_has_the_settings_with_their_bounds() -> None:
     step = plan["properties"]["steps"]["items"]["properties"]
     assert step["settings"]["properties"] == STEP_SETTINGS
     assert "settings" not in str(response_schema(("a",)))
+
+
+def test_edits_add_change_and_remove_settings() -> None:
+    """A new step, a change and a replacement have settings; null takes one away."""
+    nodes = [node("S", START), node("A", STEP, {"text": "x"}, onError="stopWorkflow")]
+    nodes.append(node("B", STEP, {"text": "x"}))
+    changes = [
+        {"add": {"id": "n", "tool": STEP, "settings": {"maxTries": 2}}, "after": "A"},
+        {"set": "A", "settings": {"onError": None, "retry_on_fail": True}},
+        {"replace": "B", "by": {"tool": CODE, "settings": {"executeOnce": True}}},
+    ]
+    ground = EditContext(N8N, REGISTRY, CompileOptions())
+    revision = apply_edits(
+        workflow(nodes, [("S", "A"), ("A", "B")]), {"changes": changes}, EDITOR, ground
+    )
+    assert revision.document is not None, revision.compilation.diagnostics
+    stated = [
+        {key: made[key] for key in STEP_SETTINGS if key in made}
+        for made in revision.document["nodes"][1:]
+    ]
+    assert stated == [
+        {"retryOnFail": True},
+        {"executeOnce": True},
+        {"retryOnFail": True, "maxTries": 2},
+    ]
+    shown = EDITOR.describe(revision.document, ground)
+    assert 'settings={"executeOnce": true}' in shown
