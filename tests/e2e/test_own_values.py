@@ -1,4 +1,4 @@
-"""Values that only the user has: plans over the installed n8n, each with what it leaves to do."""
+"""Values of plans over the installed n8n: those of the user, columns, conditions and times."""
 
 from __future__ import annotations
 
@@ -122,3 +122,135 @@ def test_a_placeholder_is_a_to_do(
     assert compilation.verdict == "incomplete"
     codes = [d.code for d in compilation.diagnostics if d.at[3:4] == (name,)]
     assert codes == ["GB331"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"a": "1", "b": "{{ $json.b }}"},
+        {"mappingMode": "defineBelow", "value": {"a": "1", "b": "={{ $json.b }}"}},
+        {"value": {"a": "1", "b": "={{ $json.b }}"}},
+    ],
+)
+@pytest.mark.parametrize(
+    "documents", [{}, {"documentId": "1KQ9NPfbFTsPMsC1gZ7B", "sheetName": "A"}]
+)
+def test_columns_get_the_schema_that_nodes_read(
+    registry: Registry, columns: dict[str, Any], documents: dict[str, str]
+) -> None:
+    """Google Sheets throws without it; the columns have an effect before a sheet is chosen."""
+    compilation = _compiled(
+        registry, "googleSheets", operation="append", columns=columns, **documents
+    )
+    mapping = _parameters(compilation)["columns"]
+    assert mapping["mappingMode"] == "defineBelow"
+    assert mapping["value"] == {"a": "1", "b": "={{ $json.b }}"}
+    assert [column["id"] for column in mapping["schema"]] == ["a", "b"]
+    assert "GB306" not in [d.code for d in compilation.diagnostics]
+
+
+@pytest.mark.parametrize("name", ["filtersUI", "options"])
+def test_what_n8n_hides_until_a_choice_is_not_without_effect(registry: Registry, name: str) -> None:
+    """A parameter that a chosen document shows is judged as if one were chosen."""
+    given = {
+        "filtersUI": {"values": [{"lookupColumn": "a", "lookupValue": "x"}]},
+        "options": {"returnFirstMatch": True},
+    }
+    compilation = _compiled(registry, "googleSheets", operation="read", **{name: given[name]})
+    assert "GB306" not in [d.code for d in compilation.diagnostics]
+    compilation = _compiled(registry, "googleSheets", operation="create", **{name: given[name]})
+    assert (name == "options") or "GB306" in [d.code for d in compilation.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("text", "left", "operation", "right"),
+    [
+        ("{{ $json.a }} > 5", "={{ $json.a }}", "gt", 5),
+        ("={{ $json.a }} <= -2.5", "={{ $json.a }}", "lte", -2.5),
+        ("'{{ $json.status }}' === 'paid'", "={{ $json.status }}", "equals", "paid"),
+        ("{{ $json.ok }} == true", "={{ $json.ok }}", "equals", True),
+        ("{{ $json.a > 5 && $json.b }}", "={{ !!($json.a > 5 && $json.b) }}", "true", ""),
+        ("$json.tags.includes('x')", "={{ !!($json.tags.includes('x')) }}", "true", ""),
+        (
+            "{{ $json.a }} > 5 || {{ $json.b }} == 'x'",
+            "={{ !!(($json.a) > 5 || ($json.b) == 'x') }}",
+            "true",
+            "",
+        ),
+        ("{{ $json.name }} > 'm'", "={{ ($json.name) > 'm' }}", "true", ""),
+    ],
+)
+@pytest.mark.parametrize("tool", ["if", "filter"])
+def test_a_condition_in_words_of_javascript_is_a_filter(
+    registry: Registry, tool: str, text: str, left: str, operation: str, right: Any
+) -> None:
+    """n8n takes a text around braces for true."""
+    compilation = _compiled(registry, tool, conditions=text)
+    (condition,) = _parameters(compilation)["conditions"]["conditions"]
+    assert condition["leftValue"] == left
+    assert condition["operator"]["operation"] == operation
+    assert condition["rightValue"] == right
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ $json.a }} = 5",
+        "amount over 5",
+        "{{ $json.a }} is more than 5",
+        "={{ $json.a }} contains x",
+        "The total is {{ $json.a }}",
+        "{{ $json.a }} {{ $json.b }}",
+        "'a {{ $json.a }} b' == 'a 1 b'",
+    ],
+)
+def test_a_condition_that_is_no_javascript_is_refused(registry: Registry, text: str) -> None:
+    """It would always be true."""
+    compilation = _compiled(registry, "if", conditions=text)
+    assert compilation.verdict == "wrong"
+    assert [d.code for d in compilation.diagnostics if d.rule.kind == "wrong"] == ["GB304"]
+
+
+def test_a_native_condition_around_braces_is_wrong(registry: Registry) -> None:
+    """Braces around the whole expression give a boolean, braces inside a text never do."""
+
+    def verdict(text: str) -> str:
+        node = {"id": "1", "name": "If", "type": f"{BASE}if", "typeVersion": 2.2}
+        place = {"position": [0, 0], "parameters": {"conditions": text}}
+        draft = {"name": "x", "nodes": [{**node, **place}], "connections": {}}
+        return compile_with_fixes(draft, N8N, registry, CompileOptions()).verdict
+
+    assert verdict("={{ $json.a }} > 5") == "wrong"
+    assert verdict("={{ $json.a > 5 }}") != "wrong"
+
+
+def test_conditions_of_the_first_if_become_a_filter(registry: Registry) -> None:
+    """The shape of n8n 1.x has the same comparisons."""
+    old = {
+        "number": [{"value1": "={{ $json.a }}", "operation": "larger", "value2": 5}],
+        "string": [{"value1": "{{ $json.b }}", "operation": "isNotEmpty"}],
+    }
+    conditions = _parameters(_compiled(registry, "if", conditions=old))["conditions"]
+    assert conditions["combinator"] == "and"
+    assert [
+        (each["leftValue"], each["operator"]["operation"], each["rightValue"])
+        for each in conditions["conditions"]
+    ] == [("={{ $json.a }}", "gt", 5), ("={{ $json.b }}", "notEmpty", "")]
+
+
+@pytest.mark.parametrize("name", ["rule", "cronExpression", "expression"])
+def test_a_cron_expression_alone_is_a_schedule(registry: Registry, name: str) -> None:
+    """The setting by which n8n reads it is written beside it."""
+    plan = {
+        "goal": "A test",
+        "steps": [
+            {"id": "at", "tool": f"{BASE}scheduleTrigger", "params": {name: "0 8 * * 1-5"}},
+            {"id": "end", "tool": f"{BASE}noOp"},
+        ],
+    }
+    compilation = compile_with_fixes(plan, N8N, registry, CompileOptions())
+    assert compilation.verdict == "ok"
+    assert compilation.artifact is not None
+    (entry,) = compilation.artifact["nodes"][0]["parameters"]["rule"]["interval"]
+    assert entry == {"field": "cronExpression", "expression": "0 8 * * 1-5"}
+    assert "GB306" not in [d.code for d in compilation.diagnostics]

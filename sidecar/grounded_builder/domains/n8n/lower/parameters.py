@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.lower.parameter_slots import (
 )
 from grounded_builder.domains.n8n.lower.parameter_words import words
 from grounded_builder.domains.n8n.lower.values import fit_shape
+from grounded_builder.domains.n8n.parameters.cron import find_cron_fault
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.ir.rules.parameters import RENAMED_PARAMETER, UNPLACED_VALUE
@@ -27,6 +28,7 @@ ADDED_SETTING = Rule.info(
 )
 
 _NAMED = 12
+_CONVERTS = "looseTypeValidation"
 _LOOSE = 3  # the class of `rank_slot` from which names share only some words
 
 
@@ -57,7 +59,8 @@ def fit(
     A parameter that is hidden is shown by what one setting of others does, except of the ``fixed``.
     """
     fitting = Fitting(dict(preset), fixed=frozenset(fixed))
-    exact = [key for key in params if _is_exact(key, params, spec, preset)]
+    texts = {key: _times_slot(key, params[key], spec, preset) for key in params}
+    exact = [key for key in params if not texts[key] and _is_exact(key, params, spec, preset)]
     for key in exact:
         value = _first_shaped(params[key], spec.declarations.root.by_name[key], spec, fitting)
         fitting.parameters[key] = value
@@ -69,7 +72,9 @@ def fit(
         if key in fitting.parameters and (key,) in fitting.origin:
             continue
         slots = slots_of(spec, fitting.parameters)
-        slot = _place(key, params[key], slots, taken, spec, fitting)
+        slot = texts[key]
+        if slot is None or not _put(slot, params[key], spec, fitting):
+            slot = _place(key, params[key], slots, taken, spec, fitting)
         if slot is None:
             fitting.diagnostics.append(_report_unplaced(key, slots, at, node, spec))
             continue
@@ -77,6 +82,7 @@ def fit(
         fitting.origin[slot.path] = key
         if slot.path != (key,):
             fitting.diagnostics.append(_report_renamed(key, slot, at, node))
+    _convert_types_of_filters(spec, fitting)
     return fitting
 
 
@@ -92,6 +98,20 @@ def _is_exact(
     }
     simple, _ = fill(spec.declarations, {**preset, **named})
     return any(prop.is_shown(simple, simple) for prop in declared)
+
+
+def _convert_types_of_filters(spec: NodeSpec, fitting: Fitting) -> None:
+    """Lets n8n convert types where a filter asks for it; the editor reads this setting."""
+    filters = [value for value in fitting.parameters.values() if isinstance(value, dict)]
+    options = [value["options"] for value in filters if isinstance(value.get("options"), dict)]
+    declared = spec.declarations.root.by_name.get(_CONVERTS, ())
+    if _CONVERTS in fitting.parameters or not any(
+        chosen.get("typeValidation") == "loose" for chosen in options
+    ):
+        return
+    simple, _ = fill(spec.declarations, dict(fitting.parameters))
+    if any(prop.is_shown(simple, simple) for prop in declared):
+        fitting.parameters[_CONVERTS] = True
 
 
 def _place(
@@ -195,6 +215,16 @@ def _select_beside(declared: Property, place: dict[str, Any]) -> None:
     for key, values in (wanted if isinstance(wanted, dict) else {}).items():
         if key[0] not in "@/" and isinstance(values, list) and len(values) == 1:
             place.setdefault(key, values[0])
+
+
+def _times_slot(key: str, value: Any, spec: NodeSpec, preset: Mapping[str, Any]) -> Slot | None:
+    """Returns the place of a cron expression that is written for a whole list of times."""
+    declared = spec.declarations.root.by_name.get(key, ())
+    is_list = any(prop.type == "fixedCollection" for prop in declared)
+    if not is_list or not isinstance(value, str) or find_cron_fault(value) is not None:
+        return None
+    inside = [slot for slot in slots_of(spec, preset) if slot.in_list and slot.path[0] == key]
+    return best_slot("cronExpression", value, inside, set())
 
 
 def _reveal(candidates: tuple[Property, ...], spec: NodeSpec, fitting: Fitting) -> bool:

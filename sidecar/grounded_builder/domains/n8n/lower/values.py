@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
+from grounded_builder.domains.n8n.lower.conditions import as_filter
 from grounded_builder.domains.n8n.parameters.locators import locate
+from grounded_builder.domains.n8n.parameters.mappings import as_mapping
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -17,9 +19,11 @@ def fit_shape(value: Any, declared: Property) -> Any:
     """Returns the value in the parameter's shape: an expression marked, a locator or
     list wrapped.
     """
+    kind = declared.type
+    if kind == "filter":
+        return as_filter(value)
     if isinstance(value, str):
         value = as_expression(value, declared)
-    kind = declared.type
     if kind in LOCATORS:
         return _as_locator(value, declared)
     if kind in ("options", "multiOptions"):
@@ -30,6 +34,8 @@ def fit_shape(value: Any, declared: Property) -> Any:
         return float(value) if "." in value else int(value)
     if kind == "string" and isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
+    if kind == "resourceMapper":
+        return as_mapping(value)
     if kind == "assignmentCollection":
         return _as_assignments(value)
     if kind == "fixedCollection":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +49,8 @@ from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPl
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
+# Stands for any entry of a list.
+_CHOSEN = "chosen"
 # A placeholder in another type is reported as a value of a wrong type.
 _PLACEHOLDER_TYPES = frozenset({"string", "options", "multiOptions"})
 
@@ -78,7 +80,7 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     issues = list(find_issues(declarations, plan, filling.full)) if plan.suspects else []
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     reported: set[Route] = set()
-    place = Place(declarations.root, params, simple, simple, ())
+    place = Place(declarations.root, params, simple, simple, (), once_chosen=_choose_all(simple))
     for diagnostic in _check_level(subject, place, absent, plan):
         if diagnostic.rule.kind != "advice":
             reported.add(diagnostic.at)
@@ -89,6 +91,19 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
         diagnostic = report_issue(subject, issue)
         if diagnostic.at not in reported:
             yield diagnostic
+
+
+def _choose_all(simple: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the values with every empty locator filled, nothing if none is empty.
+
+    n8n hides what depends on a choice until it is made (Google Sheets: ``columns``, ``options``).
+    """
+    empty = {
+        name: {**value, "value": _CHOSEN}
+        for name, value in simple.items()
+        if isinstance(value, dict) and value.get("__rl") is True and value.get("value") in EMPTY
+    }
+    return {**simple, **empty} if empty else {}
 
 
 def _has_ports(spec: NodeSpec) -> bool:
@@ -113,6 +128,9 @@ def _check_level(
                 if step.condition is True or step.is_shown(place.simple, place.root)
             ]
         route = (*place.route, name)
+        if not shown and place.once_chosen:
+            chosen = place.once_chosen
+            shown = [prop for prop in known if prop.is_shown(chosen, chosen)]
         if not shown:
             if not place.is_passed_on and _is_deliberate(known, value):
                 hidden = report_hidden_parameter(subject, known, route, value, place)

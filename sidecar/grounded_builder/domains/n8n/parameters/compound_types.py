@@ -17,6 +17,11 @@ from grounded_builder.domains.n8n.parameters.locators import (
     is_unfit,
     locate_surely,
 )
+from grounded_builder.domains.n8n.parameters.mappings import (
+    DEFINED_BELOW,
+    MAPPING_KEYS,
+    complete_mapping,
+)
 from grounded_builder.domains.n8n.parameters.mismatch import (
     Mismatch,
     loose_type,
@@ -28,11 +33,8 @@ from grounded_builder.domains.n8n.parameters.operators import find_type
 from grounded_builder.domains.n8n.parameters.properties import Property
 
 _LOCATOR = 'locator {"__rl": true, "mode", "value"}'
-_MAPPING = 'mapping {"mappingMode", "value"}'
-_MAPPING_KEYS = frozenset(
-    "mappingMode value schema matchingColumns attemptToConvertTypes convertFieldsToString".split()
-)
-_MAPPINGS = ("defineBelow", "autoMapInputData")
+_MAPPING = 'mapping {"mappingMode", "value", "schema"}'
+_MAPPINGS = (DEFINED_BELOW, "autoMapInputData")
 # The types to which n8n converts assigned values (n8n-workflow, validateFieldType), and files.
 _ASSIGNMENT_TYPES = ("string", "number", "boolean", "array", "object", "dateTime", "binary")
 _CONVERTED_TYPES = frozenset(_ASSIGNMENT_TYPES) - {"string", "binary"}
@@ -136,12 +138,13 @@ def check_mapping(prop: Property, value: Any) -> Iterator[Mismatch]:
         if value != []:
             yield wrong_type("object", value)
         return
-    if _MAPPING_KEYS.isdisjoint(value):
+    if MAPPING_KEYS.isdisjoint(value):
         yield wrong_type(_MAPPING, value)
         return
     mode = value.get("mappingMode")
-    if mode is None and isinstance(value.get("value"), dict) and value["value"]:
-        yield loose_type(_MAPPING, value, instead={**value, "mappingMode": _MAPPINGS[0]})
+    whole = complete_mapping(value)
+    if whole != value:
+        yield loose_type(_MAPPING, value, instead=whole)
     if isinstance(mode, dict | list):
         yield wrong_type(" or ".join(_MAPPINGS), mode, ("mappingMode",))
     elif isinstance(mode, str) and mode and mode not in _MAPPINGS and not is_expression(mode):

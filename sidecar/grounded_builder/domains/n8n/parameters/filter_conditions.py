@@ -20,7 +20,7 @@ from grounded_builder.domains.n8n.parameters.mismatch import Mismatch, unknown_o
 from grounded_builder.domains.n8n.parameters.operators import find_operation, find_type
 from grounded_builder.domains.n8n.parameters.properties import Property
 
-_SHAPE = 'filter {"conditions": [...], "combinator"}'
+FILTER_SHAPE = 'filter {"conditions": [...], "combinator"}'
 _OPERATOR = 'operator {"type", "operation"}'
 _COMBINATORS = ("and", "or")
 _EXISTENCE = ("exists", "notExists")
@@ -58,7 +58,7 @@ def check_filter(prop: Property, value: Any) -> Iterator[Mismatch]:
     """Yields the mismatches of a filter that is not an expression."""
     del prop
     if not isinstance(value, dict) or (value and "conditions" not in value):
-        yield wrong_type(_SHAPE, value)
+        yield wrong_type(FILTER_SHAPE, value)
         return
     combinator = value.get("combinator")
     if isinstance(combinator, dict | list):

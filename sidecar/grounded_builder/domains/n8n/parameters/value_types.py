@@ -20,7 +20,7 @@ from grounded_builder.domains.n8n.parameters.compound_types import (
     check_mapping,
 )
 from grounded_builder.domains.n8n.parameters.dates import is_readable
-from grounded_builder.domains.n8n.parameters.filter_conditions import check_filter
+from grounded_builder.domains.n8n.parameters.filter_conditions import FILTER_SHAPE, check_filter
 from grounded_builder.domains.n8n.parameters.javascript_semantics import (
     MISSING,
     is_expression,
@@ -96,6 +96,8 @@ def _check_expression(prop: Property, value: str) -> Mismatch | None:
         if prop.type == "collection" and prop.multiple is True:
             return None
         return Mismatch("expression", value, "object")
+    if prop.type == "filter" and not _is_one_expression(value):
+        return wrong_type(FILTER_SHAPE, value)
     if not prop.raw.get("noDataExpression"):
         return None
     if prop.type not in _LITERAL_TYPES and prop.options.get("editor") not in _CODE_EDITORS:
@@ -110,6 +112,13 @@ def _check_expression(prop: Property, value: str) -> Mismatch | None:
     if "{{" not in text:
         return next((fault for fault in check_value(prop, text) if fault.kind != "loose"), None)
     return Mismatch("expression", value, "fixed value")
+
+
+def _is_one_expression(text: str) -> bool:
+    """Returns whether braces span a whole expression; n8n takes any other one for a text."""
+    whole = text[1:].strip()
+    is_whole = whole.startswith("{{") and whole.endswith("}}")
+    return is_whole and "{{" not in whole.partition("}}")[2]
 
 
 def _check_boolean(prop: Property, value: Any) -> Mismatch | None:

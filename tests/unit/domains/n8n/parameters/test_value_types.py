@@ -104,8 +104,8 @@ def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any)
         ),
         (
             one("x", "resourceMapper", {}),
-            {"value": {"a": "b"}},
-            {"value": {"a": "b"}, "mappingMode": "defineBelow"},
+            {"value": {"a": "b"}, "schema": [{"id": "a"}]},
+            {"value": {"a": "b"}, "schema": [{"id": "a"}], "mappingMode": "defineBelow"},
         ),
         (
             one("x", "assignmentCollection", {}),
