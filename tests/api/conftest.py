@@ -19,6 +19,7 @@ import uvicorn
 from sqlalchemy import Engine, event
 
 from grounded_builder.catalog.catalog_file import Bounds, CatalogFile, read_catalog
+from grounded_builder.catalog.loader import PreparedCatalog, open_index, prepare_catalog
 from grounded_builder.interfaces.http.server import server as server_of
 from grounded_builder.interfaces.http.state import State
 from grounded_builder.settings import Settings
@@ -57,15 +58,22 @@ Serve = Callable[..., Served]
 def read_once() -> Iterator[None]:
     """A catalog is read once by all servers of the run: many begin anew, and ship the same one."""
     known = lru_cache(4)(read_catalog)
+    prepared: dict[str, PreparedCatalog] = {}
 
-    def remembered(
+    def read(
         source: bytes | BinaryIO, domain: str | None = None, bounds: Bounds | None = None
     ) -> CatalogFile:
-        read = known if isinstance(source, bytes) else read_catalog
-        return read(source, domain, bounds)
+        return (known if isinstance(source, bytes) else read_catalog)(source, domain, bounds)
+
+    def prepare(file: CatalogFile) -> PreparedCatalog:
+        if file.sha256 not in prepared:
+            prepared[file.sha256] = prepare_catalog(file)
+        return prepared[file.sha256]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "read_catalog", remembered)
+        patch.setattr(store, "read_catalog", read)
+        patch.setattr(store, "prepare_catalog", prepare)
+        patch.setattr(store, "open_index", lru_cache(8)(open_index))
         yield
 
 

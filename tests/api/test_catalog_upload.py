@@ -63,7 +63,7 @@ def sent(served: Served, upload: str, parts: Sequence[str], number: int) -> dict
 
 def test_pieces_in_any_order_make_one_environment(empty: Served) -> None:
     """The last one that was missing completes it, whichever it is; it is not made active."""
-    active = empty.state.registry("simulink").fingerprint
+    active = empty.state.load_registry("simulink").fingerprint
     parts = pieces(facts())
     entries = set()
     for seed in range(3):
@@ -78,7 +78,7 @@ def test_pieces_in_any_order_make_one_environment(empty: Served) -> None:
     assert "acme_lib/Things/Thing 7" in registry.tools
     assert registry.header.versions["release"] == "2030a"
     assert registry.header.versions["licence Acme_Blocks"] == "held"
-    assert empty.state.registry("simulink").fingerprint == active
+    assert empty.state.load_registry("simulink").fingerprint == active
 
 
 def test_a_piece_twice_is_one_piece(empty: Served) -> None:

@@ -83,7 +83,7 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
     """A job that a dead server was drafting is drafted by the next one."""
     served = serve()
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
-    registry = served.state.registry("simulink")
+    registry = served.state.load_registry("simulink")
     order["drafter"] = "planner"
     lost = JobStore(served.state.store.engine).open(registry.fingerprint, order, "gone", -1)[0]
     assert leased(served) is None
@@ -92,7 +92,7 @@ def test_jobs_survive_the_server(serve: Serve) -> None:
 
 def test_a_drafter_that_was_overtaken_changes_nothing(idle: Served) -> None:
     """What it comes to after its time is in the record of its run, not in the job."""
-    environment = idle.state.registry("simulink").fingerprint
+    environment = idle.state.load_registry("simulink").fingerprint
     order = {"request": "", "plan": PLAN, "constraints": {}, "attempts": 3, "options": {}}
     book = JobStore(idle.state.store.engine)
     late, _ = book.open(environment, {**order, "drafter": "planner"}, "elsewhere", -1)

@@ -111,6 +111,13 @@ def test_a_match_from_a_position_may_begin_at_each_character() -> None:
     assert found["domains.simulink.matlab_expr.scan:_TOKEN"] == {"match_at"}
 
 
+@pytest.fixture
+def measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is slow is slow in each measurement; one is enough."""
+    monkeypatch.setattr(growth_of_time, "_CONFIRMATIONS", 0)
+
+
+@pytest.mark.usefixtures("measured_once")
 def test_a_reader_that_reads_the_same_again_is_slow() -> None:
     """The measure goes through a text as a reader does."""
     hard = Collected("x:X", re.compile(r"a+b|a"), frozenset({"match_at"}))
@@ -144,10 +151,9 @@ def _find_all(pattern: re.Pattern[str], text: str) -> object:
         r"(?:\s|/\*.*?\*/)*;",
     ],
 )
-def test_the_measure_knows_slow_patterns(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("measured_once")
+def test_the_measure_knows_slow_patterns(written: str) -> None:
     """Nested, neighbouring and unanchored repeats are found by the texts made out of them."""
-    # What is slow is slow in each measurement; one is enough here.
-    monkeypatch.setattr(growth_of_time, "_CONFIRMATIONS", 0)
     hard = Collected("x:X", re.compile(written, re.DOTALL), frozenset({"search"}))
     assert list(attacks(hard.pattern))
     assert faults(hard) != []
