@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log1p
 from typing import Any
 
@@ -143,6 +143,7 @@ def shown_tools(
         )
         for tool in offered
     ]
+    shown = _with_variants_in_brief(shown, domain, registry)
     return (*shown, *_variants_for_agents(shown, domain, registry, denied))
 
 
@@ -230,6 +231,17 @@ def _fitting_events(
 
 def _value(event: Operation) -> Any:
     return next(iter(event.params.values()), "")
+
+
+def _with_variants_in_brief(
+    shown: Sequence[ShownTools], domain: Domain, registry: Registry
+) -> list[ShownTools]:
+    """Returns the tools, of which variants for agents refer to the tool that is listed as well."""
+    find_variant = domain.prompting.variant_for_agents
+    if find_variant is None:
+        return list(shown)
+    bases = {find_variant(item.tool, registry): item.tool for item in shown}
+    return [replace(item, variant_of=bases.get(item.tool, "")) for item in shown]
 
 
 def _variants_for_agents(
