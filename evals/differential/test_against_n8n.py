@@ -27,7 +27,11 @@ from evals.differential.oracle import Answer, Question, ask
 from evals.differential.questions import SHARED, broken, invented, real, tools_of
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
-from grounded_builder.domains.n8n.check.credentials import check_credentials, chosen_types
+from grounded_builder.domains.n8n.check.credentials import (
+    check_credentials,
+    chosen_types,
+    optional_types,
+)
 from grounded_builder.domains.n8n.parameters import check_parameters
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.native_issues import find_issues
@@ -151,7 +155,7 @@ def test_every_refusal_of_n8n_is_a_finding(exam: Exam) -> None:
 
 
 def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
-    """All types that n8n misses are missing; beyond them only those that a parameter chooses."""
+    """All types that n8n misses are missing; beyond them only those that a choice asks for."""
     differing: list[Any] = []
     for question, answer, bound in exam.pairs():
         if answer.error:
@@ -159,7 +163,10 @@ def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
         findings = _check(check_credentials, bound, exam.registry)
         ours = {str(d.token) for d in findings if d.code == "N8N303"}
         theirs = set(answer.credentials)
-        chosen = set(chosen_types(bound.spec, answer.full))
+        chosen = {
+            *chosen_types(bound.spec, answer.full),
+            *optional_types(bound.spec, answer.full),
+        }
         if not theirs <= ours or not ours - theirs <= chosen:
             differing.append((question.id, sorted(ours), answer.credentials))
     assert not differing, differing[:5]

@@ -254,3 +254,29 @@ def test_a_cron_expression_alone_is_a_schedule(registry: Registry, name: str) ->
     (entry,) = compilation.artifact["nodes"][0]["parameters"]["rule"]["interval"]
     assert entry == {"field": "cronExpression", "expression": "0 8 * * 1-5"}
     assert "GB306" not in [d.code for d in compilation.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "point"),
+    [
+        (
+            "slack",
+            {"resource": "message", "operation": "sendAndWait", "message": "Go on?"},
+            '"User" of',
+        ),
+        (
+            "slack",
+            {"operation": "post", "select": "user", "text": "x"},
+            '"User" of',
+        ),
+        ("discord", {"authentication": "webhook", "content": "x"}, "discordWebhookApi"),
+        ("discord", {"authentication": "botToken", "content": "x"}, "discordBotApi"),
+    ],
+)
+def test_what_n8n_does_not_require_is_a_to_do_where_the_node_needs_it(
+    registry: Registry, tool: str, params: dict[str, Any], point: str
+) -> None:
+    """The user of an approval and the address of a webhook are missed at the first run only."""
+    points = open_points(_compiled(registry, tool, **params).diagnostics)
+    assert len([each for each in points if point in each]) == 1
+    assert len(points) == len(set(points))

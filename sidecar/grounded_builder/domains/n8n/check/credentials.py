@@ -13,6 +13,7 @@ from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
+from grounded_builder.domains.n8n.parameters.visibility import Condition
 from grounded_builder.ir.graph import Node, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions, StoredCredential
 
@@ -87,6 +88,21 @@ def chosen_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def optional_types(spec: NodeSpec, full: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the types that a choice of the node asks for although n8n does not require them.
+
+    An example is Discord with the connection type "Webhook", which calls the address in it.
+    """
+    return tuple(
+        rule.type
+        for rule in spec.credentials
+        if isinstance(rule.condition, Condition)
+        and not rule.required
+        and any(test.path is not None for test in rule.condition.show)
+        and rule.condition.holds(full, full)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Subject:
     """A node with its effective parameters and credentials.
@@ -131,7 +147,7 @@ def _check(subject: _Subject, registry: Registry, options: CompileOptions) -> It
 def _required_types(subject: _Subject, registry: Registry) -> Iterator[tuple[str, str]]:
     """Yields type and label of the credentials that the node needs with its parameters.
 
-    n8n itself requires the declared types only.
+    n8n itself requires only the declared types that are marked so.
     """
     spec, full = subject.spec, subject.full
     asked: set[str] = set()
@@ -140,6 +156,11 @@ def _required_types(subject: _Subject, registry: Registry) -> Iterator[tuple[str
         if rule.required and (shown is True or (shown and shown.holds(full, full))):
             asked.add(rule.type)
             yield rule.type, rule.label
+    if not asked and not any(kind in subject.given for kind in optional_types(spec, full)):
+        for rule in spec.credentials:
+            if rule.type in optional_types(spec, full)[:1]:
+                asked.add(rule.type)
+                yield rule.type, rule.label
     for kind in chosen_types(spec, full):
         if kind not in asked:
             row = registry.credentials.get(kind)

@@ -49,6 +49,8 @@ from grounded_builder.domains.n8n.parameters.visibility_plan import VisibilityPl
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 
+# Parameters that select an operation, or how the node signs in.
+_OPERATION = frozenset({"resource", "operation", "authentication"})
 # Stands for any entry of a list.
 _CHOSEN = "chosen"
 # A placeholder in another type is reported as a value of a wrong type.
@@ -85,12 +87,34 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
         if diagnostic.rule.kind != "advice":
             reported.add(diagnostic.at)
         yield diagnostic
+    yield from _report_unset_targets(subject, simple)
     for issue in issues:
         if issue.fault == "pattern" and issue.route[:-1] in absent:
             continue
         diagnostic = report_issue(subject, issue)
         if diagnostic.at not in reported:
             yield diagnostic
+
+
+def _report_unset_targets(subject: Subject, simple: Mapping[str, Any]) -> Iterator[Diagnostic]:
+    """Reports empty locators that n8n does not require although a choice of the node shows them.
+
+    Slack sends to the ``user`` when the message goes to a user.
+    """
+    for prop in subject.spec.declarations.root.properties:
+        shown = prop.raw.get("displayOptions")
+        wanted = shown.get("show") if isinstance(shown, dict) else None
+        if prop.type not in LOCATORS or prop.raw.get("required") or not isinstance(wanted, dict):
+            continue
+        is_selected = any(key not in _OPERATION and key[:1] != "@" for key in wanted)
+        if is_selected and prop.is_shown(simple, simple) and _is_empty(simple.get(prop.name)):
+            yield report_own_value(subject, prop, (prop.name,), None)
+
+
+def _is_empty(value: Any) -> bool:
+    """Returns whether a locator has neither a value nor a name to choose by."""
+    pointed = value.get("value") if isinstance(value, dict) else value
+    return pointed in EMPTY and not (isinstance(value, dict) and value.get("cachedResultName"))
 
 
 def _choose_all(simple: Mapping[str, Any]) -> dict[str, Any]:
