@@ -29,6 +29,7 @@ from grounded_builder.domains.n8n.expressions.split_code import split
 from grounded_builder.domains.n8n.expressions.tolerant_syntax import add_missing_commas
 from grounded_builder.domains.n8n.expressions.unknown_members import _find_unknown_member
 from grounded_builder.domains.n8n.expressions.variables import _is_declared as is_declared
+from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.domains.n8n.trial.expected_fields import Shape, _follow
 from grounded_builder.domains.simulink.matlab_expr.parse import parse as parse_matlab
 from grounded_builder.domains.simulink.matlab_expr.scan import RejectedValueError
@@ -113,6 +114,7 @@ SCANNERS: dict[str, Work] = {
     "JavaScript outline": mask_literals,
     "JavaScript that n8n lets pass": add_missing_commas,
     "names of nodes in code": lambda code: list(find_references(code)),
+    "steps that expressions read": lambda code: rewrite_references(f"={{{{{code}}}}}", {"a": "b"}),
     "model text": _mdl,
     "pieces of an expression": split,
     "places where failures are caught": find_try_spans,

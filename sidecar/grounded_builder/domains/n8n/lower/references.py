@@ -57,9 +57,12 @@ def _rewrite(text: str, names: Mapping[str, str], *, with_roots: bool) -> str:
         changes.update(_renamings(code, start, names))
         if with_roots and is_expression:
             changes.update(_readings(code, start, names))
-    for start, end, written in sorted(changes, reverse=True):
-        text = text[:start] + written + text[end:]
-    return text
+    parts: list[str] = []
+    place = 0
+    for start, end, written in sorted(changes):
+        parts += [text[place:start], written]
+        place = end
+    return "".join((*parts, text[place:]))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
