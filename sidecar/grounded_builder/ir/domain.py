@@ -316,6 +316,9 @@ class BuildingPart:
     annotate: Callable[[Mapping[str, Any], Sequence[str]], Mapping[str, Any]] | None = None
     """Writes open points into an artifact for people; None where it has no place for them."""
 
+    update_notes: Callable[[Any, Sequence[str]], Any] | None = None
+    """Brings the open points in an edited document up to date; None where it has none."""
+
     draw: Callable[[Any, str | None], str] | None = None
     """Makes an SVG picture of a document that reads without fault, or of the part at a path.
 

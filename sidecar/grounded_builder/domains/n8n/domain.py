@@ -56,6 +56,7 @@ N8N = Domain(
         lower=lower,
         reads_stated_keys=True,
         annotate=with_open_points,
+        update_notes=with_open_points,
     ),
     prompting=SPEECH,
     editing=EDITOR,

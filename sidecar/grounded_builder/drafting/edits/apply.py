@@ -11,7 +11,7 @@ from typing import Any
 from grounded_builder.compiler.approval import NEEDS_APPROVAL
 from grounded_builder.compiler.fixes import apply_fixes, note_correction
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.pipeline import Compilation, compile_draft
+from grounded_builder.compiler.pipeline import Compilation, compile_draft, open_points
 from grounded_builder.compiler.text_edits import format_like
 from grounded_builder.diagnostics import Diagnostic, sorted_unique, verdict_of
 from grounded_builder.drafting.edits.parse import read_changes
@@ -71,6 +71,7 @@ def apply_edits(
     compilation = Compilation(verdict, findings, value, None, before.catalog, notes)
     if verdict == "wrong":
         return Revision(compilation, None, revised.notes, standing, mended)
+    after = _update_notes(after, ground)
     compilation = replace(compilation, artifact=after.artifact)
     return Revision(compilation, after.document, revised.notes, standing, mended)
 
@@ -83,6 +84,16 @@ def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
     new = format_like(after, "").splitlines(keepends=True)
     lines = unified_diff(old, new, f"a/{name}", f"b/{name}", n=_CONTEXT)
     return "".join(lines)[:_LONGEST_DIFFERENCE]
+
+
+def _update_notes(after: Compilation, ground: EditContext) -> Compilation:
+    """Returns the compilation with its present open points in the notes of the document."""
+    update = ground.domain.building.update_notes
+    if update is None or after.document is None:
+        return after
+    points = open_points(after.diagnostics)
+    artifact = None if after.artifact is None else update(after.artifact, points)
+    return replace(after, document=update(after.document, points), artifact=artifact)
 
 
 def _check(document: Any, ground: EditContext, references: ReferenceCatalogs) -> Compilation:

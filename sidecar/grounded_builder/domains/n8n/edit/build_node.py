@@ -57,7 +57,7 @@ def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolu
 def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
     """Returns the node of a step whose tool is selected."""
     choice = with_settings(choice, canvas)
-    name = canvas.unused_name(node_names((choice,))[choice.step.id])
+    name = canvas.unused_name(node_names((choice,), canvas.ground.registry)[choice.step.id])
     node: dict[str, Any] = {
         "parameters": fit_parameters(choice, choice.preset, name, canvas),
         "id": _unused_id(choice.step.id, canvas),

@@ -40,7 +40,7 @@ def lower(
 ) -> Lowered:
     """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
     choices, moved = separate_settings(choices)
-    names = node_names(choices)
+    names = node_names(choices, registry)
     fittings = {choice.step.id: _fit(choice, names, registry) for choice in choices}
     bound = {choice.step.id: _bound(choice, fittings[choice.step.id]) for choice in choices}
     serving = adapt_serving_steps(choices, bound, registry)
@@ -82,7 +82,7 @@ def lower(
     remarks = [f"Assumed: {assumption}" for assumption in plan.assumptions]
     remarks += [f"{names[c.step.id]}: {c.step.remarks}" for c in choices if c.step.remarks]
     if STICKY in registry.tools:
-        note = sticky(plan.goal, remarks, placed.values(), node_id(options.seed, "\ngoal"))
+        note = sticky(remarks, placed.values(), node_id(options.seed, "\ngoal"))
         nodes.append(note)
     document = {
         "name": " ".join((plan.title or plan.goal).split())[:_LONGEST_NAME] or "Generated workflow",

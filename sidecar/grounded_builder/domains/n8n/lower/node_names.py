@@ -1,36 +1,175 @@
-"""Readable node names: derived from a step's operation, unique in the workflow."""
+"""Name nodes by what they do, as a person would; each name is unique in the workflow."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from typing import Any
+
+from grounded_builder.catalog.name_index import fold_name
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import split_identifier
+from grounded_builder.catalog.tool import ToolRow
+from grounded_builder.domains.n8n.lower.choose_operation import choose_operation
+from grounded_builder.domains.n8n.lower.note import NOTE_NAME
+from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.ir.lowering import StepResolution
 
-_LONGEST = 60
+_OPERATION = "operation"
+# What n8n's editor shows of a name: two lines.
+_LONGEST, _MOST_WORDS, _FEWEST_WORDS = 40, 7, 2
+# Words before which a long description can end.
+_JOINTS = frozenset(
+    "about after and as at because before by for from if in into of on or over so that the then "
+    "through to until via when where which while with".split()
+)
+# Ids and descriptions of these words alone, or of single letters, tell nothing about a step.
+_VAGUE = frozenset(
+    "action block id item job my new no node nr number op step task the tool".split()
+)
+_WORDS = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_CODE = re.compile(r"\{\{|\$\(|\$json|^=|^\S*(?:_|[a-z][A-Z])\S*$")
+_NUMBER = re.compile(r"\d+")
+_STOPS = " .;,:(-\u2013\u2014"
+_LAST_NUMBER = re.compile(r"[\W_]*\d+$")
+_PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_.\-/:]+")
 
 
-def node_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
-    """Returns a node name for each step id, in plan order; duplicates are numbered."""
-    taken: set[str] = set()
+def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[str, str]:
+    """Returns a node name for each step id, in plan order.
+
+    A step has the name of its description, its id, n8n's title of its operation or the default
+    name of its node, the first of these that tells something. Steps with the same name have the
+    next that differs, if there is one; what stays equal is numbered.
+    """
+    described = Counter(choice.step.action.casefold() for choice in choices)
+    candidates = {
+        choice.step.id: _candidates(
+            choice, registry, is_own=described[choice.step.action.casefold()] == 1
+        )
+        for choice in choices
+    }
+    shared: dict[str, int] = {}
+    for names in candidates.values():
+        shared[names[0].casefold()] = shared.get(names[0].casefold(), 0) + 1
+    taken = {NOTE_NAME.casefold()}
     numbers: dict[str, int] = {}
-    names: dict[str, str] = {}
-    for choice in choices:
-        base = _base(choice)
-        same = base.casefold()
-        number = numbers.get(same, 1)
-        name = base if number == 1 else f"{base} {number}"
+    result: dict[str, str] = {}
+    for step, names in candidates.items():
+        base = names[0]
+        if shared[base.casefold()] > 1:
+            others = (name for name in names[1:] if name.casefold() not in {*taken, *shared})
+            base = next(others, base)
+        name, number = base, numbers.get(base.casefold(), 1)
+        if number > 1:
+            name = f"{base} {number}"
         while name.casefold() in taken:
             number += 1
             name = f"{base} {number}"
+        numbers[base.casefold()] = number
         taken.add(name.casefold())
-        numbers[same] = number
-        names[choice.step.id] = name
-    return names
+        result[step] = name
+    return result
 
 
-def _base(choice: StepResolution) -> str:
-    step = choice.step
-    text = " ".join(step.action.split()) if step.action != step.tool else ""
-    if not text:
-        text = choice.tool.name if choice.tool is not None else step.tool or step.id
-    if len(text) > _LONGEST:
-        text = text[:_LONGEST].rsplit(" ", 1)[0]
-    return text[:1].upper() + text[1:]
+def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> list[str]:
+    """Returns the names of a step, the best first; at least one.
+
+    A description that other steps share (``is_own`` is false) is that of all of them together.
+    """
+    step, tool = choice.step, choice.tool
+    described = " ".join(step.action.split())
+    is_label = is_own and not _CODE.search(described)
+    is_label = is_label and not _repeats_tool(described, tool) and not _is_operation(choice)
+    is_label = is_label and _is_telling(list(split_identifier(described)), None)
+    spelt = " ".join(_PART.sub(" ", _LAST_NUMBER.sub("", step.id)).split())
+    words = [word for word in split_identifier(_NUMBER.sub(" ", spelt)) if len(word) > 1]
+    from_id = _shorten(spelt) if _is_telling(words, tool) else ""
+    names = [_shorten(described) if is_label else ""]
+    names += [from_id if len(words) > 1 else "", _title_of(choice, registry)]
+    if not any(names):
+        # The id of one word tells less than the usual name, which several nodes may share.
+        usual = _default_name(tool, choice.version, registry) if tool is not None else ""
+        names.append(usual or _cut(tool.name if tool is not None else described or step.id))
+    names.append(from_id)
+    return list(dict.fromkeys(name[:1].upper() + name[1:] for name in names if name))
+
+
+def _repeats_tool(text: str, tool: ToolRow | None) -> bool:
+    return tool is not None and fold_name(text) in map(fold_name, (tool.id, tool.name))
+
+
+def _is_operation(choice: StepResolution) -> bool:
+    """Returns whether the description is the values of an operation: ``message: post``."""
+    text = fold_name(choice.step.action)
+    rows = choice.tool.operations if choice.tool is not None else ()
+    for row in rows:
+        values = [fold_name(str(value)) for value in row.params.values()]
+        if text in ("".join(values), "".join(reversed(values)), *values):
+            return text != fold_name(row.name)
+    return False
+
+
+def _is_telling(words: list[str], tool: ToolRow | None) -> bool:
+    """Returns whether words tell more than which node a step is."""
+    known = set(_VAGUE)
+    if tool is not None:
+        known |= {*split_identifier(tool.name), *split_identifier(tool.id)}
+    return any(word not in known for word in words)
+
+
+def _title_of(choice: StepResolution, registry: Registry) -> str:
+    """Returns n8n's title of the operation of a step; empty if it has none or it is open."""
+    if choice.tool is None or not choice.tool.operations:
+        return ""
+    chosen = choose_operation(choice, choice.step.id, registry)
+    known = {**chosen.step.params, **chosen.preset}
+    if not any(key in known for key in chosen.selectors):
+        return ""
+    values, _ = fill(choice.spec.declarations, known)
+    title = next(
+        (
+            row.name
+            for row in choice.tool.operations
+            if _OPERATION in row.params and row.params.items() <= values.items()
+        ),
+        "",
+    )
+    return _shorten(title)
+
+
+def _default_name(tool: ToolRow, version: float | None, registry: Registry) -> str:
+    """Returns the name that n8n gives a new node of a tool; empty if it is not known."""
+    variants = registry.tool(tool.id)["variants"]
+    variant: dict[str, Any] = next((item for item in variants if version in item["versions"]), {})
+    return str((variant.get("traits") or {}).get("default_name") or "")
+
+
+def _shorten(text: str) -> str:
+    """Returns a text, or the longest beginning of it that is short and ends before a joint.
+
+    Empty if there is none: the text is a sentence that has no short beginning.
+    """
+    text = text.rstrip(" .;,:")
+    words = list(_WORDS.finditer(text))
+    if len(text) <= _LONGEST and len(words) <= _MOST_WORDS:
+        return text
+    best = ""
+    for index, word in enumerate(words[: _MOST_WORDS + 1]):
+        before = text[: word.start()].rstrip()
+        beginning = before.rstrip(_STOPS)
+        is_long_enough = index >= _FEWEST_WORDS and len(beginning) <= _LONGEST
+        if is_long_enough and before != beginning:
+            return beginning
+        if is_long_enough and word.group().casefold() in _JOINTS:
+            last = words[index - 1].group().casefold()
+            best = best if last in _JOINTS else beginning
+    return best
+
+
+def _cut(text: str) -> str:
+    """Returns a text that ends with a whole word within the longest length."""
+    text = " ".join(text.split())
+    if len(text) <= _LONGEST:
+        return text
+    return text[: _LONGEST + 1].rsplit(" ", 1)[0][:_LONGEST]

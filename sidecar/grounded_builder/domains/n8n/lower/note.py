@@ -1,72 +1,89 @@
-"""The sticky note with the purpose of a workflow and its open points."""
+"""The sticky note that lists what a person has to do in a workflow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.domains.n8n.lower.layout import Place
+from grounded_builder.domains.n8n.lower.node_shapes import GRID
 
 STICKY = "n8n-nodes-base.stickyNote"
+NOTE_NAME = "Still to do"
+_TITLE = f"## {NOTE_NAME}"
+_POINT = "- [ ] "
 _WIDTH, _GAP, _EDGES = 480, 48, 48
-# The height of a line and the characters per line of a note of this width in n8n.
-_TITLE, _TITLE_FITS, _LINE, _LINE_FITS, _BLANK = 32, 32, 24, 56, 8
-_OPEN_SHOWN = 12
+# The height of the title, and of a line with this number of characters, in a note of this width.
+_TITLE_HEIGHT, _LINE, _LINE_FITS = 48, 24, 52
+_LONGEST, _SHOWN = 200, 12
 
 
-def sticky(goal: str, remarks: Iterable[str], taken: Iterable[Place], seed: str) -> dict[str, Any]:
-    """Returns a note above the nodes, large enough for its text."""
-    lines = [f"## {' '.join(goal.split())[:200] or 'Generated workflow'}"]
-    lines += [f"- {' '.join(remark.split())[:200]}" for remark in remarks][:_OPEN_SHOWN]
-    height = _EDGES + _height(lines)
-    top = min((place[1] for place in taken), default=0)
-    left = min((place[0] for place in taken), default=0)
+def sticky(remarks: Iterable[str], taken: Iterable[Place], seed: str) -> dict[str, Any]:
+    """Returns a note above the nodes with what the plan remarks."""
+    places = list(taken)
+    top = min((y for _, y in places), default=0)
+    left = min((x for x, _ in places), default=0)
+    lines = [f"- {_one_line(remark)}" for remark in remarks][:_SHOWN]
+    content, height = _lay_out(lines)
     return {
         "id": seed,
-        "name": "Goal",
+        "name": NOTE_NAME,
         "type": STICKY,
         "typeVersion": 1,
-        "position": [left, _grid(top - height - _GAP)],
-        "parameters": {"content": "\n".join(lines), "height": height, "width": _WIDTH},
+        "position": [left, top - height - _GAP],
+        "parameters": {"content": content, "height": height, "width": _WIDTH},
     }
 
 
-def with_open_points(artifact: Mapping[str, Any], points: Iterable[str]) -> dict[str, Any]:
-    """Returns the workflow with the open points for a person in its note."""
-    open_points = list(points)
-    if not open_points:
-        return dict(artifact)
-    nodes = [dict(node) for node in artifact["nodes"]]
-    for node in nodes:
-        if node.get("type") == STICKY and node.get("name") == "Goal":
-            old = node["parameters"]
-            more = [
-                "",
-                "**Still to do**",
-                *(f"- [ ] {point[:200]}" for point in open_points[:_OPEN_SHOWN]),
-            ]
-            extra = _height(more)
-            node["parameters"] = {
-                **old,
-                "content": "\n".join([old["content"], *more]),
-                "height": old["height"] + extra,
-            }
+def with_open_points(artifact: Mapping[str, Any], points: Sequence[str]) -> dict[str, Any]:
+    """Returns the workflow with these open points in its note, in place of those it had.
+
+    Its lower edge stays. A note without points and remarks is left out; a workflow without the
+    note stays as it is.
+    """
+    nodes = []
+    for node in artifact["nodes"]:
+        if not _is_note(node):
+            nodes.append(node)
+            continue
+        old = node["parameters"]
+        remarks = [line for line in old["content"].splitlines()[1:] if not line.startswith(_POINT)]
+        lines = [f"{_POINT}{_one_line(point)}" for point in points[:_SHOWN]]
+        if len(points) > _SHOWN:
+            lines.append(f"{_POINT}and {len(points) - _SHOWN} more, which the to-do list names")
+        lines += [line for line in remarks if line.strip()]
+        content, height = _lay_out(lines)
+        if lines and content == old["content"]:
+            nodes.append(node)
+        elif lines:
             x, y = node["position"]
-            node["position"] = [x, _grid(y - extra)]
+            parameters = {**old, "content": content, "height": height}
+            place = [x, y + old["height"] - height]
+            nodes.append({**node, "parameters": parameters, "position": place})
     return {**artifact, "nodes": nodes}
 
 
-def _height(lines: Iterable[str]) -> int:
-    total = 0
-    for line in lines:
-        if not line:
-            total += _BLANK
-        elif line.startswith("## "):
-            total += _TITLE * (1 + len(line) // _TITLE_FITS)
-        else:
-            total += _LINE * (1 + len(line) // _LINE_FITS)
-    return total
+def _is_note(node: Any) -> bool:
+    """Returns whether a node is the note as this module writes it."""
+    if not isinstance(node, Mapping) or node.get("type") != STICKY:
+        return False
+    parameters, position = node.get("parameters"), node.get("position")
+    return (
+        isinstance(parameters, Mapping)
+        and isinstance(parameters.get("content"), str)
+        and parameters["content"].partition("\n")[0] == _TITLE
+        and isinstance(parameters.get("height"), int)
+        and isinstance(position, list)
+        and len(position) == len(("x", "y"))
+        and all(isinstance(value, int | float) for value in position)
+    )
 
 
-def _grid(value: int) -> int:
-    return value // 16 * 16
+def _lay_out(lines: Sequence[str]) -> tuple[str, int]:
+    """Returns the text of a note and the height that shows all of it, on n8n's grid."""
+    height = _EDGES + _TITLE_HEIGHT + sum(_LINE * (1 + len(line) // _LINE_FITS) for line in lines)
+    return "\n".join((_TITLE, *lines)), -(-height // GRID) * GRID
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST]

@@ -143,8 +143,8 @@ def test_steps_added_together_speak_of_each_other(registry: Registry) -> None:
     document = made(
         changed(registry, {"add": first, "after": "Copy"}, {"add": second, "after": "route"})
     )
-    assert leads(document, "Choose way") == ["Acme Mail"]
-    assert "$('Choose way')" in nodes(document)["Acme Mail"]["parameters"]["body"]
+    assert leads(document, "Choose way") == ["Send a message"]
+    assert "$('Choose way')" in nodes(document)["Send a message"]["parameters"]["body"]
 
 
 def test_a_rename_is_followed_everywhere(registry: Registry) -> None:

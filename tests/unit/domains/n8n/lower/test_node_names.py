@@ -1,0 +1,119 @@
+"""The names of built nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from grounded_builder.compiler.pipeline import compile_draft
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.ir.options import CompileOptions
+from tests.unit.domains.n8n.drafts import MAIN, registry, tool
+
+POSTER = tool(
+    "acme-nodes.poster",
+    parameters=[
+        {
+            "name": "resource",
+            "type": "options",
+            "default": "message",
+            "options": [{"name": "Message", "value": "message"}],
+        },
+        {
+            "name": "operation",
+            "type": "options",
+            "default": "post",
+            "options": [{"name": "Send", "value": "post"}, {"name": "Read", "value": "getAll"}],
+        },
+    ],
+    operations=[
+        {"params": {"resource": "message", "operation": "post"}, "name": "Send a message"},
+        {"params": {"resource": "message", "operation": "getAll"}, "name": "Get many messages"},
+    ],
+) | {"name": "Poster"}
+BRANCH = tool("acme-nodes.if", outputs=[*MAIN, *MAIN], traits={"default_name": "If"})
+FORM = tool("acme-nodes.formTrigger", inputs=[], traits={"default_name": "On form submission"})
+KNOWN = registry(POSTER, BRANCH | {"name": "If"}, FORM)
+
+
+def _names(*steps: dict[str, Any], goal: str = "A goal") -> list[str]:
+    """The names of the nodes of steps that follow each other."""
+    chain = [{"inputs": [steps[i - 1]["id"]] if i else []} | step for i, step in enumerate(steps)]
+    plan = {"version": 1, "goal": goal, "steps": chain}
+    built = compile_draft(plan, N8N, KNOWN, CompileOptions())
+    assert built.artifact is not None, built.diagnostics
+    return [node["name"] for node in built.artifact["nodes"][: len(steps)]]
+
+
+def _step(identity: str, tool_id: str, action: str = "", **more: Any) -> dict[str, Any]:
+    step = {"id": identity, "tool": f"acme-nodes.{tool_id}"} | more
+    return step | ({"action": action} if action else {})
+
+
+@pytest.mark.parametrize("action", ["message/post", "post", "message:post", "post message"])
+def test_an_operation_has_the_title_that_n8n_shows(action: str) -> None:
+    assert _names(_step("s1", "poster", action)) == ["Send a message"]
+
+
+@pytest.mark.parametrize(
+    ("identity", "name"),
+    [
+        ("check_stock", "Check stock"),
+        ("isPaid", "Is Paid"),
+        ("if_2", "If"),
+        ("step_3", "If"),
+        ("s1", "If"),
+        ("node", "If"),
+    ],
+)
+def test_an_id_names_a_step_where_it_tells_something(identity: str, name: str) -> None:
+    assert _names(_step(identity, "if")) == [name]
+
+
+def test_equal_names_give_way_to_ids_before_they_are_numbered() -> None:
+    steps = [_step(identity, "if") for identity in ("if", "paid", "if_3", "if_4")]
+    assert _names(*steps) == ["If", "Paid", "If 2", "If 3"]
+
+
+def test_a_description_is_the_name() -> None:
+    assert _names(_step("s1", "poster", "tell the team")) == ["Tell the team"]
+
+
+def test_a_node_without_a_description_has_the_default_name_of_n8n() -> None:
+    assert _names(_step("s1", "formTrigger")) == ["On form submission"]
+
+
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [
+        (
+            "Send the weekly summary of every open invoice to the accounts team",
+            "Send the weekly summary",
+        ),
+        ("Post the new orders, then wait until the accounts team answers", "Post the new orders"),
+        (
+            "Unbrokenlongdescriptionwithoutanyspace and a very long rest of words here",
+            "Send a message",
+        ),
+    ],
+)
+def test_a_sentence_is_shortened_or_left(action: str, name: str) -> None:
+    step = _step("s1", "poster", action, params={"operation": "post"})
+    assert _names(step) == [name]
+
+
+def test_a_sentence_of_several_steps_names_none_of_them() -> None:
+    sentence = "read the form and post it"
+    steps = [_step("s1", "formTrigger", sentence), _step("s2", "poster", sentence)]
+    assert not [name for name in _names(*steps) if "read" in name.casefold()]
+
+
+def test_no_name_is_long_or_given_twice_or_that_of_the_note() -> None:
+    long = "verylongword " * 30
+    steps = [_step(f"x{number}", "poster", f"{long}{number}") for number in range(5)]
+    steps += [_step("goal", "if", "Goal setting"), _step("y", "if", "the Goal")]
+    names = _names(*steps)
+    assert len({name.casefold() for name in names}) == len(names)
+    assert "goal" not in {name.casefold() for name in names}
+    assert max(map(len, names)) <= 44
