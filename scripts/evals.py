@@ -20,6 +20,9 @@ MEASUREMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "faults": (("-m", "evals.faults"),),
     "repairs": (("-m", "evals.repairs"),),
     "leaves": (("-m", "evals.leaves"),),
+    "conversations": (
+        ("-m", "evals.conversations", "--replies", "evals/conversations/replies.jsonl", "--each"),
+    ),
     "simulink-faults": tuple(
         ("-m", "evals.simulink_faults", *more) for more in ((), ("--second",), ("--third",))
     ),
