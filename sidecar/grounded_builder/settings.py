@@ -66,7 +66,8 @@ class Settings:
     ``drafters`` are asked in this order, by the names of ``models``, "local" or "planner";
     ``repairers`` from the second round on. ``model_seconds`` limits one reply,
     ``conversation_limits`` a whole conversation. With ``share_drafts`` prompts contain names and
-    plans of earlier conversations, whosever they are.
+    plans of earlier conversations, whosever they are. With ``native_drafts`` drafters may answer
+    with a native document in place of a plan.
     """
 
     state: Path
@@ -88,6 +89,7 @@ class Settings:
     model_seconds: int = 60
     conversation_limits: TalkBounds = field(default_factory=TalkBounds)
     share_drafts: bool = False
+    native_drafts: bool = False
     inline_bytes: int = 128_000
     deadline_s: float = 30.0
     requests: int = 512
@@ -155,6 +157,7 @@ def from_environment(
         model_seconds=_read_number(env, "GROUNDED_MODEL_SECONDS", 60, 1, 3_600),
         conversation_limits=_read_talk_bounds(env),
         share_drafts=_read_flag(env, "GROUNDED_SHARE_DRAFTS"),
+        native_drafts=_read_flag(env, "GROUNDED_NATIVE_DRAFTS"),
         inline_bytes=_read_number(env, "GROUNDED_INLINE_BYTES", 128_000, 0, 100_000_000),
         deadline_s=_read_number(env, "GROUNDED_DEADLINE_SECONDS", 30, 1, 600),
         requests=_read_number(env, "GROUNDED_REQUESTS", 512, 1, 100_000),

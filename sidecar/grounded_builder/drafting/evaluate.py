@@ -24,8 +24,9 @@ _UNREADABLE = 2
 
 @dataclass(frozen=True, slots=True)
 class CompileContext:
-    """The registry and options that replies are compiled with; ``salvage`` permits
-    partial builds.
+    """The registry and options that replies are compiled with.
+
+    ``salvage`` permits partial builds, ``offers_native`` the schema of native documents.
     """
 
     domain: Domain
@@ -33,6 +34,7 @@ class CompileContext:
     options: CompileOptions
     references: ReferenceCatalogs
     salvage: bool = False
+    offers_native: bool = False
 
 
 def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:

@@ -32,7 +32,8 @@ class PromptContext:
 
     ``denied`` tools are never shown, ``preferred`` always; ``forbidden`` are the names that the
     order forbids, ``rest`` its other constraints. ``wanted`` are the services that the request asks
-    for; None where it has not been read. With ``may_ask`` the model may ask the person.
+    for; None where it has not been read. With ``may_ask`` the model may ask the person,
+    with ``offers_native`` it may answer with a native document.
     """
 
     denied: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class PromptContext:
     examples: tuple[Example, ...] = ()
     wanted: tuple[Service, ...] | None = None
     may_ask: bool = False
+    offers_native: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ def write_first_prompt(
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
     rule = RULE_ATTENDED if known.may_ask else RULE_UNATTENDED
+    if known.offers_native and domain.prompting.native_form is not None:
+        rule = f"{domain.prompting.native_form.rule}\n{rule}"
     fitted, details, text = _fit_tools(
         shown, domain, registry, known.inventions, budget - tokens_of((bare, rule))
     )

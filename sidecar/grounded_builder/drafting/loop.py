@@ -87,7 +87,7 @@ def start_conversation(
         bounds=bounds,
         round=1,
         messages=first.messages,
-        schema=response_schema(first.shown, domain.reading.step_settings),
+        schema=_schema_of(first.shown, domain, offers_native=known.offers_native),
         shown=first.shown,
         spent=tokens_of(message.content for message in first.messages),
         started=now,
@@ -382,7 +382,14 @@ def _ask_again(
 
 
 def _reply_schema(shown: Sequence[str], bench: CompileContext) -> dict[str, Any]:
-    return response_schema(shown, bench.domain.reading.step_settings)
+    return _schema_of(shown, bench.domain, offers_native=bench.offers_native)
+
+
+def _schema_of(shown: Sequence[str], domain: Domain, *, offers_native: bool) -> dict[str, Any]:
+    """Returns the JSON Schema of a reply, which may be a native document where one is offered."""
+    schema = response_schema(shown, domain.reading.step_settings)
+    form = domain.prompting.native_form if offers_native else None
+    return schema if form is None else {"anyOf": [*schema["anyOf"], form.schema(shown)]}
 
 
 def _forbid_invented_names(

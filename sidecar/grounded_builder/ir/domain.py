@@ -72,6 +72,16 @@ KeywordPlan = Callable[[Any, Any, Registry], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
+class NativeForm:
+    """The form of native documents for drafters: a rule for prompts, and the JSON Schema of a
+    document with these tools.
+    """
+
+    rule: str
+    schema: Callable[[Sequence[str]], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class PromptingFacts:
     """The facts that a domain adds to prompts and to the keyword planner.
 
@@ -91,6 +101,7 @@ class PromptingFacts:
     planner and returns its clauses; without it the planner reads clause by clause.
     ``count_uses`` returns how often people use an operation of a tool, which orders operations.
     ``variant_for_agents`` returns the id of the variant of a tool that agents call, "" without one.
+    ``native_form`` describes native documents where drafters may write them in place of plans.
     Callables are None if a domain has no such part.
     """
 
@@ -115,6 +126,7 @@ class PromptingFacts:
     keyword_plan: KeywordPlan | None = None
     count_uses: Callable[[str, Mapping[str, Any]], int] | None = None
     variant_for_agents: Callable[[str, Registry], str] | None = None
+    native_form: NativeForm | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -250,7 +250,12 @@ class DraftingTask(ConversationTask[DraftingSetup]):
     def _context(self, *, salvage: bool) -> CompileContext:
         setup = self._setup
         return CompileContext(
-            setup.domain, setup.registry, self._options, setup.references, salvage=salvage
+            setup.domain,
+            setup.registry,
+            self._options,
+            setup.references,
+            salvage=salvage,
+            offers_native=setup.store.settings.native_drafts,
         )
 
     def _try_outcome(self, outcome: Outcome) -> Outcome:

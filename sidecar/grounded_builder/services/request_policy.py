@@ -111,6 +111,7 @@ def prompt_context(
         rest=rest,
         wanted=terms.wanted,
         may_ask=order.clarify,
+        offers_native=store.settings.native_drafts,
     )
     if not store.settings.share_drafts:
         return context

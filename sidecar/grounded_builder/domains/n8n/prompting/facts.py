@@ -19,6 +19,7 @@ from grounded_builder.domains.n8n.lower.intent_parameters import express
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, LOCATORS, Property
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
+from grounded_builder.domains.n8n.prompting.native_form import NATIVE_FORM
 from grounded_builder.domains.n8n.prompting.phrases import (
     BRANCH,
     CUES,
@@ -303,4 +304,5 @@ SPEECH = PromptingFacts(
     runs_code=runs_code,
     count_uses=count_uses,
     variant_for_agents=variant_for_agents,
+    native_form=NATIVE_FORM,
 )

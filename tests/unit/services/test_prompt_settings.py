@@ -1,4 +1,4 @@
-"""What a prompt contains of earlier conversations: nothing, unless the operator shares drafts."""
+"""What settings of the operator add to prompts: earlier conversations, and the native form."""
 
 from __future__ import annotations
 
@@ -111,3 +111,22 @@ def test_sharing_is_a_setting() -> None:
     """Drafts are shared where the operator says so."""
     assert not from_environment((), {}).share_drafts
     assert from_environment((), {"GROUNDED_SHARE_DRAFTS": "1"}).share_drafts
+
+
+def test_a_native_document_is_offered_where_it_is_set(store: Store) -> None:
+    """The prompts and the schemas of all rounds offer n8n's own JSON only with the setting."""
+    assert not from_environment((), {}).native_drafts
+    for offers in (False, True):
+        store.settings = replace(store.settings, native_drafts=offers)
+        talks = Conversations(store, N8N, acme_registry(), tuple)
+        answer = talks.open(DraftRequest(REQUEST))
+        assert ("as n8n exports it" in answer["messages"][0]["content"]) == offers
+        session, _ = get_session(store, answer["session"])
+        again = talks.submit_reply(session, reply=json.dumps(INVENTED))
+        for schema in (answer["response_schema"], again["response_schema"]):
+            assert any("nodes" in form["properties"] for form in schema["anyOf"]) == offers
+
+
+def test_a_native_document_is_a_draft(store: Store) -> None:
+    """A workflow as n8n exports it is compiled like a plan."""
+    assert _converse(store, catalogs.workflow())["outcome"] == "built"
