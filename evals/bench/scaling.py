@@ -38,10 +38,10 @@ from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.known import read_settings
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.cli.context import open_configured_store
 from grounded_builder.interfaces.gc_tuning import freeze_gc
 from grounded_builder.interfaces.http.compile_draft import resolve_body
 from grounded_builder.ir.options import CompileOptions
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.store import Store
 from runtime import catalog_sync
 from runtime.paths import ROOT
@@ -224,7 +224,7 @@ def _time_calls(call: Callable[[_Value], object], values: Sequence[_Value]) -> t
 
 
 def _open_store() -> Store:
-    return open_configured_store(read_settings())
+    return open_domains_store(read_settings())
 
 
 def _print_replicas_table(

@@ -15,9 +15,9 @@ from evals.requests.request_set import Asked
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.planner.propose import propose
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.services.conversation_record import PLANNER, Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 
 _NOTE = "n8n-nodes-base.stickyNote"

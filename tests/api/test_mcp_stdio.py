@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings
 from tests.support import catalogs
 from tests.support.databases import url_of

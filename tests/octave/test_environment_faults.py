@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.catalogs import drop
 from grounded_builder.storage.database import writing

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 
 import httpx
 
-from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from tests.support.live_sidecar import Live
 from tests.support.octave import STAND_INS, TOOLBOX, described

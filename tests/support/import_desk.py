@@ -10,8 +10,8 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.receipt import Receipt, ReceiptClaims, make_receipt
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.ir.options import Policy
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.import_workflow import WorkflowImport, run_import
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.imports import ImportLedger

@@ -17,8 +17,9 @@ from typing import Any
 from urllib.parse import urlencode
 
 from grounded_builder.interfaces.cli.mcp import workplace
-from grounded_builder.interfaces.http.app import create_app, open_domains_store
+from grounded_builder.interfaces.http.app import create_app
 from grounded_builder.interfaces.mcp.server import serve_on
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings, sqlite_url

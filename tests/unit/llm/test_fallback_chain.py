@@ -11,11 +11,11 @@ import pytest
 
 from grounded_builder.domains.known import read_settings
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.llm.drafter import DrafterError, Reply
 from grounded_builder.llm.fallback_chain import DrafterChain, drafter_chain
 from grounded_builder.services.conversation_record import Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import ModelSetting, Settings, sqlite_url
 from grounded_builder.storage import runs
 from tests.support import catalogs

@@ -14,11 +14,11 @@ import pytest
 from grounded_builder.compiler.name_stats import NameOccurrence
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.redaction.own_secrets import hide_secret_forms, list_secret_forms
 from grounded_builder.redaction.redact import MARK, without_secrets, without_secrets_in_json
 from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.edit_sessions import EditSetup, start_edit_session
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url

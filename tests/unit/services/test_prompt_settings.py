@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.routing.prompt import NO_HINTS
 from grounded_builder.services.conversation_record import Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.route_history import hints_for
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, from_environment, sqlite_url

@@ -13,7 +13,6 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler import named_services
 from grounded_builder.compiler.named_services import NamedServices
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.services import conversation_record
 from grounded_builder.services.conversation_record import (
     Answer,
@@ -22,6 +21,7 @@ from grounded_builder.services.conversation_record import (
     with_reading,
 )
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage.store import Store

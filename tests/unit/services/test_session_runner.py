@@ -12,11 +12,11 @@ import pytest
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.tools.domain import TOOLS
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.routing.request import RouteInput, RouteRequest
 from grounded_builder.services.adhoc_catalogs import registry_for_tool_list
 from grounded_builder.services.conversation_record import Answer, DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.edit_sessions import (
     EditSetup,
     edit,

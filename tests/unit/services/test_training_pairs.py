@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.redaction.redact import MARK, redact
 from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.services.training_pairs import Chat, pairs
 from grounded_builder.services.training_redaction import secrets_in, secrets_in_text

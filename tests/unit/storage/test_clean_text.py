@@ -23,11 +23,11 @@ from sqlalchemy import (
 )
 
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.interfaces.http.app import open_domains_store
 from grounded_builder.interfaces.http.errors import ApiError, answer
 from grounded_builder.redaction.redact import MARK, without_secrets_in_json
 from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.session_lookup import get_session
 from grounded_builder.settings import Settings, sqlite_url
 from grounded_builder.storage import database

@@ -11,10 +11,10 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import complain, write_line
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings
 from grounded_builder.storage import restore as restoring
 from grounded_builder.storage.backup import Copied, back_up
@@ -62,7 +62,7 @@ def restore(
 
 def _run(settings: Settings, work: Callable[[Store], Copied]) -> Copied:
     with clear_errors():
-        store = open_configured_store(settings)
+        store = open_domains_store(settings)
         try:
             return work(store)
         except FileExistsError as error:

@@ -18,11 +18,11 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import write_json, write_line
 from grounded_builder.ir.domain import convert_catalog
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.store import Store
 
@@ -129,7 +129,7 @@ def use(
 
 
 def _store() -> Store:
-    return open_configured_store(settings_from_environment())
+    return open_domains_store(settings_from_environment())
 
 
 def _open_input(file: str) -> Any:

@@ -16,11 +16,12 @@ from grounded_builder.ir.domain import Domain, convert_catalog
 from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.ir.target import Target
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.settings import Settings, SettingsError
 from grounded_builder.storage.errors import NoSuchCatalogError, StorageError
 from grounded_builder.storage.name_stats import NameStatsStore
-from grounded_builder.storage.store import Store, open_store
+from grounded_builder.storage.store import Store
 
 
 class UnusableError(Exception):
@@ -55,7 +56,7 @@ def cli_context(domain: str, catalog: str, purpose: Purpose = "judge") -> CliCon
     known = known_domain(domain)
     settings = settings_from_environment()
     with clear_errors():
-        store = open_configured_store(settings)
+        store = open_domains_store(settings)
         registry = _registry(store, domain, catalog)
         secret = store.secrets().path_secret
     options = CompileOptions(
@@ -90,19 +91,6 @@ def settings_from_environment(host: str | None = None, port: int | None = None) 
         settings,
         host=settings.host if host is None else host,
         port=settings.port if port is None else port,
-    )
-
-
-def open_configured_store(settings: Settings) -> Store:
-    """Returns the store of these settings."""
-    return open_store(
-        settings,
-        {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()},
-        {
-            name: domain.resolving.builtin
-            for name, domain in DOMAINS.items()
-            if domain.resolving.builtin is not None
-        },
     )
 
 

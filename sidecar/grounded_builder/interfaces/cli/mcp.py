@@ -10,11 +10,11 @@ from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.mcp.context import McpContext, RefusedError
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.compiler import Compiler, Compiling
 from grounded_builder.services.isolation.exchange import DomainReferences
 from grounded_builder.services.isolation.service import CompileProcesses
@@ -28,11 +28,11 @@ def mcp() -> None:
 
     settings = settings_from_environment()
     with clear_errors():
-        open_configured_store(settings).close()
+        open_domains_store(settings).close()
     # Forked before the first thread and before V8 starts.
     processes = CompileProcesses.fork(settings)
     with clear_errors():
-        store = open_configured_store(settings)
+        store = open_domains_store(settings)
     compiler = Compiler(processes)
     try:
         serve_on(workplace(store, compiler)).run("stdio")

@@ -18,7 +18,6 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     cli_context,
-    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import (
@@ -29,6 +28,7 @@ from grounded_builder.interfaces.cli.output import (
     write_record,
 )
 from grounded_builder.routing.request import RouteInput, RouteRequest
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.session_lookup import ConversationError
 from grounded_builder.services.tool_routes import ToolRoutingSessions
 from grounded_builder.settings import MOST_ROUNDS
@@ -135,7 +135,7 @@ def _open_sessions(catalog: str) -> ToolRoutingSessions:
         return cli_context(_DOMAIN, catalog).registry
 
     with clear_errors():
-        store = open_configured_store(settings_from_environment())
+        store = open_domains_store(settings_from_environment())
     return ToolRoutingSessions(store, DOMAINS[_DOMAIN], load_registry)
 
 

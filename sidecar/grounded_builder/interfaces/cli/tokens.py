@@ -9,11 +9,11 @@ import typer
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
-    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.ir.options import Switches, SwitchesError, read_switches
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage.store import Store
 from grounded_builder.storage.tokens import SCOPES, Scope, Token
 
@@ -116,7 +116,7 @@ def revoke(token_id: _Id) -> None:
 
 
 def _store() -> Store:
-    return open_configured_store(settings_from_environment())
+    return open_domains_store(settings_from_environment())
 
 
 def _switches(given: dict[str, object]) -> Switches:

@@ -14,10 +14,10 @@ from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
     known_domain,
-    open_configured_store,
     settings_from_environment,
 )
 from grounded_builder.interfaces.cli.output import write_line
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.storage import OverlayError, StoredCatalog
 from grounded_builder.storage.store import Store
 
@@ -71,7 +71,7 @@ def _apply_change(domain: str, change: Callable[[Store], StoredCatalog]) -> None
 
 
 def _store() -> Store:
-    return open_configured_store(settings_from_environment())
+    return open_domains_store(settings_from_environment())
 
 
 def _read(file: str) -> dict[str, Any]:

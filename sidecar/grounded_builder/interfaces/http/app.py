@@ -41,10 +41,10 @@ from grounded_builder.interfaces.http.metrics import Timed
 from grounded_builder.interfaces.http.preload import Preloaded, preload
 from grounded_builder.interfaces.http.state import State, follow, unfollow
 from grounded_builder.ir.domain import Domain
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.compiler import Compiler
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings
-from grounded_builder.storage import Store, open_store
 from grounded_builder.storage.clean_stored import start_cleaning
 
 # Routes are tried in this order: the most frequent come first.
@@ -125,19 +125,6 @@ async def _answer_openapi(request: Request) -> Response:
     """Returns the description of the API, made in a thread when it is first asked for."""
     app: FastAPI = request.app
     return JSONResponse(app.openapi_schema or await asyncio.to_thread(app.openapi))
-
-
-def open_domains_store(settings: Settings, domains: Mapping[str, Domain] = DOMAINS) -> Store:
-    """Returns the store with the compilers of all domains."""
-    return open_store(
-        settings,
-        {name: domain.resolving.compile_tool for name, domain in domains.items()},
-        {
-            name: domain.resolving.builtin
-            for name, domain in domains.items()
-            if domain.resolving.builtin is not None
-        },
-    )
 
 
 def _open_state(

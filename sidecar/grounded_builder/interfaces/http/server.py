@@ -10,12 +10,13 @@ from types import FrameType
 import uvicorn
 
 from grounded_builder.domains.known import DOMAINS
-from grounded_builder.interfaces.http.app import create_app, open_domains_store
+from grounded_builder.interfaces.http.app import create_app
 from grounded_builder.interfaces.http.connection import ConnectionLimits, connection_factory
 from grounded_builder.interfaces.http.preload import Preloaded, preload
 from grounded_builder.interfaces.http.worker_server import WorkerServer
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 from grounded_builder.interfaces.http.workers import LEAVE, Companion, Supervisor, listen
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.forking import LoadedHome, serve_forks
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings

@@ -26,11 +26,10 @@ from typing import Any, NoReturn
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.bounds import ProcessBounds, end_with_parent
 from grounded_builder.services.isolation.child import answer_and_exit
 from grounded_builder.services.isolation.exchange import unpack
-from grounded_builder.settings import Settings
-from grounded_builder.storage import open_store
 from grounded_builder.storage.store import Store
 
 _LOG = logging.getLogger("grounded_builder.services.isolation")
@@ -88,19 +87,6 @@ class LoadedHome:
     def references(self, domain: str) -> ReferenceCatalogs:
         """Returns the other catalogs of a domain."""
         return cache(lambda: self.store.references(domain))
-
-
-def open_domains_store(settings: Settings) -> Store:
-    """Returns the store with the compilers of all domains."""
-    return open_store(
-        settings,
-        {name: domain.resolving.compile_tool for name, domain in DOMAINS.items()},
-        {
-            name: domain.resolving.builtin
-            for name, domain in DOMAINS.items()
-            if domain.resolving.builtin is not None
-        },
-    )
 
 
 def serve_forks(control: socket.socket, home: LoadedHome) -> NoReturn:

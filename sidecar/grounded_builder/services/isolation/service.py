@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.services.isolation.bounds import (
     CompileLimitError,
     ProcessBounds,
@@ -26,7 +27,6 @@ from grounded_builder.services.isolation.exchange import pack
 from grounded_builder.services.isolation.forking import (
     ORDER_HEAD,
     LoadedHome,
-    open_domains_store,
     serve_forks,
 )
 from grounded_builder.settings import Settings

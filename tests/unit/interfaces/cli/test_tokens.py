@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grounded_builder.interfaces.http.app import open_domains_store
+from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
 from tests.unit.interfaces.cli.test_aliases import complaint, read, said
 
