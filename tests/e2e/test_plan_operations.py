@@ -186,3 +186,21 @@ def test_a_schedule_takes_effect_by_the_name_of_its_unit(
     assert compilation.plan is not None
     assert compilation.plan.nodes[0]["params"]["rule"] == {"interval": [entry]}
     assert "GB306" not in {finding.code for finding in compilation.diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("title", "params"),
+    [
+        ("Telegram response", {"tool": "n8n-nodes-base.telegram"}),
+        ("Notify #general of a newly created channel", {"tool": SLACK, "text": "x"}),
+        ("Get the customer told", {"tool": SLACK, "channelId": "C0123456789", "text": "x"}),
+    ],
+)
+def test_a_title_without_the_verb_of_an_operation_names_none(
+    title: str, params: Step, registry: Registry
+) -> None:
+    values = dict(params)
+    step = {"tool": values.pop("tool"), "action": title, "params": values}
+    plain = {"tool": step["tool"], "params": values}
+    assert _operation(step, registry) == _operation(plain, registry)
+    assert "GB342" in _codes(step, registry)

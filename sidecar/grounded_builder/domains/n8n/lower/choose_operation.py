@@ -96,7 +96,7 @@ class _Selection:
         pool, is_named = possible, False
         for text in self.texts:
             match = self._match(text, pool)
-            if match.operations:
+            if match.operations and not self._is_contradicted(text, match, pool):
                 pool, is_named = list(match.operations), True
                 self.origin = dict.fromkeys(self.selectors, text.at) | self.origin
                 if not match.is_exact:
@@ -109,6 +109,17 @@ class _Selection:
             self._note_unread_action(None)
             return self._result({})
         return self._pick(pool, is_named=is_named)
+
+    def _is_contradicted(
+        self, text: _Text, match: OperationMatch, pool: Sequence[NodeOperation]
+    ) -> bool:
+        """Returns whether the parameters belong to others than an action loosely names."""
+        if text.key != _ACTION or match.is_exact:
+            return False
+        fit = ParameterFit(self.spec, self.known, self.params)
+        scores = {o: fit.score({**o.presets, **o.params}) for o in pool if self._is_asked(o)}
+        named = max((scores.get(o, 0.0) for o in match.operations), default=0.0)
+        return max(scores.values(), default=0.0) >= named + 1.0 - fit.TOLERANCE
 
     def _match(self, text: _Text, pool: Sequence[NodeOperation]) -> OperationMatch:
         if text.key == _RESOURCE:
@@ -202,7 +213,8 @@ class _Selection:
         if default in equal:
             return self._chosen(default, pool, is_named=is_named)
         top = [o for o in equal if scores[o] == best]
-        if default is None and best <= 0 and not (is_named or "operation" in self.known):
+        is_stated = is_named or "operation" in self.known
+        if default is None and best <= fit.score({}) and not is_stated:
             return self._result({})  # the required parameter is reported as missing
         lacks = {o: fit.missing({**o.presets, **o.params}) for o in top}
         top = [o for o in top if lacks[o] == min(lacks.values())]

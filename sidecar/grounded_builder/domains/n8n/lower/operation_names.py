@@ -12,6 +12,7 @@ from typing import Any
 from grounded_builder.catalog.guarded_verbs import guarded_stems, is_asked_for
 from grounded_builder.catalog.name_index import fold_name, id_tail
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.synonyms import is_verb, synonym_groups
 from grounded_builder.catalog.tokenize import STOP, split_identifier, stem
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.resolve.operation import resolve_operation
@@ -74,6 +75,11 @@ class NodeOperation:
         verb = next(iter(split_identifier(self.description)), "")
         return guarded_stems((self.action, *map(str, self.params.values()), verb)) - self.own
 
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The stems of the verbs by which it is named."""
+        return frozenset(stem(parts[0]) for n in (self.action, *self.deeds) if (parts := _words(n)))
+
     def _names_of(self, key: str) -> tuple[str, ...]:
         value = str(self.params[key])
         return (value, *self.labels.get((key, value), ()))
@@ -125,13 +131,16 @@ def match_operations(
     """
     text = " ".join(text[:_MAX_TEXT].split())
     for written in dict.fromkeys((_without_tool_name(text, tool, registry), text)):
-        fits = _match_names(written, operations)
-        if fits:
-            return OperationMatch(tuple(fits), is_exact=True)
+        match = _match_names(written, operations)
+        if match.operations:
+            return match
     resolution = resolve_operation(text, tool, registry, known)
     if resolution.status != "resolved":
         return OperationMatch((), is_exact=False)
     fits = [item for item in operations if item.params.items() <= dict(resolution.params).items()]
+    verb = _leading_verb(text, operations)
+    groups = synonym_groups(verb)
+    fits = [o for o in fits if verb in o.verbs or any(groups & synonym_groups(v) for v in o.verbs)]
     return OperationMatch(tuple(_only_asked(fits, text)), is_exact=False)
 
 
@@ -181,34 +190,50 @@ def _without_tool_name(text: str, tool: str, registry: Registry) -> str:
     return text
 
 
-def _match_names(text: str, operations: Sequence[NodeOperation]) -> list[NodeOperation]:
+def _match_names(text: str, operations: Sequence[NodeOperation]) -> OperationMatch:
     """Returns the operations with the best kind of match: spelling, then words, then stems."""
     folded = fold_name(text)
     if not folded:
-        return []
+        return OperationMatch((), is_exact=False)
     fits = [o for o in operations if folded in {fold_name(n) for n in (*o.names, *o.deeds)}]
     if fits:
-        return fits
+        return OperationMatch(tuple(fits), is_exact=True)
+    verb = _leading_verb(text, operations)
     for normalize in (str, stem):
         words = _words_of(text, normalize)
-        fits = _least_spare(words, operations, normalize) or _largest_within(
-            words, operations, normalize
-        )
-        fits = _only_asked(fits, text)
+        fits, is_exact = _least_spare(words, operations, normalize, verb)
+        fits = _only_asked(fits or _largest_within(words, operations, normalize, verb), text)
         if fits:
-            return fits
-    return []
+            return OperationMatch(tuple(fits), is_exact)
+    return OperationMatch((), is_exact=False)
+
+
+def _leading_verb(text: str, operations: Iterable[NodeOperation]) -> str:
+    """Returns the stem of the first word that is a verb in general or of an operation, else ""."""
+    verbs = {verb for operation in operations for verb in operation.verbs}
+    words = split_identifier(text)
+    return next((stem(word) for word in words if stem(word) in verbs or is_verb(word)), "")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = [_QUANTITIES.get(word, word) for word in split_identifier(text)]
+    return tuple(word for word in words if word not in _SILENT) or tuple(words)
 
 
 def _words_of(text: str, normalize: Callable[[str], str]) -> tuple[str, ...]:
-    words = [_QUANTITIES.get(word, word) for word in split_identifier(text)]
-    return tuple(normalize(word) for word in words if word not in _SILENT) or tuple(words)
+    return tuple(map(normalize, _words(text)))
 
 
 def _least_spare(
-    words: Sequence[str], operations: Iterable[NodeOperation], normalize: Callable[[str], str]
-) -> list[NodeOperation]:
-    """Returns the operations with a name that has all the words and the fewest others."""
+    words: Sequence[str],
+    operations: Iterable[NodeOperation],
+    normalize: Callable[[str], str],
+    verb: str,
+) -> tuple[list[NodeOperation], bool]:
+    """Returns the operations with a name that has all the words and the fewest others, if any.
+
+    A name with others must begin with the verb. The second value is whether there are no others.
+    """
     wanted = Counter(words)
     ranked: list[tuple[int, NodeOperation]] = []
     for operation in operations:
@@ -217,29 +242,34 @@ def _least_spare(
             for name in (*operation.names, *operation.deeds, *operation.objects)
             if not wanted - Counter(parts := _words_of(name, normalize))
         ]
-        if spare:
+        if spare and (min(spare) == 0 or verb in operation.verbs):
             ranked.append((min(spare), operation))
     least = min((spare for spare, _ in ranked), default=0)
-    return [operation for spare, operation in ranked if spare == least]
+    return [operation for spare, operation in ranked if spare == least], least == 0
 
 
 def _largest_within(
-    words: Sequence[str], operations: Iterable[NodeOperation], normalize: Callable[[str], str]
+    words: Sequence[str],
+    operations: Iterable[NodeOperation],
+    normalize: Callable[[str], str],
+    verb: str,
 ) -> list[NodeOperation]:
     """Returns the operations of which the words contain a whole name, the largest of all.
 
-    Of several, those that begin as the words do.
+    The first verb of the words must be the operation's.
     """
     written = Counter(words)
-    ranked: list[tuple[int, bool, bool, NodeOperation]] = []
+    ranked: list[tuple[int, bool, NodeOperation]] = []
     for operation in operations:
+        if verb not in operation.verbs:
+            continue
         sizes = []
         for name in operation.names:
             whole = _words_of(name, normalize)
             parts = [part for part in whole if part != _ALL]
             if len(parts) > 1 and not Counter(parts) - written:
                 is_all = (_ALL in whole) == (_ALL in written)
-                sizes.append((len(parts), parts[0] == words[0], is_all))
+                sizes.append((len(parts), is_all))
         if sizes:
             ranked.append((*max(sizes), operation))
     best = max((tuple(facts) for *facts, _ in ranked), default=None)

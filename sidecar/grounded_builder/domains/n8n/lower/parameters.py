@@ -68,6 +68,7 @@ def fit(
     for key in exact:
         _reveal_exact(key, spec, fitting, at, node)
     taken: set[tuple[str, ...]] = {(key,) for key in exact}
+    taken |= {(key,) for key in preset if key in fitting.fixed}
     for key in params:
         if key in fitting.parameters and (key,) in fitting.origin:
             continue
