@@ -107,6 +107,25 @@ test('an edit shows the difference, and is imported only when asked, over the wo
 	assert.equal(results[1].json.import, 'imported');
 });
 
+test('an edit takes by default the workflow of the item and its ID in n8n', async () => {
+	const { properties } = new node.GroundedBuilder().description;
+	const defaultOf = (name, json) => {
+		const shown = ({ displayOptions }) => displayOptions?.show?.operation?.includes('edit');
+		const property = properties.find((one) => one.name === name && shown(one));
+		const expression = property.default.replace(/^=\{\{(.*)\}\}$/, '$1');
+		return new Function('$json', `return ${expression}`)(json);
+	};
+	const { results } = await run([generate], { [SESSIONS]: DONE, [IMPORT]: IMPORTED });
+	const generated = results[0].json;
+	assert.deepEqual(defaultOf('workflow', generated), WORKFLOW);
+	assert.equal(defaultOf('workflowId', generated), 'w1');
+	const exported = { id: 'w2', ...WORKFLOW };
+	assert.deepEqual(defaultOf('workflow', exported), exported);
+	assert.equal(defaultOf('workflowId', exported), 'w2');
+	const unsaved = { ...generated, workflow_id: null };
+	assert.equal(defaultOf('workflowId', unsaved), undefined);
+});
+
 test('an edit that changes nothing says why and has no workflow', async () => {
 	const done = {
 		...DONE,

@@ -15,6 +15,7 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
+from grounded_builder.compiler.pipeline import open_points
 from grounded_builder.compiler.receipt import Receipt, artifact_hash
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.deploy import replace as replacement
@@ -143,7 +144,7 @@ def _return_success(
         published=is_published(now.stored),
         live=now.live,
         diagnostics=(*admission.diagnostics, *more),
-        todo=_todo(admission.diagnostics),
+        todo=tuple(open_points(admission.diagnostics)),
         receipt=admission.receipt,
     )
 
@@ -156,18 +157,9 @@ def _fail(job: Job, fault: Fault, admission: Admission) -> ImportResult:
         workflow_id=workflow_id,
         url=None if workflow_id is None else job.client.page_of(workflow_id),
         diagnostics=(*admission.diagnostics, *fault.diagnostics),
-        todo=_todo(admission.diagnostics),
+        todo=tuple(open_points(admission.diagnostics)),
         receipt=admission.receipt,
     )
-
-
-def _todo(diagnostics: tuple[Diagnostic, ...]) -> tuple[str, ...]:
-    lines = (
-        f"{d.message}: {d.help}" if d.help else d.message
-        for d in diagnostics
-        if d.rule.kind == "incomplete"
-    )
-    return tuple(dict.fromkeys(lines))
 
 
 def _unpublished_finding(missing: tuple[Diagnostic, ...]) -> Diagnostic:
