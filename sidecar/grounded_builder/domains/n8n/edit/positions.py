@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from grounded_builder.domains.n8n.analysis.ports import UNKNOWN
 from grounded_builder.domains.n8n.api_schema import is_position
 from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit.document import Canvas
+from grounded_builder.domains.n8n.lower.node_shapes import NODE, NodeShape, Rect, shape_of
 
-COLUMN, ROW, SUB_COLUMN, SUB_ROW = 224, 176, 176, 224
-_NEAR_X, _NEAR_Y = 144, 112
+ROW, SUB_COLUMN, SUB_ROW = 192, 176, 224
+_BESIDE = 128
 _MOST_TRIED = 400
 
 Place = tuple[int, int]
@@ -18,13 +20,13 @@ Place = tuple[int, int]
 def after(canvas: Canvas, name: str) -> Place:
     """Returns the position to the right of a node."""
     x, y = _place(canvas, name)
-    return _free(canvas, (x + COLUMN, y), (0, ROW))
+    return _free(canvas, (x + _width(canvas, name) + _BESIDE, y), (0, ROW))
 
 
 def before(canvas: Canvas, name: str) -> Place:
     """Returns the position to the left of a node."""
     x, y = _place(canvas, name)
-    return _free(canvas, (x - COLUMN, y), (0, ROW))
+    return _free(canvas, (x - NODE - _BESIDE, y), (0, ROW))
 
 
 def between(canvas: Canvas, text: str, other: str) -> Place:
@@ -48,12 +50,36 @@ def apart(canvas: Canvas) -> Place:
 
 
 def _free(canvas: Canvas, wanted: Place, step: Place) -> Place:
-    taken = [place for kind, place in _places(canvas) if kind != NOTE]
+    """Returns the first place from the wanted one on where a node covers no other and its name."""
+    taken = [
+        area.moved(*_place(canvas, node.name))
+        for node in canvas.graph.nodes
+        if node.tool != NOTE and is_position(node.source.get("position"))
+        for area in _shape(canvas, node.name).areas()
+    ]
+    own = shape_of(UNKNOWN, 0, frozenset(), serves=False).areas()
     for tries in range(_MOST_TRIED):
         x, y = wanted[0] + tries * step[0], wanted[1] + tries * step[1]
-        if not any(abs(x - tx) < _NEAR_X and abs(y - ty) < _NEAR_Y for tx, ty in taken):
+        if not any(_overlap(area.moved(x, y), other) for area in own for other in taken):
             return (x, y)
     return wanted
+
+
+def _overlap(area: Rect, other: Rect) -> bool:
+    return (
+        area.left < other.right
+        and other.left < area.right
+        and area.top < other.bottom
+        and other.top < area.bottom
+    )
+
+
+def _shape(canvas: Canvas, name: str) -> NodeShape:
+    return shape_of(canvas.ports(name), 0, frozenset(), serves=False)
+
+
+def _width(canvas: Canvas, name: str) -> int:
+    return _shape(canvas, name).width
 
 
 def _place(canvas: Canvas, name: str) -> Place:

@@ -10,6 +10,9 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.edit.editor import EDITOR
+from grounded_builder.drafting.edits.apply import apply_edits
+from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
 from tests.support.editor_canvas import faults
 from tests.support.layout_plans import layout_plan, layout_registry
@@ -91,3 +94,16 @@ def test_nothing_covers_another_in_generated_workflows(known: Registry) -> None:
     through_words = kinds.pop("edge through name", 0) + kinds.pop("edge through label", 0)
     assert kinds == {}
     assert through_words < GRAPHS // 5
+
+
+def test_a_step_added_after_an_agent_stands_clear_of_it(known: Registry) -> None:
+    nodes = [_node("a", 0, 0), _node("b", 224, 0, AGENT), _node("m", 224, 224, MODEL)]
+    edges: list[Edge] = [("a", "b"), ("m", "ai_model", 0, "b", "ai_model", 0)]
+    step = {"tool": STEP, "action": "Tell the team"}
+    for change in ({"add": step, "after": "b"}, {"add": step, "after": "a", "inline": False}):
+        context = EditContext(N8N, known, CompileOptions())
+        draft = {"changes": [change]}
+        revision = apply_edits(workflow(nodes, edges), draft, EDITOR, context)
+        assert revision.document is not None, revision.compilation.diagnostics
+        assert len(revision.document["nodes"]) == len(nodes) + 1
+        assert faults(revision.document, known) == []
