@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from grounded_builder.catalog.registry import Registry
@@ -55,19 +55,13 @@ class Preloaded:
     def load_changes(self) -> tuple[str, ...]:
         """Does the same and keeps the connection open; raises StorageError without a database."""
         changed: list[str] = []
-        marks = self.store.marks()
-        for name in self.domains:
-            mark = marks.get(name)
-            if mark is None or self.seen.get(name) == mark:
-                continue
-            registry = self.store.active(name)
-            known = self.registries.get(name)
-            if registry is not None and (known is None or differs(known, registry)):
-                if self.with_search:
-                    registry.search.has_stem("")
-                self.registries[name] = registry
-                changed.append(name)
-            self.seen[name] = mark
+        for name, registry in changed_registries(
+            self.store, self.domains, self.registries, self.seen
+        ):
+            if self.with_search:
+                registry.search.has_stem("")
+            self.registries[name] = registry
+            changed.append(name)
         return tuple(changed)
 
 
@@ -80,6 +74,25 @@ def preload(store: Store, domains: Mapping[str, Domain], *, with_search: bool = 
     return preloaded
 
 
-def differs(known: Registry, active: Registry) -> bool:
-    """Returns whether another catalog, or other decisions about its names, are active."""
-    return known.fingerprint != active.fingerprint or known.learnt != active.learnt
+def changed_registries(
+    store: Store,
+    domains: Iterable[str],
+    known: Mapping[str, Registry],
+    seen: dict[str, Mark],
+) -> Iterator[tuple[str, Registry]]:
+    """Yields the domains whose active registry differs from the known one, with that registry.
+
+    It is of another catalog, or of other decisions about its names. ``seen`` receives the mark of
+    the database of each domain after the caller has taken its registry.
+    """
+    marks = store.marks()
+    for name in domains:
+        mark = marks.get(name)
+        if mark is None or seen.get(name) == mark:
+            continue
+        active, old = store.active(name), known.get(name)
+        if active is not None and (
+            old is None or (old.fingerprint, old.learnt) != (active.fingerprint, active.learnt)
+        ):
+            yield name, active
+        seen[name] = mark

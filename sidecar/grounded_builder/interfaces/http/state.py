@@ -21,7 +21,7 @@ from grounded_builder.interfaces.http.admission import Admission, Lane
 from grounded_builder.interfaces.http.compile_draft import no_catalog
 from grounded_builder.interfaces.http.errors import ApiError
 from grounded_builder.interfaces.http.metrics import Metrics
-from grounded_builder.interfaces.http.preload import Mark, differs
+from grounded_builder.interfaces.http.preload import Mark, changed_registries
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, Switches
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
@@ -145,17 +145,9 @@ class State:
     def refresh(self) -> None:
         """Applies changes that this or another process has made in the database."""
         self.tokens = self.store.tokens()
-        marks = self.store.marks()
-        for name in self.domains:
-            mark = marks.get(name)
-            if mark is None or self.seen.get(name) == mark:
-                continue
-            active = self.store.active(name)
-            if active is not None:
-                known = self.registries.get(name)
-                if known is None or differs(known, active):
-                    self.registries = {**self.registries, name: active}
-            self.seen[name] = mark
+        changed = changed_registries(self.store, self.domains, self.registries, self.seen)
+        for name, active in changed:
+            self.registries = {**self.registries, name: active}
         self.metrics.show_catalogs(self.registries.values())
 
     async def look_for_tokens(self) -> None:
