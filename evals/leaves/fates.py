@@ -127,6 +127,8 @@ class Outcome:
             return False
         inner = leaf.at[leaf.at.index(index) + 2 :]
         node = self._nodes[index]
+        if leaf.at[2:] == ("action",) and _is_shortened(leaf.value, node.get("name")):
+            return True
         if leaf.key in _OWN and _same(leaf.value, node.get(_OWN[leaf.key])):
             return True
         if leaf.at[2:] == ("as",):
@@ -271,6 +273,12 @@ def _same(drafted: Any, written: Any) -> bool:
         return "__rl" in written and _same(drafted, written.get("value"))
     one, other = _plain(drafted), _plain(written)
     return one == other or (len(one) >= _SHORTEST and one in other)
+
+
+def _is_shortened(action: Any, name: Any) -> bool:
+    """Returns whether a name has only words of an action: names of nodes are short."""
+    words = set(re.findall(r"\w+", str(action).casefold()))
+    return bool(words) and set(re.findall(r"\w+", str(name).casefold())) <= words
 
 
 def _plain(value: Any) -> str:
