@@ -17,7 +17,12 @@ from grounded_builder.domains.n8n.catalog.code_nodes import runs_code
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.intent_parameters import express
 from grounded_builder.domains.n8n.parameters.defaults import fill
-from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, LOCATORS, Property
+from grounded_builder.domains.n8n.parameters.properties import (
+    CONTAINERS,
+    LOCATORS,
+    Property,
+    only_dicts,
+)
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
 from grounded_builder.domains.n8n.prompting.native_form import NATIVE_FORM
 from grounded_builder.domains.n8n.prompting.phrases import (
@@ -133,7 +138,7 @@ def _fields_of(prop: Property) -> str:
         return f":{{{','.join(names[:_FIELDS])}{',...' if len(names) > _FIELDS else ''}}}"
     if not entries:
         return ":{}"
-    fields = [str(v.get("name")) for v in entries[0].get("values") or () if isinstance(v, dict)]
+    fields = [str(v.get("name")) for v in only_dicts(entries[0].get("values"))]
     inner = f"{','.join(fields[:_FIELDS])}{',...' if len(fields) > _FIELDS else ''}"
     group = str(entries[0].get("name"))
     return f":{{{group}:[{{{inner}}}]}}" if prop.multiple else f":{{{group}:{{{inner}}}}}"
