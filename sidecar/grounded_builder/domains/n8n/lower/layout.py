@@ -19,7 +19,8 @@ Place = tuple[int, int]
 
 # The least space between what two columns hold, between two rows, and around an edge.
 _BETWEEN_COLUMNS, _BETWEEN_ROWS, _BETWEEN_PARTS, _CLEAR = 32, 16, 96, 8
-_NODE_WEIGHT, _TEXT_WEIGHT = 4, 1
+# What a crossing costs, in steps of the place of a row.
+_NODE_WEIGHT, _TEXT_WEIGHT = 480, 10
 # How many places of a row, and how many orders of rows, are compared; the comparisons of a part
 # with this number of steps; and the pairs of an edge and a step.
 _TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 200, 6_000_000, 30, 40_000
@@ -246,16 +247,19 @@ class _Part:
     def _free_place(
         self, row: int, here: list[_Crossing], heights: dict[int, int]
     ) -> tuple[int, list[_Crossing]]:
-        """Returns the first height from the present one on that crosses least, and what it
-        crosses.
+        """Returns the height from the present one on that crosses least, and what it crosses.
+
+        A crossing of words is left where avoiding it would take the row far away.
         """
         least = best = heights[row]
         fewest: list[_Crossing] | None = None
         lightest = 0
         for number in range(_TRIED_PLACES):
+            if fewest is not None and number >= lightest:
+                break
             heights[row] = least + number * 2 * GRID
             crossed: list[_Crossing] = []
-            weight = 0
+            weight = number
             for crossing in here:
                 self._work -= 1
                 if not crossing.is_free(heights):
