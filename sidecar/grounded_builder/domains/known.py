@@ -1,4 +1,4 @@
-"""The domains that this installation serves."""
+"""The domains that this installation serves, and the settings read for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store: one object over the database, used by the command line and the server."""
+"""The store of catalogs, added tools, tokens, keys and counters; each method is a transaction."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The shapes that n8n's public API accepts for a new workflow (POST /api/v1/workflows,
-n8n 2.41).
+"""Tables of the keys that n8n's public API takes for a new workflow, each with a test of its value.
+
+The keys are those of POST /api/v1/workflows in n8n 2.41.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Find workflows embedded in a workflow: in parameters that run them and in other values."""
+"""Find workflows embedded in a workflow's parameters, and those that run but cannot be read."""
 
 from __future__ import annotations
 

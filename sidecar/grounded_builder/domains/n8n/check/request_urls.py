@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
-from grounded_builder.domains.n8n.parameters.findings import OWN_VALUE
+from grounded_builder.domains.n8n.parameters.findings import VALUE_TO_CHOOSE
 from grounded_builder.domains.n8n.parameters.placeholders import is_placeholder, is_stand_in
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
@@ -48,7 +48,7 @@ def _check_url(bound: ResolvedNode, text: str) -> Iterator[Diagnostic]:
         return  # reported with the parameters
     if "{{" not in text and (is_placeholder(text) or not any(mark in text for mark in "./:?")):
         yield new_diagnostic(
-            OWN_VALUE,
+            VALUE_TO_CHOOSE,
             at,
             f'"URL" of "{bound.node.name}" is the placeholder "{text[:_MAX_SHOWN]}"',
             help="write the address to call in n8n",

@@ -1,4 +1,4 @@
-"""Make the node of a drafted step: its tool selected, its parameters fitted."""
+"""Make a new node of an edited workflow from a drafted step: choose its tool, fit parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of an edge over the canvas, as n8n's editor draws it."""
+"""The heights that an edge covers between two values of x, as n8n's editor draws it."""
 
 from __future__ import annotations
 

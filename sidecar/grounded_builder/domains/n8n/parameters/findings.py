@@ -36,7 +36,7 @@ from grounded_builder.ir.rules.parameters import (
 MISSING_PARAMETER = Rule.incomplete(
     "GB301", "missing-parameter", "MissingParameter", "A required value is missing."
 )
-OWN_VALUE = Rule.incomplete(
+VALUE_TO_CHOOSE = Rule.incomplete(
     "GB331", "value-to-choose", "MissingOwnValue", "A value that only a person knows is not set."
 )
 HIDDEN_PARAMETER = Rule.advice(
@@ -166,7 +166,7 @@ def report_own_value(subject: Subject, prop: Property, route: Route, value: Any)
         fact = f"is given by the name {format_value(text)}, which n8n cannot look up"
         help_text = f"choose {format_value(text)} from the list in n8n"
     return new_diagnostic(
-        OWN_VALUE,
+        VALUE_TO_CHOOSE,
         subject.at(route),
         f'"{label}" of "{subject.node.name}" {fact}',
         help=help_text,

@@ -1,4 +1,4 @@
-"""Plans a closed loop: a reference, its error, a controller, a plant, and the feedback."""
+"""Adds the steps of a closed loop to a draft, if a request states one and names its parts."""
 
 from __future__ import annotations
 

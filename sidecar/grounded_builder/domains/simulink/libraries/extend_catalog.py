@@ -1,4 +1,4 @@
-"""Adds the blocks of library files to a catalog file."""
+"""Merges the blocks of read libraries into a registry's catalog, as bytes; finds cyclic links."""
 
 from __future__ import annotations
 

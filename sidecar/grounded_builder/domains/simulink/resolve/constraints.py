@@ -1,4 +1,4 @@
-"""Filters blocks by the constraints of a request."""
+"""Filters blocks by the ids, libraries, products and releases that a request permits."""
 
 from __future__ import annotations
 
