@@ -17,6 +17,8 @@ from grounded_builder.drafting.planner.function_words import EXCEPTIONS, GRAMMAR
 LONGEST_REQUEST = 6_000
 """Characters of a request that are read; the rest is one clause that is not."""
 _MOST_CLAUSES = 60
+# "Then" as a time, and not as what joins: "from then on".
+_THEN = re.compile(r"\b(?:from|by|since|until|till|before|after)\s+(then)\b", re.IGNORECASE)
 _HIDDEN = "\ue000"
 LITERAL = re.compile(
     r"\"[^\"\n]{0,300}\"|\u201c[^\u201d\n]{0,300}\u201d|`[^`\n]{0,300}`|(?<!\w)'[^'\n]{1,300}'(?!\w)"
@@ -41,7 +43,7 @@ _PREAMBLE = re.compile(
 )
 _DENIED_NOUNS = frozenset({"no", "without", "neither"})
 _NOTHING = frozenset({"nothing", "none", "nobody"})
-_NARROWING = frozenset({"only", "just"})
+NARROWING = frozenset({"only", "just"})
 DENIED = "what is denied or excepted is not drawn"
 """The reason why a negated clause has no step."""
 
@@ -113,10 +115,12 @@ class Reading:
 
     def open_words(self, start: int, end: int) -> list[Word]:
         """Returns the words of a part that are neither read nor grammar alone."""
+        times = {match.start(1) for match in _THEN.finditer(self.masked, start, end)}
         return [
             word
             for word in self.words(start, end)
-            if word.folded_text not in GRAMMAR and not self.is_taken(word.start, word.end)
+            if (word.folded_text not in GRAMMAR or word.start in times)
+            and not self.is_taken(word.start, word.end)
         ]
 
     def unread(self, start: int, end: int) -> list[str]:
@@ -179,7 +183,7 @@ def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, in
     Clause
 ]:  # fmt: skip
     """Returns the clauses of a request, cut at ``joints`` but not inside of ``fixed`` parts."""
-    whole = list(fixed)
+    whole = [*fixed, *(match.span() for match in _THEN.finditer(reading.masked))]
     clauses: list[Clause] = []
     for number, (begin, end) in enumerate(sentences(reading)):
         start, joint = begin, ""
@@ -203,16 +207,18 @@ def denied_clauses(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Cla
     what stands behind a comma where the denial has all that it needs before: a verb ("do not
     reply, send a card") or a noun of its own ("no scope, a display"). A list that goes on with
     "or" or "and" is denied as a whole. An exception (unless) is of what stands before it, which
-    is not read without it.
+    is not read without it; one that begins a sentence is of all that follows in it.
     """
     results: list[Clause] = []
-    sentence, before, holds, is_whole = -1, None, False, False
+    sentence, before, holds, is_whole, leads = -1, None, False, False, False
     for at, clause in enumerate(clauses):
         words = reading.words(clause.start, clause.end)
         is_fresh = clause.joint.endswith(("but", "then", "instead"))
         if words and is_whole and clause.joint == "," and not _goes_on(clauses[at + 1 :], clause):
-            is_fresh = is_verb(words[0].folded_text) or words[0].folded_text in _NARROWING
-        if clause.sentence != sentence or is_fresh:
+            is_fresh = is_verb(words[0].folded_text) or words[0].folded_text in NARROWING
+        if clause.sentence != sentence:
+            leads = bool(words) and words[0].folded_text in EXCEPTIONS
+        if clause.sentence != sentence or (is_fresh and not leads):
             sentence, holds, is_whole = clause.sentence, False, False
         denials = [at for at, word in enumerate(words) if is_negation(word.folded_text)]
         if denials:

@@ -109,12 +109,17 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     if low.measures not in ("", high.measures):
         return False
     limits = _free_limits(owner)
-    if limits is None:
+    if limits is None or _is_apart(reading, owner, lead.start()):
         return False
     for name, bound in zip(limits, (replace(low, measures=high.measures), high), strict=True):
         owner.params[name] = _convert(owner.spec, name, bound)
     reading.take(lead.start(), high.end)
     return True
+
+
+def _is_apart(reading: Reading, owner: Block, start: int) -> bool:
+    """Returns whether a value may be of another thing: words before it were not read."""
+    return bool(reading.open_words(owner.end, start))
 
 
 def _free_limits(owner: Block) -> tuple[str, str] | None:
@@ -125,7 +130,8 @@ def _free_limits(owner: Block) -> tuple[str, str] | None:
 
 def _set_symmetric_limits(reading: Reading, owner: Block, quantity: Quantity) -> None:
     limits = _free_limits(owner)
-    if limits is not None and "imit" in limits[0].casefold():
+    is_own = not _is_apart(reading, owner, quantity.start)
+    if limits is not None and "imit" in limits[0].casefold() and is_own:
         owner.params |= {limits[0]: f"-{quantity.value}", limits[1]: quantity.value}
         reading.take(quantity.start, quantity.end)
 
@@ -218,6 +224,8 @@ def _belongs_to_verb(reading: Reading, owner: Block, quantity: Quantity) -> bool
 def _give(
     reading: Reading, owner: Block, name: str, quantity: Quantity, start: int, end: int
 ) -> bool:
+    if _is_apart(reading, owner, start):
+        return False
     owner.params[name] = _convert(owner.spec, name, quantity)
     if (
         name in ("UpperSaturationLimit", "LowerSaturationLimit")

@@ -150,6 +150,12 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
         ("a step into a gain into a scope, no display", "no display"),
         ("closed loop with PI controller, plant 1/(s+1) and a step disturbance at the output",
          "disturbance"),
+        ("a PI controller and a heater with P = 3 into a scope", '"P = 3"'),
+        ("a gain into a scope, the motor amplitude is 4, limited to +/-3",
+         "the motor amplitude is 4"),
+        ("a ramp of slope 2, from then on a constant of 3", '"then"'),
+        ("Unless the tank is full a step of 2, then a sine wave into a scope",
+         "what is denied or excepted is not drawn"),
     ],
 )  # fmt: skip
 def test_what_is_not_read_is_named(request_: str, named: str, registry: Registry) -> None:
@@ -200,3 +206,13 @@ def test_a_refusal_has_its_reason(registry: Registry) -> None:
     assert "no block of Simulink's own library was recognized" in outcome.summary
     denied = planned("a step into a gain of 2, no scope", registry)
     assert any(t.endswith("what is denied or excepted is not drawn") for t in denied.todo)
+
+
+def test_a_number_of_another_thing_is_no_value_of_the_block_before(registry: Registry) -> None:
+    """Between a block and the name of its value nothing stands that was not read."""
+    request = (
+        "an integrator into a scope. a PI controller of the tank, the valve with P = 3, I = 4, "
+        "its stroke limited to +/-2"
+    )
+    drawn = {name: params for name, params, _ in steps(planned(request, registry))}
+    assert drawn["PID Controller"] == {"Controller": "PI"}
