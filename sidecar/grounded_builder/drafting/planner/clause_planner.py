@@ -16,6 +16,7 @@ from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.clauses import LISTED, ClauseReader
 from grounded_builder.drafting.planner.conditions import condition_in
 from grounded_builder.drafting.planner.draft import Draft, Step
+from grounded_builder.drafting.planner.function_words import MODALS
 from grounded_builder.drafting.planner.literals import MESSAGE, METHOD
 from grounded_builder.drafting.planner.operations import (
     Chosen,
@@ -73,6 +74,7 @@ class ClausePlanner:
     _supposed: set[str] = field(default_factory=set)
     _verb: Word | None = None
     _verb_sentence: int = -1
+    _unguarded: int = -1
 
     def __post_init__(self) -> None:
         """Sets up the readers of clauses and of hosts."""
@@ -164,6 +166,14 @@ class ClausePlanner:
         if not self.box.is_installed(tool):
             return
         condition = condition_in(self.reader.text(clause).strip(" ,:"))
+        behind = self.clauses[self.clauses.index(clause) + 1 :]
+        if not any(c.sentence == clause.sentence and self.reader.does(c) for c in behind):
+            self.draft.unclear[clause.start] = "what depends on it was not read"
+            return
+        if condition is None and not self.ends:
+            self.draft.unclear[clause.start] = "no event or condition was recognized"
+            self._unguarded = clause.sentence
+            return
         spec = self.box.spec(tool)
         option = self._option_giving(condition.field) if condition else ""
         if option:
@@ -210,6 +220,10 @@ class ClausePlanner:
         self._place(clause)
         added = self.draft.steps[steps:]
         reasons = [reason for step in added if (reason := self._find_risk(step, clause))]
+        for step in added:
+            if self.box.joins(step["tool"]):
+                name = self.box.row(step["tool"]).name
+                reasons.append(f"{name} has several inputs, and what leads into each was not read")
         if added and self._lacks_method(clause):
             name = self.box.row(added[-1]["tool"]).name
             reasons.append(f"{name} is installed, and has no place for the HTTP method")
@@ -239,7 +253,8 @@ class ClausePlanner:
         if not any(is_destructive(operation) for operation in operations):
             return ""
         unread = ", ".join(f'"{part}"' for part in self.reading.unread(clause.start, clause.end))
-        if self._branch is not None and not self._branch.is_read:
+        is_unread = self._branch is not None and not self._branch.is_read
+        if is_unread or clause.sentence == self._unguarded:
             reason = "the condition for it was not read"
         elif unread:
             reason = f"of its clause was not read: {unread}"
@@ -371,6 +386,8 @@ class ClausePlanner:
         """Returns the operation that words ask for, by their verb or by what it carries where."""
         tool = str(self.box.acting(mention))
         place, _ = preposition_of(self.reading, clause, mention)
+        if self._states_event(clause, words):
+            return None
         service = Service(
             frozenset(map(stem, split_identifier(mention.text))),
             self.box.usual_operations(tool),
@@ -378,7 +395,7 @@ class ClausePlanner:
             self.box.is_deed,
             find_places(self.reading, clause, words),
         )
-        has_deed = any(self.box.is_deed(word.folded_text) for word in words)
+        has_deed = any(self.box.is_deed(w.folded_text) for w in words if not is_new_thing([w]))
         is_listed = clause.sentence == self._verb_sentence and clause.joint in (*LISTED, "then")
         carried = self._verb if is_listed and not has_deed else None
         if carried is not None:
@@ -396,6 +413,22 @@ class ClausePlanner:
             does = [o for o in operations if o.params == chosen.params]
             return chosen if any(map(is_writing, does)) else None
         return chosen
+
+    def _states_event(self, clause: Clause, words: Sequence[Word]) -> bool:
+        """Returns whether a clause states what has happened, or what is new, and asks nothing.
+
+        Before any step only a verb at the begin asks, or one that should be done, where other
+        clauses follow.
+        """
+        if self._verb is not None and clause.sentence == self._verb_sentence:
+            return False
+        is_new = is_new_thing(words[:1])
+        opens = not self.draft.steps and any(
+            other.start > clause.start and self.reader.asks(other) for other in self.clauses
+        )
+        all_words = {w.folded_text for w in self.reading.words(clause.start, clause.end)}
+        begins = self.box.is_deed(words[0].folded_text) and not is_new
+        return is_new or (opens and not begins and not all_words & MODALS)
 
     def _carry(self, clause: Clause, mentions: Sequence[Mention]) -> None:
         """Adds both services of a clause that carries something from one to the other."""

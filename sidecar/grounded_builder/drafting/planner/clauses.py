@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from grounded_builder.catalog.synonyms import is_verb
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.drafting.planner.function_words import is_negation
-from grounded_builder.drafting.planner.reading import Clause, Reading, Word, cut
+from grounded_builder.drafting.planner.reading import NARROWING, Clause, Reading, Word, cut
 from grounded_builder.drafting.planner.schedules import schedule_at
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
@@ -31,7 +32,8 @@ _JOINTS = re.compile(
 )
 LEAD: Mapping[str, Role] = {
     "when": "start", "whenever": "start", "once": "start", "upon": "start", "on": "start",
-    "every": "start", "each": "start", "if": "if", "otherwise": "else", "else": "else",
+    "after": "start", "every": "start", "each": "start", "if": "if",
+    "otherwise": "else", "else": "else",
 }  # fmt: skip
 LISTED = ("", "and", ",", ", and", "plus", "&")
 """What joins the parts of a list."""
@@ -51,16 +53,44 @@ class ClauseReader:
         A condition behind what it is of ("do it if ...") comes before it.
         """
         results: list[Clause] = []
-        for clause in self._merge_silent(self._cut()):
-            is_behind = bool(results) and self._is_condition_of(clause, results[-1])
-            results.insert(len(results) - is_behind, clause)
+        clauses = list(self._merge_silent(self._cut()))
+        for at, clause in enumerate(clauses):
+            guarded = self._guarded_before(clause, results, clauses[at + 1 :])
+            results.insert(len(results) if guarded is None else results.index(guarded), clause)
         return results
 
-    def _is_condition_of(self, clause: Clause, before: Clause) -> bool:
-        """Returns whether a clause is the condition of what is done right before it."""
-        is_condition = clause.joint == "" and self.role(clause) == "if"
-        is_near = before.sentence == clause.sentence and self.role(before) == "act"
-        return is_condition and is_near and not self.phrases(before, starts=True)
+    def _guarded_before(
+        self, clause: Clause, before: Iterable[Clause], behind: Iterable[Clause]
+    ) -> Clause | None:
+        """Returns the deed before a clause that the clause is the condition of; None for none.
+
+        That is the nearest deed of its sentence, where no joint parts them, or where the condition
+        ends the sentence and has no deed of its own.
+        """
+        near = [c for c in before if c.sentence == clause.sentence and self.does(c)]
+        words = self.reading.words(clause.start, clause.end)
+        goes_on = any(c.sentence == clause.sentence for c in behind)
+        has_deed = bool(self.mentions(clause)) or any(is_verb(w.folded_text) for w in words[1:])
+        if self.role(clause) != "if" or not near or (clause.joint and (goes_on or has_deed)):
+            return None
+        return near[-1]
+
+    def does(self, clause: Clause) -> bool:
+        """Returns whether a clause asks for a deed: by a verb, a tool or a phrase."""
+        words = [
+            word
+            for word in self.reading.open_words(clause.start, clause.end)
+            if word.folded_text not in NARROWING
+        ]
+        return (
+            self.role(clause) == "act"
+            and not self.phrases(clause, starts=True)
+            and (
+                bool(words and self._introduces(words[0]))
+                or bool(self.mentions(clause))
+                or bool(self.phrases(clause, starts=False))
+            )
+        )
 
     def is_narrowed(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
         """Returns whether the next clause asks for nothing of its own, as "but only the old"."""
@@ -94,7 +124,7 @@ class ClauseReader:
 
     def _split_start(self, clause: Clause) -> Iterator[Clause]:
         """Yields a clause, what is done right behind a start as one of its own."""
-        if self.role(clause) == "start":
+        if self.role(clause) in ("start", "if"):
             for _, _, end in self.phrases(clause, starts=True)[:1]:
                 words = self.reading.words(end, clause.end)
                 if words and self.box.is_deed(words[0].folded_text):
@@ -145,8 +175,8 @@ class ClauseReader:
 
     def role(self, clause: Clause) -> Role:
         """Returns the part that a clause plays, by its first word."""
-        words = self.reading.words(clause.start, clause.end)
-        return LEAD.get(words[0].folded_text, "act") if words else "act"
+        words = [w.folded_text for w in self.reading.words(clause.start, clause.end)[:2]]
+        return "start" if words == ["as", "soon"] else LEAD.get("".join(words[:1]), "act")
 
     def is_chain(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
         """Returns whether arrows join the parts of a clause's sentence."""

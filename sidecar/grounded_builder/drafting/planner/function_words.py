@@ -15,10 +15,8 @@ def _set(text: str) -> frozenset[str]:
 
 _DETERMINERS = _set("a an the this that these those my our your his her its their")
 _PRONOUNS = _set("i me you he him she it we us they them which who whose")
-_AUXILIARIES = _set(
-    "am is are was were be been being has have had having do does did will would shall should can "
-    "could may might must"
-)
+MODALS = _set("will would shall should can could may might must")
+_AUXILIARIES = MODALS | _set("am is are was were be been being has have had having do does did")
 _CONJUNCTIONS = _set("and then so")
 _PREPOSITIONS = _set("to into in on onto of from with at by for via through using")
 _COURTESY = _set("please")

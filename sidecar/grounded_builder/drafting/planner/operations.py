@@ -31,6 +31,11 @@ _MAKING = frozenset(stem(verb) for verb in ("create", "make", "new", "generate")
 _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and".split())
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
+_SEVERAL = frozenset({"all", "both", "many", "several", "multiple"})
+_TALKING = frozenset({"send", "reply"})
+"""What is said has any object: "post the totals" posts a message."""
+_VERB_ALONE = 2.0
+"""The rank of an operation that shares no more than its verb with a clause."""
 _QUANTITY = frozenset({"many", "all", "or", "s", "new", "existing", "return", "returns"})
 
 
@@ -107,6 +112,9 @@ def _chosen_by(
         fits = [fit for fit in named if fit.rank == best]
     elif stem(verb.folded_text) in _MAKING and len(words) > 1:
         return None  # what is to be made is nothing that the tool makes
+    elif len(operations) > 1 and _has_object(verb, words, service):
+        most = max((fit.rank[0] for fit in fits), default=0.0)
+        fits = [fit for fit in fits if fit.rank[0] == most > _VERB_ALONE]
     else:
         fits = [fit for fit in fits if not any(_says_less(other, fit) for other in fits)]
     chosen = [fit.chosen for fit in fits]
@@ -114,6 +122,13 @@ def _chosen_by(
     if is_sure and all(other.params == chosen[0].params for other in chosen):
         return chosen[0]
     return next((other for other in chosen if other.params in usual), None)
+
+
+def _has_object(verb: Word, words: Sequence[Word], service: Service) -> bool:
+    """Returns whether a clause has an object, of which an operation must have a word."""
+    objects = [word for word in words if word != verb and word not in service.places]
+    is_talk = bool(synonym_groups(stem(verb.folded_text)) & _TALKING)
+    return not is_talk and any(word.folded_text not in _QUANTITY | _SEVERAL for word in objects)
 
 
 def _says_less(fit: _Fit, other: _Fit) -> bool:
@@ -215,6 +230,9 @@ def _fit(
     lacks = min((_unmatched_words(name, matched, context, own) for name in names if name), key=len)
     either = "(s)" in operation.name
     plural = 0 if either else sum(_is_other_number(word.folded_text, names[0]) for word in matched)
+    reads_one = not (either or {"all", "many"} & {*parts} or is_writing(operation))
+    if not event and reads_one and singular(head) == head and _asks_for_several(words, head):
+        return None  # it reads one thing, and several are asked for
     # Of operations that fit alike, the one that sets least.
     rank = (sum(matched.values()), -len(lacks) - plural, -len(operation.params))
     has_object = not head or _is_said(head, words)
@@ -228,6 +246,13 @@ def _fit(
         matched = {word: score for word, score in matched.items() if word == verb}
     chosen = Chosen(operation.params, tuple(matched), tuple(lacks), operation.name)
     return _Fit(rank, chosen, has_object)
+
+
+def _asks_for_several(words: Iterable[Word], noun: str) -> bool:
+    """Returns whether words ask for more than one thing of a noun in the singular."""
+    return any(
+        word.folded_text in _SEVERAL or _is_other_number(word.folded_text, [noun]) for word in words
+    )
 
 
 def _object_and_place(name: str) -> tuple[str, frozenset[str]]:

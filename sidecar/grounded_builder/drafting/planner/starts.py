@@ -16,7 +16,7 @@ from grounded_builder.drafting.planner.step_writer import StepWriter
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.intent import Schedule
 
-_TIMED = frozenset({"on", "every", "each"})
+_TIMED = frozenset({"on", "every", "each", "after"})
 _NEW = frozenset({"new", "incoming", "time"})
 
 
@@ -54,13 +54,21 @@ class StartReader:
             self.reading.take_words(reading.words(clause.start, clause.end))
             self.draft.add(titled, {}, clause.start)
             return True
-        if role == "start" or (role == "if" and first) or (first and self._waits(clause)):
+        lead = reading.words(clause.start, clause.end)[:1]
+        is_later = not first and any(word.folded_text == "after" for word in lead)
+        if (
+            (role == "start" and not is_later)
+            or (role == "if" and first)
+            or (first and self._waits(clause))
+        ):
             return self.event(clause)
         return arrow and not self._begins_with_deed(clause) and self.event(clause, surely=True)
 
     def _begins_with_deed(self, clause: Clause) -> bool:
         words = self.reading.open_words(clause.start, clause.end)
-        return bool(words) and self.box.is_deed(words[0].folded_text)
+        return (
+            bool(words) and not is_new_thing(words[:1]) and self.box.is_deed(words[0].folded_text)
+        )
 
     def _waits(self, clause: Clause) -> bool:
         """Returns whether what a clause takes is new things of a service that gives them as events.
@@ -111,7 +119,9 @@ class StartReader:
         service = Service(frozenset(map(stem, context)))
         chosen = event_of(operations, words, service) if words else None
         is_new = is_new_thing(rest[:1])
-        if chosen is None and (surely or (lead.folded_text in _TIMED and not is_new)):
+        if chosen is None and (
+            (surely and not is_new_thing([lead])) or (lead.folded_text in _TIMED and not is_new)
+        ):
             return False  # "on Monday", "every customer": a time or all of something, no event
         self.reader.take_lead(clause)
         step = self.draft.add(

@@ -59,6 +59,14 @@ class ToolFacts:
         """Returns the kinds by which a tool works for another one."""
         return self.domain.prompting.sub_node_kinds(self.spec(tool), params or {})
 
+    def joins(self, tool: str) -> bool:
+        """Returns whether a tool has several inputs in the line, or waits for some of them."""
+        variants, version = self.registry.tool(tool)["variants"], self.row(tool).preferred_version
+        usual = next((v for v in variants if version in v["versions"]), variants[-1])
+        inputs = usual.get("inputs")
+        mains = [i for i in inputs if i["kind"] == "main"] if isinstance(inputs, list) else ()
+        return len(mains) > 1 or "required_inputs" in (usual.get("traits") or {})
+
     def variant(self, tool: str, kind: str) -> str | None:
         """Returns the tool that does the same as another one, as a sub-node of a kind."""
         if kind in self.row(tool).capabilities:

@@ -342,11 +342,12 @@ def test_a_verb_is_carried_through_a_list_alone(
     assert len(drawn) == 2 or any("Acme Mail is installed" in text for text in proposal.missing)
 
 
-def test_one_of_several_things_is_supposed(domain: Domain) -> None:
-    """An operation on one record is named as supposed where rows are asked for."""
+def test_one_thing_is_not_read_for_several(domain: Domain) -> None:
+    """An operation that reads one record is not drawn where rows are asked for."""
     registry = _operations(("record", "get", "Get a record"))
     many = propose("When Acme calls, get the rows with Acme Mail", domain, registry)
-    assert any('"Get a record"' in point and "supposed" in point for point in many.open)
+    assert [step["tool"] for step in _steps(many)] == [catalogs.HOOK]
+    assert any('"Get a record"' in point for point in many.missing)
     single = propose("When Acme calls, get the row with Acme Mail", domain, registry)
     assert not any("supposed" in point for point in single.open)
 
@@ -558,3 +559,107 @@ def test_a_refusal_has_the_reason_of_each_clause(
     assert proposal.refusal is not None
     assert reason in proposal.refusal
     assert all(p.unclear for p in proposal.placements if p.asks and not p.steps)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        "After a ticket is created in Acme Mail",
+        "As soon as a ticket gets created in Acme Mail",
+        "The moment somebody creates a ticket in Acme Mail",
+        "In case a ticket was created in Acme Mail",
+        "A new ticket in Acme Mail",
+        "New Acme Mail ticket",
+        "A ticket has been created in Acme Mail",
+    ],
+)
+@pytest.mark.parametrize("joint", [", ", " -> "])
+def test_an_event_is_no_operation(event: str, joint: str, domain: Domain) -> None:
+    """What has happened is not done by a step: the event is named where nothing starts at it."""
+    registry = _operations(("ticket", "create", "Create a ticket"), ("room", "get", "Get a room"))
+    proposal = propose(f"{event}{joint}get the room with Acme Mail", domain, registry)
+    operations = [s["params"].get("operation") for s in _steps(proposal)]
+    assert "create" not in operations
+    assert any("ticket" in text for text in (*proposal.missing, proposal.refusal or ""))
+
+
+def test_an_if_that_begins_a_request_is_no_branch(domain: Domain, registry: Registry) -> None:
+    """An event or a condition that is not read before any step is named, and nothing is drawn."""
+    proposal = propose("If a parcel gets lost, send a message with Acme Mail", domain, registry)
+    assert catalogs.ROUTER not in {step["tool"] for step in _steps(proposal)}
+    assert any("parcel" in text for text in (*proposal.missing, proposal.refusal or ""))
+
+
+def test_what_joins_several_inputs_is_not_put_in_a_row(domain: Domain) -> None:
+    """A tool with two inputs is named, since what leads into each is not read."""
+    lines = catalogs.acme()
+    for line in lines:
+        if line.get("id") == catalogs.ROUTER:
+            line["variants"][-1]["inputs"] = [{"kind": "main"}, {"kind": "main"}]
+    registry = registry_from(catalogs.jsonl(lines))
+    request = "When Acme calls, send a message with Acme Mail, then run with Acme Router"
+    proposal = propose(request, domain, registry)
+    assert catalogs.ROUTER not in {step["tool"] for step in _steps(proposal)}
+    assert any("several inputs" in text for text in proposal.missing)
+
+
+def test_a_start_behind_if_ends_where_a_deed_begins(domain: Domain, registry: Registry) -> None:
+    """``if Acme calls send ...`` is a start and a deed."""
+    proposal = propose("If Acme calls send a message with Acme Mail", domain, registry)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Send a message with Acme Mail when Acme calls, but only if the sum is over 5",
+        "Send a message with Acme Mail when Acme calls, though just if the door seems open",
+        "When Acme calls send a message with Acme Mail, but solely if the door seems open",
+    ],
+)
+def test_a_condition_at_the_end_is_before_what_it_guards(
+    request_: str, domain: Domain, registry: Registry
+) -> None:
+    """Words between a deed and its condition, and its start, do not part them."""
+    tools = [step["tool"] for step in _steps(propose(request_, domain, registry))]
+    assert tools == [catalogs.HOOK, catalogs.ROUTER, catalogs.MAIL]
+
+
+def test_a_condition_of_nothing_is_no_step(domain: Domain, registry: Registry) -> None:
+    """A condition that ends the request, with no deed in its sentence, is named."""
+    request = "When Acme calls, send a message with Acme Mail. But only if the door seems open."
+    proposal = propose(request, domain, registry)
+    assert catalogs.ROUTER not in {step["tool"] for step in _steps(proposal)}
+    assert any("door seems open" in text for text in proposal.missing)
+
+
+@pytest.mark.parametrize(
+    ("request_", "operation"),
+    [
+        ("When Acme calls, get all notes with Acme Mail", None),
+        ("When Acme calls, get all with Acme Mail", None),
+        ("When Acme calls, get the note with Acme Mail", "get"),
+        ("When Acme calls, fetch the shift plans with Acme Mail", None),
+        ("When Acme calls, create notes with Acme Mail", "create"),
+        ("When Acme calls, update the shift plan with Acme Mail", None),
+    ],
+)
+def test_an_operation_has_the_object_and_the_number_that_are_asked_for(
+    request_: str, operation: str | None, domain: Domain
+) -> None:
+    """No operation on another thing, or on one thing where several are read, stands for it."""
+    registry = _operations(
+        ("note", "get", "Get a note"),
+        ("note", "create", "Create a note"),
+        ("note", "update", "Update a note"),
+    )
+    proposal = propose(request_, domain, registry)
+    drawn = [step["params"].get("operation") for step in _steps(proposal)[1:]]
+    assert drawn == ([operation] if operation else [])
+    assert operation or any("Acme Mail is installed" in text for text in proposal.missing)
+
+
+def test_an_exception_at_the_begin_limits_its_sentence(domain: Domain, registry: Registry) -> None:
+    """What follows "unless" is not drawn without it."""
+    request = "Unless it is late, then send a message with Acme Mail"
+    assert catalogs.MAIL not in {s["tool"] for s in _steps(propose(request, domain, registry))}

@@ -173,7 +173,10 @@ READ: tuple[ReadPhrase, ...] = (
         r"chat message(?: (?:is received|arrives|comes in))?", f"{_CHAIN}chatTrigger", starts=True
     ),
     ReadPhrase(
-        r"(?:another |any )?workflow (?:fails|errors|error)\b", f"{_BASE}errorTrigger", starts=True
+        r"(?:(?:another|any|one|some|each) (?:of )?)?(?:(?:my|our|your|the|these) )?(?:other )?"
+        r"workflows? (?:fails?|errors?)\b",
+        f"{_BASE}errorTrigger",
+        starts=True,
     ),
     ReadPhrase(
         r"(?:(?:start|trigger|run|execute)(?:ed)? )?(?:manually|by hand)\b"
