@@ -15,6 +15,7 @@ from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.read_plan import is_plan, read_plan
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.compiler.resolve_plan import resolve_steps
+from grounded_builder.compiler.unread_keys import drop_file_keys
 from grounded_builder.diagnostics import (
     Diagnostic,
     Route,
@@ -287,6 +288,8 @@ def _compile_plan(
     )
     if plan is None:
         return _finish((*diagnostics, *read_diagnostics), document, registry)
+    plan, file_notes = drop_file_keys(plan, domain.reading.file_keys)
+    read_diagnostics = (*read_diagnostics, *file_notes)
     max_steps = min(options.limits.nodes, options.limits.steps)
     if len(plan.steps) > max_steps:
         message = f"the plan has {len(plan.steps):,} steps, the limit is {max_steps:,}"

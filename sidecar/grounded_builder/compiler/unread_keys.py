@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import Diagnostic, Related, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
-from grounded_builder.ir.plan import Step
+from grounded_builder.ir.plan import Plan, Step
 from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY
 
 _STEP = "a plan's step"
@@ -52,6 +52,20 @@ def note_unread_keys(step: Step) -> tuple[Diagnostic, ...]:
         new_diagnostic(LOOSE_SHAPE, at, report_unread(key, value, at, _STEP).message)
         for key, (value, at) in step.unread.items()
     )
+
+
+def drop_file_keys(plan: Plan, file_keys: Container[str]) -> tuple[Plan, tuple[Diagnostic, ...]]:
+    """Returns a plan without the keys that keep what a file states, and one note for each key."""
+    notes: dict[str, Diagnostic] = {}
+    steps: list[Step] = []
+    for step in plan.steps:
+        dropped = [key for key in step.unread if key in file_keys]
+        for key in dropped:
+            message = f'"{key}" restores a file and was not compiled'
+            notes.setdefault(key, new_diagnostic(LOOSE_SHAPE, step.unread[key][1], message))
+        unread = {key: place for key, place in step.unread.items() if key not in file_keys}
+        steps.append(replace(step, unread=unread) if dropped else step)
+    return replace(plan, steps=tuple(steps)), tuple(notes.values())
 
 
 def place_unread_keys(

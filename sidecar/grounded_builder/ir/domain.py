@@ -200,6 +200,9 @@ class ReadingPart:
     plan_keys: frozenset[str] = frozenset()
     """The looser places of steps and parameters in plans; "" is a bare list."""
 
+    file_keys: frozenset[str] = frozenset()
+    """The keys of steps that keep what a file states; a plan is compiled without them."""
+
     step_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The settings that a step can state beside its parameters, each with the JSON Schema of its
     value.

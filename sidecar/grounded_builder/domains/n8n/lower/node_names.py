@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from string import digits
 from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
@@ -28,10 +29,10 @@ _VAGUE = frozenset(
     "action block id item job my new no node nr number op step task the tool".split()
 )
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_CODE = re.compile(r"\{\{|\$\(|\$json|^=|^\S*(?:_|[a-z][A-Z])\S*$")
+_CODE = re.compile(r"\{\{|\$\(|\$json|^=")
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _NUMBER = re.compile(r"\d+")
 _STOPS = " .;,:(-\u2013\u2014"
-_LAST_NUMBER = re.compile(r"[\W_]*\d+$")
 _PART = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s_.\-/:]+")
 
 
@@ -72,6 +73,13 @@ def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[
     return result
 
 
+def _is_code(described: str) -> bool:
+    """Returns whether a description is an expression or an identifier."""
+    if _CODE.search(described):
+        return True
+    return " " not in described and ("_" in described or bool(_INNER_CAPITAL.search(described)))
+
+
 def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> list[str]:
     """Returns the names of a step, the best first; at least one.
 
@@ -79,10 +87,10 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
     """
     step, tool = choice.step, choice.tool
     described = " ".join(step.action.split())
-    is_label = is_own and not _CODE.search(described)
+    is_label = is_own and not _is_code(described)
     is_label = is_label and not _repeats_tool(described, tool) and not _is_operation(choice)
     is_label = is_label and _is_telling(list(split_identifier(described)), None)
-    spelt = " ".join(_PART.sub(" ", _LAST_NUMBER.sub("", step.id)).split())
+    spelt = " ".join(_PART.sub(" ", step.id.rstrip(digits)).split())
     words = [word for word in split_identifier(_NUMBER.sub(" ", spelt)) if len(word) > 1]
     from_id = _shorten(spelt) if _is_telling(words, tool) else ""
     names = [_shorten(described) if is_label else ""]

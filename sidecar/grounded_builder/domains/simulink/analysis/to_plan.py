@@ -40,6 +40,8 @@ from grounded_builder.ir.graph import ResolvedGraph
 _NOT_WORD = re.compile(r"\W+")
 # Keys of a block that a plan keeps unchanged.
 _KEPT = ("ports", "signals", "element")
+FILE_KEYS = frozenset({"kind", "link", "silent", "at", "properties", "mask", "diagram", *_KEPT})
+"""The keys of a step that only restore the file; its tool and parameters state its meaning."""
 _MASK = ("type", "parameters", "kinds", "options")
 # A subsystem that is stored in a file of its own.
 _REFERRING = "simulink/Ports & Subsystems/Subsystem Reference"
