@@ -80,7 +80,6 @@ def test_a_chat_model_is_told_what_was_wrong(
     assert {node["type"] for node in stored["nodes"]} == {
         "n8n-nodes-base.webhook",
         "n8n-nodes-base.respondToWebhook",
-        "n8n-nodes-base.stickyNote",
     }
     greeting = requests.get(f"{flows.n8n.url}/webhook/{path}", timeout=PATIENCE_S)
     assert greeting.text == "Good day"

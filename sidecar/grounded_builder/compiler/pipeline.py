@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.approval import APPROVED, check_unused_approvals
+from grounded_builder.compiler.approval import APPROVED, NEEDS_APPROVAL, check_unused_approvals
 from grounded_builder.compiler.dependencies import check_order
 from grounded_builder.compiler.fixes import apply_fixes, note_correction
 from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
@@ -340,9 +340,10 @@ def _compile_plan(
 
 
 def open_points(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """Returns what only a person can supply, one line each."""
+    """Returns what only a person can supply, one line each; an approval with the way to give it."""
     missing = (d for d in diagnostics if d.rule.kind == "incomplete")
-    return list(dict.fromkeys(d.message for d in missing))
+    lines = (f"{d.message}: {d.help}" if d.rule == NEEDS_APPROVAL else d.message for d in missing)
+    return list(dict.fromkeys(lines))
 
 
 def _map_to_plan(finding: Diagnostic, lowered: Lowered) -> Diagnostic:

@@ -105,9 +105,11 @@ def rank_slot(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
     wanted = word_classes_of(key)
     if not wanted:
         return None
-    # The id of a thing is how n8n's parameters name the thing: ``channelId``.
-    if wanted in (word_classes_of(name), word_classes_of(label), word_classes_of(name) - {"id"}):
+    if wanted in (word_classes_of(name), word_classes_of(label)):
         return (2, hidden, depth, 0.0)
+    # The id of a thing is how n8n's parameters name the thing: ``channelId``.
+    if wanted == word_classes_of(name) - {"id"}:
+        return (2, hidden, depth, 0.1)
     known = word_classes_of(name) | word_classes_of(label)
     if wanted <= known:
         return (3, hidden, depth, len(known - wanted) / 10)
