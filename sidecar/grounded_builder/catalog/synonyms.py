@@ -118,6 +118,12 @@ def is_verb(word: str) -> bool:
     return not synonym_groups(stem(word)).isdisjoint(VERBS)
 
 
+def is_bare_verb(word: str) -> bool:
+    """Returns whether a word without an ending names an action, and no object."""
+    groups = synonym_groups(stem(word))
+    return bool(groups) and groups <= VERBS and not word.endswith(("s", "ed", "ing"))
+
+
 def canonical_word(word: str) -> str:
     """Returns the word that capabilities have for a word, else the word itself."""
     return _CANONICAL.get(word, word)

@@ -170,7 +170,8 @@ class ClausePlanner:
         if not any(c.sentence == clause.sentence and self.reader.does(c) for c in behind):
             self.draft.unclear[clause.start] = "what depends on it was not read"
             return
-        if condition is None and not self.ends:
+        asked = [other for other in self.clauses if self.reader.asks(other)]
+        if condition is None and not self.ends and clause is asked[0]:
             self.draft.unclear[clause.start] = "no event or condition was recognized"
             self._unguarded = clause.sentence
             return
@@ -214,6 +215,9 @@ class ClausePlanner:
 
         None is added that may destroy more than is asked, or that leaves out an HTTP method.
         """
+        if clause.sentence == self._unguarded:
+            self.draft.unclear[clause.start] = "the event or condition for it was not read"
+            return
         state, ends = self.reading.state(), self.ends
         lead = next(iter(self.reading.open_words(clause.start, clause.end)), None)
         steps, notes = len(self.draft.steps), len(self.draft.notes)
@@ -253,8 +257,7 @@ class ClausePlanner:
         if not any(is_destructive(operation) for operation in operations):
             return ""
         unread = ", ".join(f'"{part}"' for part in self.reading.unread(clause.start, clause.end))
-        is_unread = self._branch is not None and not self._branch.is_read
-        if is_unread or clause.sentence == self._unguarded:
+        if self._branch is not None and not self._branch.is_read:
             reason = "the condition for it was not read"
         elif unread:
             reason = f"of its clause was not read: {unread}"
@@ -426,9 +429,11 @@ class ClausePlanner:
         opens = not self.draft.steps and any(
             other.start > clause.start and self.reader.asks(other) for other in self.clauses
         )
-        all_words = {w.folded_text for w in self.reading.words(clause.start, clause.end)}
+        _, *later = self.reading.words(clause.start, clause.end)
         begins = self.box.is_deed(words[0].folded_text) and not is_new
-        return is_new or (opens and not begins and not all_words & MODALS)
+        return is_new or (
+            opens and not begins and not MODALS & {word.folded_text for word in later}
+        )
 
     def _carry(self, clause: Clause, mentions: Sequence[Mention]) -> None:
         """Adds both services of a clause that carries something from one to the other."""
@@ -437,7 +442,11 @@ class ClausePlanner:
         target, cut_at = preposition_of(self.reading, clause, second)
         if source in INTO and target in OUT_OF and at < cut_at:
             first, second, at, cut_at = second, first, cut_at, at
-        elif target not in (*INTO, *BY) or source in BY or cut_at <= clause.start + first.at:
+        elif (
+            target not in (*INTO, *BY)
+            or source in (*BY, "to", "into", "onto")
+            or cut_at <= clause.start + first.at
+        ):
             for mention in mentions:
                 tool = self.box.acting(mention) or mention.tools[0]
                 self._note_unclear(clause.start + mention.at, tool)

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from grounded_builder.catalog.synonyms import is_verb
+from grounded_builder.catalog.synonyms import is_bare_verb, is_verb
 from grounded_builder.catalog.tokenize import split_identifier
-from grounded_builder.drafting.planner.function_words import is_negation
+from grounded_builder.drafting.planner.function_words import (
+    GRAMMAR,
+    OBJECT_LEADS,
+    is_finite,
+    is_negation,
+)
 from grounded_builder.drafting.planner.reading import NARROWING, Clause, Reading, Word, cut
 from grounded_builder.drafting.planner.schedules import schedule_at
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
@@ -131,7 +136,27 @@ class ClauseReader:
                     yield Clause(clause.start, end, clause.sentence, clause.joint)
                     yield Clause(words[0].start, clause.end, clause.sentence, "then")
                     return
+            deed = self._deed_behind(clause)
+            if deed is not None:
+                yield Clause(clause.start, deed.start, clause.sentence, clause.joint)
+                yield Clause(deed.start, clause.end, clause.sentence, "then")
+                return
         yield clause
+
+    def _deed_behind(self, clause: Clause) -> Word | None:
+        """Returns the verb that asks for something right behind what happens or holds.
+
+        It is a verb with its object behind another that is finite: "when it was lost send a ...".
+        """
+        words = self.reading.words(clause.start, clause.end)
+        is_stated = False
+        for before, word, after in zip(words, words[1:], words[2:], strict=False):
+            is_stated = is_stated or is_finite(before.folded_text)
+            has_object = after.folded_text in OBJECT_LEADS or after.text[0].isdigit()
+            is_noun = before.folded_text in GRAMMAR and not is_finite(before.folded_text)
+            if is_stated and has_object and not is_noun and is_bare_verb(word.folded_text):
+                return word
+        return None
 
     def _merge_silent(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
         """Yields the clauses, those that ask for nothing themselves joined to the one before."""

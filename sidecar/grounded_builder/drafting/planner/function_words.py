@@ -17,6 +17,9 @@ _DETERMINERS = _set("a an the this that these those my our your his her its thei
 _PRONOUNS = _set("i me you he him she it we us they them which who whose")
 MODALS = _set("will would shall should can could may might must")
 _AUXILIARIES = MODALS | _set("am is are was were be been being has have had having do does did")
+_INFLECTED = ("s", "ed")
+OBJECT_LEADS = (_DETERMINERS | _PRONOUNS) - _set("that which who whose i he she we they")
+"""Words that begin the object of a verb."""
 _CONJUNCTIONS = _set("and then so")
 _PREPOSITIONS = _set("to into in on onto of from with at by for via through using")
 _COURTESY = _set("please")
@@ -30,6 +33,11 @@ NEGATIONS = _set(
 """Words that deny or exempt; an apostrophe form (don't) ends in ``n't``."""
 EXCEPTIONS = _set("unless except until")
 """Words that begin what limits the clause before."""
+
+
+def is_finite(word: str) -> bool:
+    """Returns whether a folded word may state that something is, or has been, the case."""
+    return word in _AUXILIARIES or (len(word) > 4 and word.endswith(_INFLECTED))
 
 
 def is_negation(word: str) -> bool:

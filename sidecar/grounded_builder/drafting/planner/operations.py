@@ -32,6 +32,7 @@ _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and"
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _SEVERAL = frozenset({"all", "both", "many", "several", "multiple"})
+_EACH = frozenset({"every", "each"})
 _TALKING = frozenset({"send", "reply"})
 """What is said has any object: "post the totals" posts a message."""
 _VERB_ALONE = 2.0
@@ -248,9 +249,9 @@ def _fit(
     return _Fit(rank, chosen, has_object)
 
 
-def _asks_for_several(words: Iterable[Word], noun: str) -> bool:
+def _asks_for_several(words: Sequence[Word], noun: str) -> bool:
     """Returns whether words ask for more than one thing of a noun in the singular."""
-    return any(
+    return any(word.folded_text in _EACH for word in words[1:2]) or any(
         word.folded_text in _SEVERAL or _is_other_number(word.folded_text, [noun]) for word in words
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from grounded_builder.catalog.synonyms import is_bare_verb
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.clauses import ClauseReader
 from grounded_builder.drafting.planner.conditions import condition_in
@@ -16,7 +17,7 @@ from grounded_builder.drafting.planner.step_writer import StepWriter
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.intent import Schedule
 
-_TIMED = frozenset({"on", "every", "each", "after"})
+_TIMED = frozenset({"on", "every", "each", "after", "if"})
 _NEW = frozenset({"new", "incoming", "time"})
 
 
@@ -119,6 +120,9 @@ class StartReader:
         service = Service(frozenset(map(stem, context)))
         chosen = event_of(operations, words, service) if words else None
         is_new = is_new_thing(rest[:1])
+        has_deed = any(is_bare_verb(word.folded_text) for word in words)
+        if chosen is None and has_deed and not is_new_thing([lead]):
+            return False  # what the service is to do: "when it is down send Slack messages"
         if chosen is None and (
             (surely and not is_new_thing([lead])) or (lead.folded_text in _TIMED and not is_new)
         ):

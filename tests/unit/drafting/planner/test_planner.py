@@ -571,6 +571,7 @@ def test_a_refusal_has_the_reason_of_each_clause(
         "A new ticket in Acme Mail",
         "New Acme Mail ticket",
         "A ticket has been created in Acme Mail",
+        "Should a ticket be created in Acme Mail",
     ],
 )
 @pytest.mark.parametrize("joint", [", ", " -> "])
@@ -638,6 +639,7 @@ def test_a_condition_of_nothing_is_no_step(domain: Domain, registry: Registry) -
     [
         ("When Acme calls, get all notes with Acme Mail", None),
         ("When Acme calls, get all with Acme Mail", None),
+        ("When Acme calls, get every note with Acme Mail", None),
         ("When Acme calls, get the note with Acme Mail", "get"),
         ("When Acme calls, fetch the shift plans with Acme Mail", None),
         ("When Acme calls, create notes with Acme Mail", "create"),
@@ -663,3 +665,22 @@ def test_an_exception_at_the_begin_limits_its_sentence(domain: Domain, registry:
     """What follows "unless" is not drawn without it."""
     request = "Unless it is late, then send a message with Acme Mail"
     assert catalogs.MAIL not in {s["tool"] for s in _steps(propose(request, domain, registry))}
+
+
+@pytest.mark.parametrize("lead", ["If", "When", "Once", "As soon as"])
+@pytest.mark.parametrize("deed", ["send a message with Acme Mail", "send Acme Hook messages"])
+def test_the_service_of_a_deed_starts_nothing(
+    lead: str, deed: str, domain: Domain, registry: Registry
+) -> None:
+    """What is done right behind what happened is a clause of its own, or names no start."""
+    proposal = propose(f"{lead} the parcel was lost {deed}", domain, registry)
+    tools = [step["tool"] for step in _steps(proposal)]
+    assert tools in ([], [catalogs.HOOK, catalogs.MAIL])
+    assert any("parcel" in text for text in (*proposal.missing, proposal.refusal or ""))
+
+
+def test_what_something_is_sent_to_is_not_read_from(domain: Domain) -> None:
+    """A place that something goes to gives nothing for the service that is named behind."""
+    registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))
+    request = "When Acme calls, post a note to Acme Mail the moment it is in Acme Mail"
+    assert [step["tool"] for step in _steps(propose(request, domain, registry))] == [catalogs.HOOK]
