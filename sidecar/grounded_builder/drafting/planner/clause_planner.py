@@ -105,7 +105,7 @@ class ClausePlanner:
         self.draft.explain(
             self.clauses, lambda c: DENIED if c in refused else self._explain_unplaced(c)
         )
-        self.starts.begin()
+        self.starts.begin(is_stated=any(self.reader.role(c) == "start" for c in open_clauses))
         return self.clauses
 
     def _explain_unplaced(self, clause: Clause) -> str:
@@ -227,7 +227,10 @@ class ClausePlanner:
         for step in added:
             if self.box.joins(step["tool"]):
                 name = self.box.row(step["tool"]).name
-                reasons.append(f"{name} has several inputs, and what leads into each was not read")
+                reasons.append(
+                    f"{name} has several inputs, and what leads into each was not read: the steps "
+                    "before it stand one after the other"
+                )
         if added and self._lacks_method(clause):
             name = self.box.row(added[-1]["tool"]).name
             reasons.append(f"{name} is installed, and has no place for the HTTP method")

@@ -144,8 +144,8 @@ class StartReader:
         self.writer.fill(step, clause)
         return True
 
-    def begin(self) -> None:
-        """Puts the usual start before a graph whose start is not stated, and says so."""
+    def begin(self, *, is_stated: bool = False) -> None:
+        """Puts the usual start before a graph without one, and notes whether one is stated."""
         speech = self.box.domain.prompting
         steps = [step for step in self.draft.steps if not step.get("for")]
         if not steps or self.box.is_trigger(steps[0]["tool"]):
@@ -161,7 +161,8 @@ class StartReader:
             if not step["inputs"]:
                 step["inputs"] = ["start"]
         name = self.box.row(tool).name
-        self.draft.note("start", f"what starts it is not stated: {name} is supposed")
+        how = "was not read" if is_stated else "is not stated"
+        self.draft.note("start", f"what starts it {how}: {name} is supposed")
 
 
 def is_new_thing(words: Sequence[Word]) -> bool:

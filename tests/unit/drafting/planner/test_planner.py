@@ -684,3 +684,11 @@ def test_what_something_is_sent_to_is_not_read_from(domain: Domain) -> None:
     registry = _operations(("note", "create", "Create a note"), ("note", "get", "Get a note"))
     request = "When Acme calls, post a note to Acme Mail the moment it is in Acme Mail"
     assert [step["tool"] for step in _steps(propose(request, domain, registry))] == [catalogs.HOOK]
+
+
+def test_a_stated_start_that_is_not_read_is_not_called_missing(
+    domain: Domain, registry: Registry
+) -> None:
+    """The note on the usual start tells a start that was not read from one that is not stated."""
+    proposal = propose("When a parcel gets lost, send a message with Acme Mail", domain, registry)
+    assert any("what starts it was not read" in point for point in proposal.open)
