@@ -42,7 +42,8 @@ class Conversation:
     The first ``pinned_messages`` messages are sent with every draft request. ``forbidden_names``
     are names that drafts must not use (again), ``denied`` tools that must not be used.
     ``questions`` counts answered questions, ``refusal_challenged`` is set after a refusal was
-    questioned, ``advice_sent`` after advice alone led to a round. ``best_reply`` is the best draft
+    questioned, ``advice_sent`` after advice alone led to a round, ``values_asked`` after values of
+    the user's account were asked for. ``best_reply`` is the best draft
     so far and ``best_rank`` its rank. ``prompt`` accounts for the first prompt. With ``may_ask``
     the person can be asked once: ``question`` waits for an answer since ``asked_at``, in Unix
     seconds.
@@ -64,6 +65,7 @@ class Conversation:
     questions: int = 0
     refusal_challenged: bool = False
     advice_sent: bool = False
+    values_asked: bool = False
     best_reply: str | None = None
     best_rank: tuple[int, ...] = ()
     prompt: Mapping[str, Any] | None = None

@@ -52,7 +52,7 @@ from grounded_builder.drafting.first_prompt import PromptContext, write_first_pr
 from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
 from grounded_builder.drafting.recommended_tools import add_recommended
-from grounded_builder.drafting.stated_values import names_unused_value
+from grounded_builder.drafting.stated_values import unused_values
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.plan import assumptions_in
@@ -159,8 +159,11 @@ def _after_valid_draft(
     """Returns the step after a draft that compiles: one more for its gaps, or the outcome."""
     diagnostics = compilation.diagnostics
     missing = tuple(d for d in diagnostics if is_missing(d))
-    if names_unused_value(talk.request, compilation.document):
-        missing = (*missing, *(d for d in diagnostics if is_left_to_user(d)))
+    # Values of the user's account are asked for once, where the request states one.
+    if not talk.values_asked and unused_values(talk.request, compilation.document):
+        of_user = tuple(d for d in diagnostics if is_left_to_user(d))
+        missing = (*missing, *of_user)
+        talk = replace(talk, values_asked=bool(of_user))
     advice = (
         ()
         if talk.advice_sent
@@ -410,6 +413,7 @@ def _finish(talk: Conversation, compilation: Compilation, registry: Registry) ->
     todo = tuple(open_points(compilation.diagnostics))
     reason: Reason | None = "repaired" if talk.round > 1 or compilation.corrections else None
     plan = compilation.document if isinstance(compilation.document, dict) else None
-    text = summary.summarize(compilation, registry, todo, assumptions=assumptions_in(plan))
+    unused = (f'"{value}"' for value in unused_values(talk.request, compilation.document))
+    text = summary.summarize(compilation, registry, todo, unused, assumptions_in(plan))
     kind: Literal["built", "incomplete"] = "built" if compilation.verdict == "ok" else "incomplete"
     return Outcome(kind, reason, text, compilation, talk.round, plan, todo)

@@ -25,10 +25,18 @@ def stated_values(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
 
 
-def names_unused_value(request: str, draft: Any) -> bool:
-    """Returns whether a request states a value that is nowhere in its draft."""
+def unused_values(request: str, draft: Any) -> tuple[str, ...]:
+    """Returns the values that a request states and that are nowhere in its draft.
+
+    Of an address with a query only the part before it counts: drafts write the query apart.
+    """
     values = stated_values(request)
     if not values:
-        return False
+        return ()
     written = json.dumps(draft, ensure_ascii=False, default=str).casefold()
-    return any(json.dumps(v, ensure_ascii=False)[1:-1].casefold() not in written for v in values)
+    return tuple(value for value in values if _searched(value) not in written)
+
+
+def _searched(value: str) -> str:
+    whole = value.partition("?")[0] if "://" in value else value
+    return json.dumps(whole, ensure_ascii=False)[1:-1].casefold()

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
 from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.loop import end_early, start_conversation, take_reply
-from grounded_builder.drafting.stated_values import names_unused_value, stated_values
+from grounded_builder.drafting.stated_values import stated_values, unused_values
 from grounded_builder.ir.options import CompileOptions
 from tests.support import catalogs
 from tests.support.registries import registry_from
@@ -159,14 +159,30 @@ def test_a_stated_value_that_is_not_used_is_asked_for(
     assert '"boardId"' in talk.messages[-1].content
 
 
+def test_values_of_the_user_are_asked_for_once(registry: Registry) -> None:
+    """A second draft that still lacks some of them is the outcome; the summary names the value."""
+    drafts = [_plan(_without(*OF_USER)), _plan(_without(*OF_USER[1:]))]
+    _, outcome, taken, _ = _talk(registry, drafts, f'{REQUEST} in the folder "Team notes"')
+    assert outcome is not None
+    assert taken == 2
+    assert '"Team notes"' in outcome.summary
+
+
 def test_stated_values_are_those_of_an_account() -> None:
     """Words, times and numbers of a request are no values of an account."""
     assert stated_values("Every weekday at 8am, take 10 items of the last 24-hour day") == ()
     text = 'Write "Hello you" to a@b.example, #ops and https://x.example/y?z=1 for 123456.'
     values = ("Hello you", "a@b.example", "ops", "https://x.example/y?z=1", "123456")
     assert stated_values(text) == values
-    assert not names_unused_value(text, {"all": list(values)})
-    assert names_unused_value(text, {"all": list(values[1:])})
+    assert not unused_values(text, {"all": list(values)})
+    assert unused_values(text, {"all": list(values[1:])}) == values[:1]
+
+
+def test_the_query_of_an_address_is_no_value_of_its_own() -> None:
+    """Drafts write the query of an address apart from it, so only the part before it counts."""
+    text = "call https://enrich.example.com/v1/company?domain=... for each"
+    assert not unused_values(text, {"url": "https://enrich.example.com/v1/company"})
+    assert unused_values(text, {"url": "https://other.example.com"})
 
 
 def test_open_places_are_counted_for_each_node(registry: Registry) -> None:
