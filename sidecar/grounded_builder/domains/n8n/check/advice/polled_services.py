@@ -48,10 +48,17 @@ def advise(flow: MainEdges, registry: Registry) -> Iterator[Diagnostic]:
         trigger = registry.tools.get(following.tool.id + "Trigger")
         if trigger is None or trigger.hidden or trigger.availability != "installed":
             continue
-        if not _reads_changes(following.node.params):
+        if not _reads_changes(following.node.params) or _writes_back(flow, following):
             continue
         if _reads_many(following) and _covers_resource(trigger, following.node.params):
             yield _report_polling(bound, following, trigger)
+
+
+def _writes_back(flow: MainEdges, read: ResolvedNode) -> bool:
+    """Returns whether another node uses the service too: it may mark what was read as done."""
+    return any(
+        bound is not read and bound.node.tool == read.node.tool for bound in flow.resolved.nodes
+    )
 
 
 def is_frequent(params: Mapping[str, Any]) -> bool:

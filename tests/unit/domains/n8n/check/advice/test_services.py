@@ -189,6 +189,13 @@ def test_a_frequent_search_of_a_service_with_a_trigger_is_polling() -> None:
     assert advice(polling(cron, SEARCH), "N8N336")
 
 
+def test_a_search_of_what_is_still_to_do_is_no_polling() -> None:
+    """A later node of the service may mark what was read, so that the next search leaves it out."""
+    draft = polling(MINUTES, SEARCH)
+    draft["nodes"].append(node("D", LAMPS, {"resource": "lamp", "operation": "create"}))
+    assert not advice(draft, "N8N336")
+
+
 @pytest.mark.parametrize(
     ("rule", "params"),
     [
