@@ -9,7 +9,7 @@ from typing import Any
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.patterns import pattern_matches
 from grounded_builder.domains.n8n.parameters.placeholders import is_stand_in
-from grounded_builder.domains.n8n.parameters.properties import Property, only_dicts
+from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property, only_dicts
 
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 # One word, possibly with a short number behind it: "Leads", "CRM", "Sheet1".
@@ -17,6 +17,9 @@ _WORD = re.compile(r"[^\W\d_]+[0-9]{0,4}")
 # No id that a service draws at random has so few characters and no figure between them.
 _SHORTEST_LETTER_ID = 16
 _SHORTEST_CAPITAL_ID = 8
+# They declare no modes: n8n's editor writes these two, and n8n looks their value up as an id.
+_BY_ID_ALONE = LOCATORS - {"resourceLocator"}
+_MODES_BY_ID = ("id", "list")
 _KEYWORD = re.compile(r"[a-z]{2,20}")
 _TEXT_OF_WORDS = "Two words"
 
@@ -66,8 +69,10 @@ def complete_locator(value: Mapping[str, Any], declared: Property) -> dict[str, 
 def is_unfit(value: Mapping[str, Any], declared: Property) -> bool:
     """Returns whether a mode does not exist, or cannot take the literal value beside it."""
     mode, modes = value.get("mode"), _modes_of(declared)
-    if not isinstance(mode, str) or not mode or is_expression(mode) or not modes:
+    if not isinstance(mode, str) or not mode or is_expression(mode):
         return False
+    if not modes:
+        return declared.type in _BY_ID_ALONE and mode not in _MODES_BY_ID
     return mode not in modes or _is_unfit(value, modes, declared)
 
 
@@ -108,7 +113,8 @@ def open_choice_of(value: Any, declared: Property) -> str:
     if is_stand_in(text, is_own=True):
         return text
     is_chosen = _is_selected(value) or _find_default(text, declared) is not None
-    if is_chosen or value.get("mode") not in ("id", "list") or "{{" in text:
+    is_id = by_id or value.get("mode") in _MODES_BY_ID
+    if is_chosen or not is_id or "{{" in text:
         return ""
     if value.get("mode") == "id" and _KEYWORD.fullmatch(text):
         return ""  # some services have lower-case words as ids

@@ -103,6 +103,16 @@ def test_a_value_that_works_all_the_same_is_advice(declaration: Any, value: Any)
             {"__rl": True, "mode": "url", "value": "https://a.example.com"},
         ),
         (
+            one("x", "workflowSelector", ""),
+            {"__rl": True, "mode": "name", "value": "Translate text"},
+            {"__rl": True, "mode": "list", "value": "", "cachedResultName": "Translate text"},
+        ),
+        (
+            one("x", "workflowSelector", ""),
+            {"__rl": True, "mode": "workflow", "value": "8nFq3tWc0ZxYb2Ld"},
+            {"__rl": True, "mode": "id", "value": "8nFq3tWc0ZxYb2Ld"},
+        ),
+        (
             one("x", "resourceMapper", {}),
             {"value": {"a": "b"}, "schema": [{"id": "a"}]},
             {"value": {"a": "b"}, "schema": [{"id": "a"}], "mappingMode": "defineBelow"},
@@ -291,3 +301,13 @@ def test_a_group_whose_list_is_missing_is_mended() -> None:
     assert _fix(diagnostics) == [{"a": "1"}]
     lost = findings([declared], {"x": {"rows": [{"a": "1"}, "text", 5]}})
     assert [d.at[3:] for d in lost] == [("x", "rows", 1), ("x", "rows", 2)]
+
+
+@pytest.mark.parametrize("mode", ["name", "id", "list", "workflow"])
+def test_a_workflow_given_by_its_name_is_left_to_a_person(mode: str) -> None:
+    """n8n takes the value for an id, whatever the mode says."""
+    located = {"__rl": True, "mode": mode, "value": "Translate text"}
+    declaration = one("x", "workflowSelector", "", required=True)
+    assert "GB331" in codes(findings([declaration], {"x": located}))
+    mended = _fix(findings([declaration], {"x": located})) or located
+    assert codes(findings([declaration], {"x": mended})) == ["GB331"]
