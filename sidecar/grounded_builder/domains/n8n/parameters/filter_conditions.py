@@ -54,6 +54,14 @@ OPERATIONS: Mapping[str, tuple[str, ...]] = {
 }
 
 
+# The type of the right operand where it is not that of the left one; n8n's editor writes it as
+# ``rightType``. Without it n8n reads the operand as an array, which no array contains or measures.
+_RIGHT_TYPES: Mapping[str, str] = {
+    **dict.fromkeys(("contains", "notContains"), "any"),
+    **dict.fromkeys((name for name in OPERATIONS["array"] if name.startswith("length")), "number"),
+}
+
+
 def check_filter(prop: Property, value: Any) -> Iterator[Mismatch]:
     """Yields the mismatches of a filter that is not an expression."""
     del prop
@@ -91,7 +99,15 @@ def _check_conditions(conditions: list[Any], strictly: bool) -> Iterator[Mismatc
             yield wrong_type(_OPERATOR, condition if operator is MISSING else operator, place)
             continue
         yield from _check_operator(operator, (*here, "operator"))
-        yield from _check_operands(condition, operator, here, strictly)
+        typed = _type_right_operand(condition, operator)
+        right = condition.get("rightValue")
+        if operator["type"] == "array" and isinstance(right, list | dict) and len(right) != 1:
+            yield wrong_type("one text or number", right, (*here, "rightValue"))
+        elif typed is not None:
+            expected = f'operator with "rightType": "{typed["operator"]["rightType"]}"'
+            yield wrong_type(expected, condition, here, instead=typed)
+        else:
+            yield from _check_operands(condition, operator, here, strictly)
 
 
 def _check_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch]:
@@ -112,6 +128,25 @@ def _check_operator(operator: Mapping[str, Any], at: Route) -> Iterator[Mismatch
     elif operation not in known:
         intended, place = find_operation(operation, known), (*at, "operation")
         yield unknown_option(known, operation, place, f"an operation of {kind}", intended=intended)
+
+
+def _type_right_operand(
+    condition: Mapping[str, Any], operator: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Returns a condition on an array with the type of its right operand, None if it needs none.
+
+    A list of one element becomes the element.
+    """
+    operation, right = str(operator.get("operation")), condition.get("rightValue")
+    is_typed = operator.get("rightType") not in (None, "", "array")
+    if operator["type"] != "array" or operation not in _RIGHT_TYPES or is_typed:
+        return None
+    if right in (None, "") or operator.get("singleValue"):
+        return None
+    kind = _RIGHT_TYPES[operation]
+    if isinstance(right, list) and len(right) == 1 and kind == "any":
+        right = right[0]
+    return {**condition, "operator": {**operator, "rightType": kind}, "rightValue": right}
 
 
 def _check_operands(

@@ -139,3 +139,45 @@ def test_an_empty_value_may_say_so() -> None:
     """The type that n8n's own templates write for nothing is none of the listed ones, and works."""
     empty = {"assignments": [{"name": "a", "type": "null", "value": None}]}
     assert not findings([one("x", "assignmentCollection", {})], {"x": empty})
+
+
+@pytest.mark.parametrize(
+    ("operator", "right", "kind", "instead"),
+    [
+        ({"type": "array", "operation": "contains"}, "bug", "any", "bug"),
+        ({"type": "array", "operation": "notContains"}, 7, "any", 7),
+        ({"type": "array", "operation": "contains"}, ["bug"], "any", "bug"),
+        ({"type": "array", "operation": "contains"}, "={{ $json.tag }}", "any", "={{ $json.tag }}"),
+        ({"type": "array", "operation": "contains", "rightType": "array"}, "bug", "any", "bug"),
+        ({"type": "array", "operation": "lengthGt"}, 2, "number", 2),
+        ({"type": "array", "operation": "lengthEquals"}, "={{ 2 }}", "number", "={{ 2 }}"),
+    ],
+)
+@pytest.mark.parametrize("options", [STRICT, LOOSE])
+def test_the_right_side_of_a_list_gets_its_own_type(
+    operator: Line, right: Any, kind: str, instead: Any, options: Line
+) -> None:
+    """Without it n8n converts the element or the length that is looked for to an array."""
+    left = "={{ $json.labels }}"
+    results = _filtered(_condition(operator, left, right), options)
+    assert codes(results) == ["GB304"]
+    assert results[0].fix is not None
+    mended = results[0].fix.edits[0].value
+    assert mended == _condition({**operator, "rightType": kind}, left, instead)
+    assert not _filtered(mended, options)
+
+
+def test_no_list_contains_several_elements_at_once() -> None:
+    """n8n compares by identity: it answers no for every list and object."""
+    for kind in ("any", "array", None):
+        operator = {"type": "array", "operation": "contains", "rightType": kind}
+        results = _filtered(_condition(operator, "={{ $json.labels }}", ["bug", "urgent"]))
+        assert codes(results) == ["GB304"]
+        assert results[0].fix is None
+
+
+def test_an_operand_whose_type_is_stated_stays() -> None:
+    """An author may look for texts alone."""
+    for kind in ("any", "string"):
+        operator = {"type": "array", "operation": "contains", "rightType": kind}
+        assert not _filtered(_condition(operator, "={{ $json.labels }}", "bug"))
