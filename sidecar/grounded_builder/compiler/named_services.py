@@ -9,14 +9,13 @@ from itertools import pairwise
 
 from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.resolve.mentions import Mention, find_mentions
+from grounded_builder.resolve.mentions import QUOTED, Mention, find_mentions
 
 _MAX_REQUEST_CHARS = 8_000
 _MAX_NAME_WORDS = 4
 _MAX_SERVICES = 12
 _MAX_TOOLS = 6
 _WORD = re.compile(r"[^\W_]+")
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]{0,400}”|'[^']*'(?!\w)")
 # The text before a name that is excluded, and the text that can follow it. In "contacts without
 # HubSpot ids" and "if it is not in Airtable" nothing is excluded.
 _BEFORE = re.compile(
@@ -117,7 +116,7 @@ def list_variants(tools: Collection[str], registry: Registry) -> tuple[str, ...]
 
 def _classify(text: str, registry: Registry) -> list[tuple[Mention, bool]]:
     """Returns the names in a text with whether each is excluded; quoted names are not."""
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted = [match.span() for match in QUOTED.finditer(text)]
     mentions = sorted(
         (*find_mentions(text, registry), *_find_decided_names(text, registry)),
         key=lambda mention: mention.at,

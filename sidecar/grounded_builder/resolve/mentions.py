@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.synonyms import is_verb, synonym_groups
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, STOP, split_identifier, stem
+from grounded_builder.resolve.short_names import ShortName, needs_account, short_names
 
 _WORD = re.compile(r"[^\W_]+")
 _OBJECT_AFTER = re.compile(
@@ -27,7 +28,13 @@ _THING_AFTER = re.compile(
     re.IGNORECASE,
 )
 _CAPITAL = re.compile(r"\b[A-Z][\w.]*\w")
+# The word directly before a name, the start of a sentence, and a capital directly after a name.
+_WORD_BEFORE = re.compile(r"([^\W_]+)(\W+)$")
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;\n])[\s\d)*#-]*$")
+_CAPITAL_AFTER = re.compile(r"[ -][A-Z]")
 _MIN_RARITY = 0.66
+QUOTED = re.compile(r"\"[^\"]*\"|“[^”]{0,400}”|'[^']*'(?!\w)")
+"""The quoted parts of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ def find_mentions(text: str, registry: Registry) -> tuple[Mention, ...]:
             mentions.append(Mention(_prefer_current(tools, registry), mention_text, first.start()))
     mentions += _find_trigger_only_services(text, mentions, registry)
     mentions += _find_names_of_same_maker(text, mentions, registry)
+    mentions += _find_short_names(text, mentions, registry)
     mentions.sort(key=lambda mention: mention.at)
     return tuple(mention for mention in mentions if not _is_imperative(mention, text))
 
@@ -86,15 +94,60 @@ def _find_trigger_only_services(
                 and "trigger" in registry.tools[tool].capabilities
             )
             is_whole = len(words) > 1 and (phrase.start, phrase.end) == (0, len(words))
-            if is_whole and any(_has_account(tool, registry) for tool in tools):
+            if is_whole and any(needs_account(tool, registry) for tool in tools):
                 more.append(Mention(tools, match[0], match.start()))
     return more
 
 
-def _has_account(tool: str, registry: Registry) -> bool:
-    """Returns whether a tool needs a credential, as tools of a service do."""
-    variants = registry.tool(tool)["variants"]
-    return any(credential.get("required") for credential in variants[-1].get("credentials") or ())
+def _find_short_names(text: str, mentions: list[Mention], registry: Registry) -> list[Mention]:
+    """Returns mentions of services by their short names: "Teams" for "Microsoft Teams"."""
+    names = short_names(registry)
+    taken = [(mention.at, mention.at + len(mention.text)) for mention in mentions]
+    quoted = [match.span() for match in QUOTED.finditer(text)]
+    words = list(_WORD.finditer(text))
+    folded = [match[0].casefold() for match in words]
+    more: list[Mention] = []
+    at = 0
+    while at < len(words):
+        lengths = range(min(names.longest, len(words) - at), 0, -1)
+        keys = ((length, names.by_words.get(tuple(folded[at : at + length]))) for length in lengths)
+        length, name = next(((length, name) for length, name in keys if name), (1, None))
+        start, end = words[at].start(), words[at + length - 1].end()
+        is_free = not any(begin < end and start < stop for begin, stop in (*taken, *quoted))
+        if name and is_free and _is_short_name(text, words[at : at + length], name, registry):
+            more.append(Mention(_prefer_current(name.tools, registry), text[start:end], start))
+        at += length
+    return more
+
+
+def _is_short_name(
+    text: str, places: list[re.Match[str]], name: ShortName, registry: Registry
+) -> bool:
+    """Returns whether the words of a short name are used as a name.
+
+    Ordinary words are a name only if written as in the catalog, within a sentence, and not as part
+    of a longer name: "post it to Teams", not "Teams that win" or "our Sales Teams".
+    """
+    before, after = text[: places[0].start()], text[places[-1].end() :]
+    if not name.is_ordinary:
+        words = [match[0] for match in places]
+        return len(words) > 1 or _is_name(
+            words[0], [words[0].casefold()], (before, after, False), registry
+        )
+    if tuple(match[0] for match in places) != name.words or _CAPITAL_AFTER.match(after):
+        return False
+    previous = _WORD_BEFORE.search(before)
+    if previous is None or _SENTENCE_START.search(before):
+        return _THING_AFTER.match(after) is not None
+    word = previous[1].casefold()
+    begins_with_verb = _SENTENCE_START.search(before[: previous.start()]) and is_everyday(word)
+    maker = synonym_groups(stem(name.maker.casefold()))
+    is_of_longer_name = previous[1][0].isupper() and previous[2].isspace()
+    return (
+        not is_of_longer_name
+        or bool(begins_with_verb)
+        or not maker.isdisjoint(synonym_groups(stem(word)))
+    )
 
 
 def _find_names_of_same_maker(
