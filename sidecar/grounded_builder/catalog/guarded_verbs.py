@@ -1,4 +1,4 @@
-"""Verbs of operations that take away, stop or make public, which nobody means without saying so."""
+"""Verbs of operations that take away, stop, wait or make public: nobody means one unsaid."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ _OTHERS = (
     "undo discard"
 )
 _GROUP = "delete"
+# A step that waits for a person holds the whole run.
+_WAIT = "wait"
+_WAITED_FOR = "wait approve approval confirm confirmation ask answer response feedback"
 
 
 def _stem_all(verbs: str) -> frozenset[str]:
@@ -27,7 +30,8 @@ def _stem_all(verbs: str) -> frozenset[str]:
 
 DESTRUCTIVE = _stem_all(_DESTRUCTIVE)
 """The stems of verbs that take away or stop something."""
-GUARDED = DESTRUCTIVE | _stem_all(_OTHERS)
+_ASKS_TO_WAIT = _stem_all(_WAITED_FOR)
+GUARDED = DESTRUCTIVE | _stem_all(f"{_OTHERS} {_WAIT}")
 """The stems of all verbs of this kind."""
 
 
@@ -37,7 +41,12 @@ def guarded_stems(texts: Iterable[str]) -> frozenset[str]:
 
 
 def is_asked_for(guarded: Iterable[str], words: Iterable[str]) -> bool:
-    """Returns whether every guarded stem occurs in the words, or a synonym of deleting does."""
+    """Returns whether every guarded stem occurs in the words, or a word of the same meaning."""
     stems = {stem(word) for word in words}
     deletes = any(_GROUP in synonym_groups(word) for word in stems)
-    return all(verb in stems or (deletes and _GROUP in synonym_groups(verb)) for verb in guarded)
+    return all(
+        verb in stems
+        or (deletes and _GROUP in synonym_groups(verb))
+        or (verb == _WAIT and bool(stems & _ASKS_TO_WAIT))
+        for verb in guarded
+    )

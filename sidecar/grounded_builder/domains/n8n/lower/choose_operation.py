@@ -93,13 +93,14 @@ class _Selection:
             for operation in self.operations
             if all(operation.params.get(key, value) == value for key, value in self.known.items())
         ]
-        pool, is_named = possible, False
+        pool, is_named, is_loose = possible, False, False
         for text in self.texts:
             match = self._match(text, pool)
             if match.operations and not self._is_contradicted(text, match, pool):
                 pool, is_named = list(match.operations), True
+                is_loose = is_loose or not match.is_exact
                 self.origin = dict.fromkeys(self.selectors, text.at) | self.origin
-                if not match.is_exact:
+                if not match.is_exact and len(pool) == 1:
                     self._note(text, f'"{text.text[:_MAX_QUOTED]}" was read as {pool[0].title}')
             elif text.key != _ACTION:
                 self.params.setdefault(text.key, text.text)
@@ -108,7 +109,7 @@ class _Selection:
         if not pool:
             self._note_unread_action(None)
             return self._result({})
-        return self._pick(pool, is_named=is_named)
+        return self._pick(pool, is_named=is_named, is_loose=is_loose)
 
     def _is_contradicted(
         self, text: _Text, match: OperationMatch, pool: Sequence[NodeOperation]
@@ -185,8 +186,13 @@ class _Selection:
             None,
         )
 
-    def _pick(self, pool: Sequence[NodeOperation], *, is_named: bool) -> ChosenOperation:
-        """Returns the operation of the pool that takes the written parameters best."""
+    def _pick(
+        self, pool: Sequence[NodeOperation], *, is_named: bool, is_loose: bool
+    ) -> ChosenOperation:
+        """Returns the operation of the pool that takes the written parameters best.
+
+        Of several that only some words name, what a step leaves out chooses none.
+        """
         if len(pool) == 1 and (is_named or self.known):
             if not is_named:
                 self._note_unread_action(None)
@@ -216,6 +222,14 @@ class _Selection:
         is_stated = is_named or "operation" in self.known
         if default is None and best <= fit.score({}) and not is_stated:
             return self._result({})  # the required parameter is reported as missing
+        if is_loose and len(top) > 1:
+            match = match_operations(self.step.id, top, self.tool, self.registry, self.known)
+            top = list(match.operations) or top
+            return (
+                self._report_unclear(top)
+                if len(top) > 1
+                else self._chosen(top[0], pool, is_named=is_named)
+            )
         lacks = {o: fit.missing({**o.presets, **o.params}) for o in top}
         top = [o for o in top if lacks[o] == min(lacks.values())]
         resource = default.params.get(_RESOURCE) if default else None

@@ -21,6 +21,8 @@ Params = Mapping[str, Any]
 
 _RESOURCE = "resource"
 _OPERATION = "operation"
+_SEND = "send"
+_CREATE = "create"
 _MAX_TEXT = 300
 MAX_TITLES = 8
 # "Get all" and "get many" are one operation, and not that of getting one.
@@ -134,6 +136,9 @@ def match_operations(
         match = _match_names(written, operations)
         if match.operations:
             return match
+    carried = _match_carried(text, operations)
+    if carried:
+        return OperationMatch(carried, is_exact=False)
     resolution = resolve_operation(text, tool, registry, known)
     if resolution.status != "resolved":
         return OperationMatch((), is_exact=False)
@@ -142,6 +147,28 @@ def match_operations(
     groups = synonym_groups(verb)
     fits = [o for o in fits if verb in o.verbs or any(groups & synonym_groups(v) for v in o.verbs)]
     return OperationMatch(tuple(_only_asked(fits, text)), is_exact=False)
+
+
+def _match_carried(text: str, operations: Sequence[NodeOperation]) -> tuple[NodeOperation, ...]:
+    """Returns the operations that create the message which a text sends: it is made where it goes.
+
+    They may add words, such as what the message belongs to.
+    """
+    verb = _leading_verb(text, operations)
+    if _SEND not in synonym_groups(verb):
+        return ()
+    others = {word for word in _words_of(text, stem) if word != verb}
+    return tuple(
+        operation
+        for operation in operations
+        if any(_CREATE in synonym_groups(made) for made in operation.verbs)
+        and any(
+            others <= (words := set(_words_of(name, stem)) - operation.verbs)
+            and any(_SEND in synonym_groups(word) for word in words)
+            for name in operation.names
+        )
+        and not operation.guarded
+    )
 
 
 def match_objects(text: str, operations: Iterable[NodeOperation]) -> tuple[NodeOperation, ...]:
@@ -199,10 +226,11 @@ def _match_names(text: str, operations: Sequence[NodeOperation]) -> OperationMat
     if fits:
         return OperationMatch(tuple(fits), is_exact=True)
     verb = _leading_verb(text, operations)
+    asked = _only_asked(operations, text)
     for normalize in (str, stem):
         words = _words_of(text, normalize)
-        fits, is_exact = _least_spare(words, operations, normalize, verb)
-        fits = _only_asked(fits or _largest_within(words, operations, normalize, verb), text)
+        fits, is_exact = _least_spare(words, asked, normalize, verb)
+        fits = fits or _largest_within(words, asked, normalize, verb)
         if fits:
             return OperationMatch(tuple(fits), is_exact)
     return OperationMatch((), is_exact=False)

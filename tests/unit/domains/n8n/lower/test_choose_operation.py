@@ -126,3 +126,78 @@ def test_an_unknown_operation_is_an_error_at_its_place() -> None:
 def test_a_group_of_values_never_goes_into_a_single_one() -> None:
     assert "letter" not in _params(params={"letter": {"body": "Dear reader"}})
     assert "GB308" in _codes(params={"letter": {"body": "Dear reader"}})
+
+
+_POST = "acme-nodes.pigeon"
+PIGEON = tool(
+    _POST,
+    parameters=[
+        choice("resource", ["crate", "letter", "note"]),
+        choice("operation", ["create", "get"], {"show": {"resource": ["crate"]}}),
+        choice(
+            "operation",
+            ["sendAndWait", "get", "create"],
+            {"show": {"resource": ["letter", "note"]}},
+        ),
+        text("content", **_shown("letter", "create", "sendAndWait")),
+        text("content", **_shown("note", "create", "sendAndWait")),
+        text("loftId", **_shown("note", "create")),
+    ],
+    operations=[
+        _operation("crate", "create", "Create a crate"),
+        _operation("crate", "get", "Get a crate"),
+        _operation("letter", "sendAndWait", "Send message and wait for response"),
+        _operation("letter", "get", "Get a letter message"),
+        _operation("letter", "create", "Create a letter message"),
+        _operation("note", "create", "Create a note message"),
+    ],
+)
+PIGEONS = registry(PIGEON)
+
+
+def _send(**step: Any) -> tuple[dict[str, Any], set[str]]:
+    steps = [{"id": "go", "tool": START}, {"tool": _POST, **step}]
+    result = compiled({"goal": "Test", "steps": steps}, known=PIGEONS)
+    assert result.plan is not None
+    return dict(result.plan.nodes[1]["params"]), {d.code for d in result.diagnostics}
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "resource"),
+    [
+        ("send", {"content": "hi", "loftId": "north"}, "note"),
+        ("Send a letter message", {"content": "hi"}, "letter"),
+        ("sendLetter", {}, "letter"),
+        ("post note message", {"content": "hi"}, "note"),
+    ],
+)
+def test_what_sends_creates_the_message_where_nothing_else_sends(
+    action: str, params: dict[str, Any], resource: str
+) -> None:
+    """Sending never waits for an answer unless a step says so."""
+    given, codes = _send(action=action, params=params)
+    assert (given["resource"], given["operation"]) == (resource, "create")
+    assert "GB341" not in codes
+
+
+@pytest.mark.parametrize("action", ["send", "sendMessage", "Post the message", "deliver"])
+def test_several_messages_that_can_be_sent_are_an_open_question(action: str) -> None:
+    """What a step leaves out says nothing about which is meant."""
+    given, codes = _send(action=action, params={"content": "hi"})
+    assert "GB341" in codes
+    assert "operation" not in given
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"action": "sendAndWait"},
+        {"action": "send message and wait"},
+        {"action": "send a message and wait for the response"},
+        {"operation": "sendAndWait"},
+    ],
+)
+def test_an_operation_that_waits_is_chosen_where_a_step_says_so(step: dict[str, Any]) -> None:
+    """The words of waiting are those of its name."""
+    given, _ = _send(**step, params={"content": "hi"})
+    assert given["operation"] == "sendAndWait"
