@@ -222,6 +222,9 @@ class _Selection:
         is_stated = is_named or "operation" in self.known
         if default is None and best <= fit.score({}) and not is_stated:
             return self._result({})  # the required parameter is reported as missing
+        has_unread = not is_named and any(text.key == _ACTION for text in self.texts)
+        if has_unread and default in scores and (len(top) > 1 or scores[default] > 0):
+            return self._report_unclear([default, *top])
         if is_loose and len(top) > 1:
             match = match_operations(self.step.id, top, self.tool, self.registry, self.known)
             top = list(match.operations) or top

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
 from grounded_builder.domains.n8n.lower.operation_names import NodeOperation
 from grounded_builder.domains.n8n.lower.parameter_slots import Slot, rank_slot, slots_of
 from grounded_builder.domains.n8n.parameters.defaults import fill
-from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
+from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING, is_expression
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Property
+from grounded_builder.domains.n8n.parameters.value_types import choices_of
 
 # What a parameter counts by how its name matches: exactly or by its label, by the same words, by
 # some of them (the classes of `rank_slot`). Set by hand.
 _WEIGHTS = (1.0, 1.0, 0.9, 0.5, 0.4)
+# What a parameter counts where it is only the label of a parameter, and the name of another one.
+_BY_LABEL = 0.7
 
 
 class ParameterFit:
@@ -78,7 +82,16 @@ class ParameterFit:
     ) -> Iterator[tuple[float, Property]]:
         by_name = self._spec.declarations.root.by_name
         if key in by_name:
-            yield from ((_WEIGHTS[0], prop) for prop in by_name[key])
+            yield from ((_WEIGHTS[0], prop) for prop in by_name[key] if _may_take(prop, value))
+            wanted = fold_name(key)
+            yield from (
+                (_BY_LABEL, prop)
+                for prop in self._spec.declarations.root.properties
+                if prop.name != key
+                and fold_name(str(prop.raw.get("displayName") or "")) == wanted
+                and isinstance(value, list) == (prop.type == "fixedCollection")
+                and _may_take(prop, value)
+            )
             return
         single = not isinstance(value, dict | list)
         for slot in slots:
@@ -106,3 +119,9 @@ class ParameterFit:
                 and not isinstance(values[0], dict) and simple.get(key, MISSING) is not MISSING)
             for key, values in wanted.items()
         )  # fmt: skip
+
+
+def _may_take(prop: Property, value: Any) -> bool:
+    """Returns whether a value may be meant for a parameter: no text outside a closed list is."""
+    choices = choices_of(prop) if prop.type == "options" else None
+    return choices is None or not isinstance(value, str) or is_expression(value) or value in choices

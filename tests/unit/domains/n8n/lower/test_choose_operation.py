@@ -201,3 +201,56 @@ def test_an_operation_that_waits_is_chosen_where_a_step_says_so(step: dict[str, 
     """The words of waiting are those of its name."""
     given, _ = _send(**step, params={"content": "hi"})
     assert given["operation"] == "sendAndWait"
+
+
+_SCRIBE = "acme-nodes.scribe"
+SCRIBE = tool(
+    _SCRIBE,
+    parameters=[
+        choice("resource", ["prose", "picture", "voice"]),
+        choice("operation", ["respond"], {"show": {"resource": ["prose"]}}),
+        choice("operation", ["paint", "retouch"], {"show": {"resource": ["picture"]}}),
+        choice("operation", ["speak"], {"show": {"resource": ["voice"]}}),
+        choice("engine", ["alto", "bass"], _shown("voice", "speak")["displayOptions"]),
+        text("engineId", displayName="Engine", **_shown("prose", "respond")),
+        text("prompt", **_shown("picture", "paint", "retouch")),
+    ],
+    operations=[
+        _operation("prose", "respond", "Message an engine"),
+        _operation("picture", "paint", "Paint a picture"),
+        _operation("picture", "retouch", "Retouch a picture"),
+        _operation("voice", "speak", "Speak a text"),
+    ],
+)
+SCRIBES = registry(SCRIBE)
+
+
+def _write(**step: Any) -> Compilation:
+    steps = [{"id": "go", "tool": START}, {"tool": _SCRIBE, **step}]
+    return compiled({"goal": "Test", "steps": steps}, known=SCRIBES)
+
+
+@pytest.mark.parametrize("action", ["complete", "chat", "reason about it"])
+def test_an_unread_action_leaves_several_fitting_operations_open(action: str) -> None:
+    """What n8n runs by itself is among them: the name may stem from another product."""
+    result = _write(action=action, params={"prompt": "hi"})
+    unclear = [finding for finding in result.diagnostics if finding.code == "GB341"]
+    assert len(unclear) == 1
+    assert {"prose/respond", "picture/paint"} <= set(unclear[0].alternatives)
+
+
+def test_an_unread_action_leaves_open_what_two_parameters_of_one_label_mean() -> None:
+    """The name alone is no reason against what n8n runs by itself."""
+    result = _write(action="chat", params={"engine": "bass"})
+    unclear = [finding for finding in result.diagnostics if finding.code == "GB341"]
+    assert [finding.alternatives for finding in unclear] == [("prose/respond", "voice/speak")]
+
+
+def test_a_text_outside_a_closed_list_belongs_to_no_operation_with_that_list() -> None:
+    """The same label elsewhere may take it."""
+    result = _write(params={"engine": "tenor-4"})
+    assert result.plan is not None
+    assert result.plan.nodes[1]["params"].get("resource") != "voice"
+    result = _write(params={"engine": "bass"})
+    assert result.plan is not None
+    assert result.plan.nodes[1]["params"]["resource"] == "voice"
