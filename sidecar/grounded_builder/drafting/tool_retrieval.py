@@ -17,7 +17,7 @@ from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.named_services import Service, make_service
 from grounded_builder.ir.domain import Domain
-from grounded_builder.resolve.tool_search import find_tools
+from grounded_builder.resolve.tool_search import find_tools, find_tools_by_purpose
 
 _CLAUSE = re.compile(
     r"[;\n]+|\.(?:\s|$)|,\s*|\s+(?:->|=>|→)\s+"
@@ -30,6 +30,8 @@ _SHOWN = 24
 _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
 # Named services come first, then tools meant by a phrase, then tools suggested by words.
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
+# The tools that each part of a request gets by its words, and their least score.
+_BY_PURPOSE, _PURPOSE_SCORE = 1, 0.5
 _FEWEST_WORDS = 2
 _CLEAR, _LEAST_FIT = 1.0, 0.2
 # The weights of the signs that an operation is meant, set by hand on half of the requests of
@@ -301,6 +303,8 @@ def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) ->
         hits = find_tools(clause, registry, _EACH)
         for hit in (*hits, *find_tools(clause, registry, 1, trigger=True)):
             gathered.take_hit(hit)
+        for hit in find_tools_by_purpose(clause, registry, _BY_PURPOSE):
+            gathered.take(hit.tool, _PURPOSE_SCORE)
         for hit in hits:
             if _is_whole(clause, hit, registry):
                 gathered.whole.setdefault(hit.tool, []).append(clause)

@@ -18,6 +18,8 @@ _MIN_CANDIDATES = 50
 _UNSEEN_LOG = -6.0
 # The weights of the features without a lexicon, by the words of the catalog alone.
 _BY_CATALOG = (0.3, 0.0, 2.0, 1.5, 1.5, 2.5, 0.1, -1.0, 0.0, -0.5, 0.0)
+# Merging of rankings: how many of each, the share of the one by words, and what is added to ranks.
+_MERGED, _WORDS_SHARE, _RANK_OFFSET = 30, 1.5, 2
 _MAX_TEXT_CHARS = 60
 _MAX_OPERATIONS = 40
 
@@ -55,6 +57,35 @@ def find_tools(
     terms = search.terms(query)
     return tuple(
         search.make_hit(search.by_id[tool], _odds_to_share(scored[tool]), terms) for tool in best
+    )
+
+
+def find_tools_by_purpose(query: str, registry: Registry, limit: int = 10) -> tuple[Hit, ...]:
+    """Returns the tools for one purpose in a few words, best first, superseded tools last.
+
+    What whole requests use says little about one purpose, so the ranking by the words of the
+    catalog and the one of ``find_tools`` are merged by their ranks. A tool of that name is first.
+    """
+    search = registry.search
+    merged: dict[str, float] = {}
+    by_usage = find_tools(query, registry, _MERGED)
+    by_words = [search.documents[number].row.id for _, number in search.rank(query, _MERGED)]
+    for share, ranked in ((_WORDS_SHARE, by_words), (1.0, [hit.tool for hit in by_usage])):
+        for at, tool in enumerate(ranked):
+            merged[tool] = merged.get(tool, 0.0) + share / (_RANK_OFFSET + at)
+    titled = registry.names.by_title(query.strip())
+    best = sorted(
+        merged,
+        key=lambda tool: (
+            tool not in titled,
+            registry.tools[tool].is_superseded,
+            -merged[tool],
+            tool,
+        ),
+    )[:limit]
+    known, terms = {hit.tool: hit for hit in by_usage}, search.terms(query)
+    return tuple(
+        known.get(tool) or search.make_hit(search.by_id[tool], 0.0, terms) for tool in best
     )
 
 

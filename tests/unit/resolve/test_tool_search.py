@@ -13,9 +13,14 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.usage_prior import ExpectedTool
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.interfaces.cli.main import app
-from grounded_builder.resolve.tool_search import describe_tool, find_tools, summarize_hits
-from tests.support.catalogs import MAIL, acme_bytes
-from tests.support.registries import acme_registry
+from grounded_builder.resolve.tool_search import (
+    describe_tool,
+    find_tools,
+    find_tools_by_purpose,
+    summarize_hits,
+)
+from tests.support.catalogs import MAIL, acme, acme_bytes, closed, jsonl
+from tests.support.registries import acme_registry, registry_from
 
 SEND = {"resource": "message", "operation": "send"}
 _LARGEST_ANSWER = 2_048
@@ -42,13 +47,38 @@ def test_scores_are_shares_and_fall(registry: Registry) -> None:
 
 def test_nothing_comes_before_what_bears_the_name(registry: Registry) -> None:
     """Whatever usage expects, a query that is a tool's whole name finds that tool first."""
-    usual = {tool: 9.0 for tool in registry.search.by_id if tool != MAIL}
+    usage = _favouring_others(registry, MAIL)
+    assert find_tools("acme mail", usage)[0].tool == MAIL
+
+
+def _favouring_others(registry: Registry, tool: str) -> MagicMock:
+    """The registry with usage that expects every tool but one."""
+    usual = {other: 9.0 for other in registry.search.by_id if other != tool}
     expectation = MagicMock(wraps=registry.expectation)
     expectation.expect_by_request.return_value = ExpectedTool(usual, 1)
     expectation.terms.return_value = (1.0, *(0.0,) * 10)
     usage = MagicMock(wraps=registry, expectation=expectation)
     usage.names, usage.search, usage.tools = registry.names, registry.search, registry.tools
-    assert find_tools("acme mail", usage)[0].tool == MAIL
+    return usage
+
+
+def test_a_purpose_is_found_by_words_where_usage_expects_others(registry: Registry) -> None:
+    """What a tool does, in the words of the catalog, outweighs what whole requests use."""
+    usage = _favouring_others(registry, MAIL)
+    assert MAIL not in [hit.tool for hit in find_tools("draft some mail", usage, 3)]
+    hits = find_tools_by_purpose("draft some mail", usage, 3)
+    assert hits[0].tool == MAIL
+    assert find_tools_by_purpose("", usage, 3) == ()
+
+
+def test_superseded_tools_come_last() -> None:
+    """A tool that is no longer offered ranks below every current tool."""
+    lines = [line for line in acme() if line["kind"] != "end"]
+    mail = next(line for line in lines if line.get("id") == MAIL)
+    old = {**mail, "id": "acme-nodes.mailOld", "name": "Acme Paper Mail", "hidden": True}
+    registry = registry_from(jsonl(closed([*lines, {**old, "aliases": []}])))
+    hits = [hit.tool for hit in find_tools_by_purpose("send paper mail", registry)]
+    assert hits.index(MAIL) < hits.index("acme-nodes.mailOld") == len(hits) - 1
 
 
 @pytest.mark.parametrize("query", ["", " ", "\u202e\u200b", "🎉", "x" * 100_000, "a." * 9_000])

@@ -38,7 +38,8 @@ CUES: tuple[PhraseRule, ...] = (
         starts=True,
     ),
     PhraseRule(
-        r"\bworkflows? (?:fails?|errors?|failures?)|\b(?:on|when an?) errors?\b",
+        r"\b(?:workflow|execution)s? (?:fails?|errors?|failures?|crash(?:es)?|breaks?)"
+        r"|\b(?:on|when an?) errors?\b",
         f"{_BASE}errorTrigger",
         starts=True,
     ),
@@ -174,7 +175,7 @@ READ: tuple[ReadPhrase, ...] = (
     ),
     ReadPhrase(
         r"(?:(?:another|any|one|some|each) (?:of )?)?(?:(?:my|our|your|the|these) )?(?:other )?"
-        r"workflows? (?:fails?|errors?)\b",
+        r"(?:workflow|execution)s? (?:fails?|errors?|crash(?:es)?|breaks?)\b",
         f"{_BASE}errorTrigger",
         starts=True,
     ),
