@@ -37,6 +37,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
     Level,
     Property,
 )
+from grounded_builder.domains.n8n.parameters.required_fields import find_empty_fields
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import (
     Place,
@@ -80,6 +81,7 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     filling = filled_parameters(bound)
     plan, simple = filling.plan, filling.simple
     issues = list(find_issues(declarations, plan, filling.full)) if plan.suspects else []
+    issues += find_empty_fields(subject.spec.id, declarations, simple, params)
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     reported: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, (), once_chosen=_choose_all(simple))

@@ -1,0 +1,92 @@
+"""Names of fields that n8n's nodes demand in their code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.domains.n8n.drafts import compiled, registry, tool
+from tests.unit.domains.n8n.parameters.parameter_cases import choice, one, when
+
+MERGE = "n8n-nodes-base.merge"
+SORT = "n8n-nodes-base.sort"
+_BY_NAMES = {"mode": "combine", "combineBy": "combineByFields"}
+_PAIR = {"displayName": "Values", "name": "values", "values": [one("field1"), one("field2")]}
+_KEY = {"displayName": "Field", "name": "sortField", "values": [one("fieldName")]}
+KNOWN = registry(
+    tool(
+        MERGE,
+        parameters=[
+            choice("mode", ["append", "combine"]),
+            choice(
+                "combineBy",
+                ["combineByFields", "combineByPosition"],
+                displayOptions=when(mode="combine"),
+            ),
+            one("advanced", "boolean", False, displayOptions=when(**_BY_NAMES)),
+            one("fieldsToMatchString", displayOptions=when(**_BY_NAMES, advanced=False)),
+            one(
+                "mergeByFields",
+                "fixedCollection",
+                {"values": [{"field1": "", "field2": ""}]},
+                typeOptions={"multipleValues": True},
+                options=[_PAIR],
+                displayOptions=when(**_BY_NAMES, advanced=True),
+            ),
+        ],
+    ),
+    tool(
+        SORT,
+        parameters=[
+            choice("type", ["simple", "random"]),
+            one(
+                "sortFieldsUi",
+                "fixedCollection",
+                {},
+                typeOptions={"multipleValues": True},
+                options=[_KEY],
+                displayOptions=when(type="simple"),
+            ),
+        ],
+    ),
+)
+
+
+def _missing(type_: str, params: dict[str, Any]) -> list[str | None]:
+    node = {"id": "1", "name": "A", "type": type_, "typeVersion": 1, "position": [0, 0]}
+    draft = {"name": "T", "nodes": [node | {"parameters": params}], "connections": {}}
+    return [d.token for d in compiled(draft, known=KNOWN).diagnostics if d.code == "GB301"]
+
+
+@pytest.mark.parametrize(
+    ("type_", "params", "token"),
+    [
+        (MERGE, {"mode": "combine"}, "fieldsToMatchString"),
+        (MERGE, {"mode": "combine", "fieldsToMatchString": " "}, "fieldsToMatchString"),
+        (MERGE, {"mode": "combine", "advanced": True}, "mergeByFields"),
+        (SORT, {}, "sortFieldsUi"),
+        (SORT, {"sortFieldsUi": {"sortField": []}}, "sortFieldsUi"),
+    ],
+)
+def test_a_node_that_reads_fields_needs_their_names(
+    type_: str, params: dict[str, Any], token: str
+) -> None:
+    """It throws in every run without them."""
+    assert _missing(type_, params) == [token]
+
+
+@pytest.mark.parametrize(
+    ("type_", "params"),
+    [
+        (MERGE, {"mode": "append"}),
+        (MERGE, {"mode": "combine", "combineBy": "combineByPosition"}),
+        (MERGE, {"mode": "combine", "fieldsToMatchString": "id, name"}),
+        (MERGE, {"mode": "combine", "fieldsToMatchString": "={{ $json.key }}"}),
+        (SORT, {"type": "random"}),
+        (SORT, {"sortFieldsUi": {"sortField": [{"fieldName": "age"}]}}),
+    ],
+)
+def test_other_settings_need_none(type_: str, params: dict[str, Any]) -> None:
+    """A parameter that is not shown is not read."""
+    assert _missing(type_, params) == []
