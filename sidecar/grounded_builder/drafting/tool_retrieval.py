@@ -31,7 +31,7 @@ _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
 # Named services come first, then tools meant by a phrase, then tools suggested by words.
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
 # The tools that each part of a request gets by its words, and their least score.
-_BY_PURPOSE, _PURPOSE_SCORE = 1, 0.5
+_BY_PURPOSE, _PURPOSE_SCORE = 2, 0.5
 _FEWEST_WORDS = 2
 _CLEAR, _LEAST_FIT = 1.0, 0.2
 # The weights of the signs that an operation is meant, set by hand on half of the requests of
