@@ -12,6 +12,7 @@ from grounded_builder.catalog import sanitize
 from grounded_builder.domains.n8n.type_inference import node_features
 from grounded_builder.drafting.edits.rules import _LONGEST_CLAUSE, _LONGEST_REQUEST
 from grounded_builder.drafting.planner.reading import LONGEST_REQUEST
+from grounded_builder.resolve import mentions
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected
 from tests.patterns.proof import LINEAR, Growth, growth
@@ -24,6 +25,8 @@ BOUNDED: dict[str, int] = {
     "drafting.edits.": _LONGEST_REQUEST,
     "drafting.tool_retrieval:": _LONGEST_REQUEST,
     "domains.simulink.keyword_plan.": LONGEST_REQUEST,
+    "resolve.mentions:_WORD_BEFORE": mentions.CONTEXT,
+    "resolve.mentions:_SENTENCE_START": mentions.CONTEXT,
     "catalog.name_index:_BRACKETS_AT_END": sanitize._MAX_NAME_CHARS,
     "domains.n8n.type_inference.node_features:_ID": node_features._MAX_NOTES_LENGTH,
 }
@@ -43,7 +46,6 @@ CLOSED = {
 """Patterns that ``sub_closed`` alone asks, with what ends them."""
 MEASURED = {
     "catalog.tokenize:_PART": "what an alternative gives up, a later one matches whole",
-    "compiler.named_services:_QUOTED": "a quotation has up to 400 characters",
     "domains.n8n.check.advice.joinable_nodes:_NAME": "a name has up to 200 characters",
     "domains.n8n.check.flow.duplicate_webhooks:_EXPRESSION": "reads up to 1,000 characters",
     "domains.n8n.check.policy:_TYPE": "each part of a name has a bound",
@@ -52,6 +54,7 @@ MEASURED = {
     "domains.simulink.matlab.build_report:_LOST": "a name has up to 200 characters",
     "domains.simulink.matlab_expr.scan:_TOKEN": "a line without an end takes the rest of the text",
     "domains.simulink.read.mdl_text:_TOKEN": "what nothing else matches takes the rest of the text",
+    "resolve.mentions:QUOTED": "a quotation has up to 400 characters",
     "redaction.redact:_BLOCK": "a key has up to 20,000 characters",
     "redaction.redact:_BY_CONTEXT": "each gap has a bound",
     "redaction.judge_value:_NAME_OF_A_SECRET": "each word has a bound",

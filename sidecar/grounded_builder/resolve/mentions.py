@@ -28,6 +28,8 @@ _THING_AFTER = re.compile(
     re.IGNORECASE,
 )
 _CAPITAL = re.compile(r"\b[A-Z][\w.]*\w")
+CONTEXT = 100
+"""The number of characters before and after a name that are read."""
 # The word directly before a name, the start of a sentence, and a capital directly after a name.
 _WORD_BEFORE = re.compile(r"([^\W_]+)(\W+)$")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n])[\s\d)*#-]*$")
@@ -103,7 +105,9 @@ def _find_short_names(text: str, mentions: list[Mention], registry: Registry) ->
     """Returns mentions of services by their short names: "Teams" for "Microsoft Teams"."""
     names = short_names(registry)
     taken = [(mention.at, mention.at + len(mention.text)) for mention in mentions]
-    quoted = [match.span() for match in QUOTED.finditer(text)]
+    covered = bytearray(len(text))
+    for begin, stop in (*taken, *(match.span() for match in QUOTED.finditer(text))):
+        covered[begin:stop] = b"\1" * (stop - begin)
     words = list(_WORD.finditer(text))
     folded = [match[0].casefold() for match in words]
     more: list[Mention] = []
@@ -113,7 +117,7 @@ def _find_short_names(text: str, mentions: list[Mention], registry: Registry) ->
         keys = ((length, names.by_words.get(tuple(folded[at : at + length]))) for length in lengths)
         length, name = next(((length, name) for length, name in keys if name), (1, None))
         start, end = words[at].start(), words[at + length - 1].end()
-        is_free = not any(begin < end and start < stop for begin, stop in (*taken, *quoted))
+        is_free = not any(covered[start:end])
         if name and is_free and _is_short_name(text, words[at : at + length], name, registry):
             more.append(Mention(_prefer_current(name.tools, registry), text[start:end], start))
         at += length
@@ -128,7 +132,8 @@ def _is_short_name(
     Ordinary words are a name only if written as in the catalog, within a sentence, and not as part
     of a longer name: "post it to Teams", not "Teams that win" or "our Sales Teams".
     """
-    before, after = text[: places[0].start()], text[places[-1].end() :]
+    start, end = places[0].start(), places[-1].end()
+    before, after = text[max(0, start - CONTEXT) : start], text[end : end + CONTEXT]
     if not name.is_ordinary:
         words = [match[0] for match in places]
         return len(words) > 1 or _is_name(

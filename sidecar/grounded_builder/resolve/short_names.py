@@ -15,13 +15,13 @@ from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, stem
 from grounded_builder.catalog.tool import ToolRow
 
 _WORD = re.compile(r"[^\W_]+")
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)")
-_INNER_CAPITAL = re.compile(r"[^\W_A-Z]+[A-Z]|\d")
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_INNER_CAPITAL = re.compile(r"[^\W_A-Z][A-Z]|\d")
 _ENDINGS = GENERIC_NOUNS | STARTERS
 # The least rarity of an ordinary word in the catalog: "tasks" and "contacts" are of many services.
 _MIN_RARITY = 0.56
 # A first word is a maker's, and an ending is a kind of tool, from this number of different names.
-_MIN_PRODUCTS, _MIN_KIND = 2, 4
+_MIN_OF_MAKER, _MIN_KIND = 2, 4
 
 Words = tuple[str, ...]
 
@@ -54,7 +54,7 @@ def short_names(registry: Registry) -> ShortNames:
 
 
 def _derive(registry: Registry) -> ShortNames:
-    """Returns the short names: a product without its maker, a service without the kind of tool.
+    """Returns the short names: a name without its maker, a service without the kind of tool.
 
     A short name belongs to services with accounts, is no name of a tool, and stands in no name of
     another service. Ordinary words are no keyword of one either.
@@ -79,7 +79,7 @@ def _derive(registry: Registry) -> ShortNames:
     for tool, words in titles.items():
         service, is_kind = _without_kind(words, endings)
         forms = [(service, "", False)] if is_kind else []
-        if len(service) > 1 and len(firsts[service[0].casefold()]) >= _MIN_PRODUCTS:
+        if len(service) > 1 and len(firsts[service[0].casefold()]) >= _MIN_OF_MAKER:
             forms.append((service[1:], service[0], True))
         for form, maker, is_ordinary in forms:
             key = tuple(map(str.casefold, form))
