@@ -39,7 +39,6 @@ PLANNED: dict[str, tuple[str | Words, set[str]]] = {
     "gmail-to-drive": (ATTACHMENTS, {"gmailTrigger", "googleDrive"}),
     "tweets-to-airtable": (TWEETS, {"airtable"}),
     "641c88328626": (sentence, {"airtable"}),
-    "55f5ae5981ad": (title, {"hackerNews"}),
 }
 DRAFTED: dict[str, tuple[Words, scripted_drafts.Plan, set[str]]] = {
     "b4f2673c7f20": (title, scripted_drafts.FILTERED, {"gmailTrigger", "if", "telegram"}),
@@ -73,6 +72,18 @@ def test_a_request_is_planned_and_stands_in_n8n(
     assert done["outcome"] in ("built", "incomplete")
     assert expected <= _kinds(done["artifact"])
     _stands(done, desk, client)
+
+
+def test_a_request_without_clear_operations_is_refused(talks: Conversations) -> None:
+    """The answer names each service and the operations that it may mean."""
+    done = talks.open(
+        DraftRequest("Get data from Hacker News and send to Airtable", drafter=PLANNER)
+    )
+    assert "Hacker News" in done["summary"]
+    unclear = "Get data from Hacker News or from Airtable"
+    refused = talks.open(DraftRequest(unclear, drafter=PLANNER))
+    assert refused["outcome"] != "built"
+    assert "Hacker News" in refused["summary"]
 
 
 @needs_intents
