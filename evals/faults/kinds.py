@@ -91,8 +91,9 @@ KINDS: tuple[Kind, ...] = (
     _hard("parameter", "date-unreadable", "a text that is no date", _VALUE),
     _hard("parameter", "json-broken", "JSON that does not parse", _VALUE),
     _hard("parameter", "colour-broken", "a text that is no colour", _VALUE),
-    _hard("parameter", "locator-mode-unknown", "a mode that the locator lacks", _VALUE),
-    _hard("parameter", "locator-pattern", "a value that its mode's pattern refuses", _VALUE),
+    # Corrected, or left to a person as a value to choose.
+    _soft("parameter", "locator-mode-unknown", "a mode that the locator lacks", _VALUE),
+    _soft("parameter", "locator-pattern", "a value that its mode's pattern refuses", _VALUE),
     _soft("parameter", "locator-plain-text", "a plain text instead of a locator", _VALUE),
     _hard("parameter", "collection-as-text", "a text where a collection belongs", _VALUE),
     _hard("parameter", "collection-as-list", "a list where a collection belongs", _VALUE),

@@ -12,7 +12,7 @@ from typing import Any
 from grounded_builder.domains.n8n.parameters.native_issues import Issue
 from grounded_builder.domains.n8n.parameters.properties import Declarations
 
-_REQUIRED: Mapping[str, tuple[str, ...]] = {
+NEEDED_FIELDS: Mapping[str, tuple[str, ...]] = {
     "n8n-nodes-base.aggregate": ("fieldsToAggregate",),
     "n8n-nodes-base.compareDatasets": ("mergeByFields",),
     "n8n-nodes-base.merge": ("fieldsToMatchString", "mergeByFields"),
@@ -29,7 +29,7 @@ def find_empty_fields(
     ``simple`` are the parameters with defaults, by which parameters are shown, ``params`` those
     that are written: every default is empty.
     """
-    for name in _REQUIRED.get(tool, ()):
+    for name in NEEDED_FIELDS.get(tool, ()):
         for prop in declarations.root.by_name.get(name, ()):
             value = params.get(name)
             if prop.is_shown(simple, simple) and not _has_text(value):
