@@ -149,7 +149,7 @@ def test_every_refusal_of_n8n_is_a_finding(exam: Exam) -> None:
         untold = [key for key in answer.parameters if not routes & set(key.split("."))]
         broken_off = bool(answer.error or answer.thrown)
         # What some core nodes need is read in their code alone: n8n refuses nothing beforehand.
-        needed = NEEDED_FIELDS.get(bound.node.tool, ())
+        needed = NEEDED_FIELDS.get(bound.node.tool or "", ())
         missing = any(d.code == "GB301" and not set(needed) & {d.token, *d.at} for d in findings)
         refused = broken_off or bool(answer.parameters)
         if untold or (broken_off and not findings) or (missing and not refused):
