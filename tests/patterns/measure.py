@@ -79,7 +79,6 @@ BUILT = {
     "domains.tools.catalog.argument_schema:_check_pattern": "of tool definitions, with a deadline",
     "drafting.edits.rules:_make_rule": "constants of the module",
     "drafting.planner.clauses:phrases": "the domains' phrases, constants of their modules",
-    "drafting.planner.conditions:_forms": "constants of the module",
     "drafting.tool_retrieval:tools_by_phrase": "the domains' phrases, constants of their modules",
     "redaction.redact:_compile": "constants of the package",
 }

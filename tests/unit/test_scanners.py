@@ -40,7 +40,7 @@ from grounded_builder.domains.simulink.read.section import UnreadableError
 from grounded_builder.domains.simulink.read.xml_text import read_xml
 from grounded_builder.domains.simulink.resolve.name_index import as_path, fold
 from grounded_builder.domains.simulink.resolve.name_variants import forms
-from grounded_builder.drafting.planner.reading import cut, denied_clauses, read_request
+from grounded_builder.drafting.planner.reading import cut, keep_clauses, read_request
 from grounded_builder.ir.options import Limits
 from grounded_builder.redaction.redact import (
     find_secrets,
@@ -91,9 +91,8 @@ def _clauses(text: str) -> object:
     """The rest of a request beyond the characters that are read costs nothing."""
     reading = read_request(text, "n8n")
     clauses = cut(reading, re.compile(r"\s*,\s*|\s+and\s+"))
-    return [reading.unread(clause.start, clause.end) for clause in clauses], denied_clauses(
-        reading, clauses
-    )
+    keep_clauses(reading, clauses)
+    return [reading.unread(clause.start, clause.end) for clause in clauses]
 
 
 SCANNERS: dict[str, Work] = {

@@ -14,9 +14,8 @@ from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.clauses import LISTED, ClauseReader
-from grounded_builder.drafting.planner.conditions import condition_in
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.function_words import MODALS
+from grounded_builder.drafting.planner.function_words import CONDITIONALS, MODALS
 from grounded_builder.drafting.planner.literals import MESSAGE, METHOD
 from grounded_builder.drafting.planner.operations import (
     Chosen,
@@ -39,7 +38,7 @@ from grounded_builder.drafting.planner.reading import (
     Clause,
     Reading,
     Word,
-    denied_clauses,
+    keep_clauses,
 )
 from grounded_builder.drafting.planner.schedules import is_schedule
 from grounded_builder.drafting.planner.starts import StartReader, is_new_thing
@@ -51,14 +50,7 @@ from grounded_builder.resolve.mentions import Mention
 
 _MOST_STEPS = 40
 _CANDIDATES = 4
-
-
-@dataclass(slots=True)
-class _Branch:
-    step: str
-    sentence: int
-    is_read: bool
-    then: list[Any] | None = None
+_CONDITION = "it may depend on a condition, and conditions are not read"
 
 
 @dataclass
@@ -70,11 +62,8 @@ class ClausePlanner:
     draft: Draft
     ends: list[Any] = field(default_factory=list)
     clauses: list[Clause] = field(default_factory=list)
-    _branch: _Branch | None = None
-    _supposed: set[str] = field(default_factory=set)
     _verb: Word | None = None
     _verb_sentence: int = -1
-    _unguarded: int = -1
 
     def __post_init__(self) -> None:
         """Sets up the readers of clauses and of hosts."""
@@ -85,28 +74,73 @@ class ClausePlanner:
 
     def plan(self) -> list[Clause]:
         """Reads the whole request; returns its clauses."""
-        self.clauses = self.reader.clauses()
-        refused = denied_clauses(
-            self.reading, [c for c in self.clauses if self.reader.role(c) != "if"]
-        )
-        self.draft.idle = refused | {c for c in self.clauses if not self.reader.asks(c)}
-        open_clauses = [c for c in self.clauses if c not in refused]
-        starts = [c for c in open_clauses if self._is_start(c)]
-        if len(self.draft.steps) > 1:
-            self.draft.note(self.draft.steps[1], "several starts are named: each starts it")
+        if not self.reading.clauses:
+            keep_clauses(self.reading, self.reader.clauses())
+        self.clauses = [*self.reading.clauses]
+        self._close_dependent()
+        starts = [c for c in self._open_clauses() if self._is_start(c)]
+        self._close_other_starts(starts)
         self.ends = [step["id"] for step in self.draft.steps]
-        for clause in open_clauses:
+        for clause in self._open_clauses():
             if clause not in starts and len(self.draft.steps) < _MOST_STEPS:
                 self._act(clause)
-        if any(not isinstance(end, str) for end in self.ends) and self._branch is not None:
-            self.draft.note(
-                self._branch.step, "what is done where its condition holds was not read"
-            )
-        self.draft.explain(
-            self.clauses, lambda c: DENIED if c in refused else self._explain_unplaced(c)
-        )
-        self.starts.begin(is_stated=any(self.reader.role(c) == "start" for c in open_clauses))
+        for clause in self._open_clauses():
+            places = (*self.draft.places.values(), *self.draft.unclear)
+            if not any(clause.start <= at < clause.end for at in places):
+                self.draft.unclear[clause.start] = self._explain_unplaced(clause)
+        self.starts.begin(is_stated=any(self.reader.role(c) == "start" for c in self.clauses))
         return self.clauses
+
+    def _open_clauses(self) -> list[Clause]:
+        return [clause for clause in self.clauses if not self.reading.is_closed(clause)]
+
+    def _close_dependent(self) -> None:
+        """Closes what may depend on what is not read.
+
+        That is all from the sentence of a condition on, and the sentence of any part that is not
+        read and does not itself ask for something: it may state when, of what or in which order
+        the rest is done. An event is read as a start or named as one that is not read.
+        """
+        written = self.reading.written
+        for clause in self.clauses:
+            words = self.reading.words(clause.start, clause.end, written)
+            is_closed = self.reading.is_closed(clause)
+            may_start = clause is self.clauses[0] and self.reader.role(clause) == "if"
+            if any(word.folded_text in CONDITIONALS for word in words) and (
+                is_closed or not may_start
+            ):
+                first = clause.sentence
+                near = [c for c in self.clauses if c.sentence == first]
+                if not any(self.reader.orders(other) for other in near):
+                    first -= 1  # a condition alone is of the sentence before
+                self._close_from(first, _CONDITION)
+                return
+            is_denied = self.reading.closed.get(clause.start) == DENIED
+            if is_closed and not is_denied and self.reader.role(clause) != "start":
+                for other in () if self.reader.orders(clause) else self.clauses:
+                    if other.sentence == clause.sentence and self.reader.role(other) != "start":
+                        quote = self.reading.quote(clause.start, clause.end)
+                        self.reading.close(other, f'"{quote}" in its sentence was not read')
+
+    def _close_from(self, sentence: int, reason: str) -> None:
+        """Closes a sentence and all behind it, except for a start before a condition."""
+        for clause in self.clauses:
+            is_start = reason == _CONDITION and self.reader.role(clause) == "start"
+            if clause.sentence >= sentence and not is_start:
+                self.reading.close(clause, reason)
+
+    def _close_other_starts(self, starts: Sequence[Clause]) -> None:
+        """Closes what has a start of its own, or a start that follows another sentence."""
+        for clause in starts:
+            if clause != starts[0] or clause.sentence > self._open_clauses()[0].sentence:
+                self._close_from(clause.sentence, "what its start is the start of was not read")
+        kept = self._open_clauses()
+        places = self.draft.places
+        self.draft.steps[:] = [
+            step
+            for step in self.draft.steps
+            if any(c.start <= places[step["id"]] < c.end for c in kept)
+        ]
 
     def _explain_unplaced(self, clause: Clause) -> str:
         """Returns why no step was planned for what a clause asks."""
@@ -124,19 +158,11 @@ class ClausePlanner:
     # Acts
 
     def _act(self, clause: Clause) -> None:
-        self._turn(clause)
-        role = self.reader.role(clause)
-        if role == "if":
-            self._decide(clause)
-        elif self.hosts.goes_on(clause):
+        if self.hosts.goes_on(clause):
             return
-        elif role == "start":
+        if self.reader.role(clause) == "start":
             self._source(clause)
         else:
-            if role == "else":
-                if self._branch is None:
-                    return
-                self.reading.take_words(self.reading.words(clause.start, clause.end)[:1])
             self._do(clause)
 
     def _source(self, clause: Clause) -> None:
@@ -146,94 +172,14 @@ class ClausePlanner:
         if tool is not None and not self.ends and not self.box.operations(tool):
             self._add_named(clause, mentions[0])
 
-    def _turn(self, clause: Clause) -> None:
-        """Goes over to the other branch, or out of a branch whose sentence has ended."""
-        branch = self._branch
-        if branch is None:
-            return
-        if self.reader.role(clause) == "else" and branch.then is None:
-            branch.then = self.ends
-            branch.sentence = clause.sentence
-            self.ends = [{"from": branch.step, "output": 1}]
-        elif clause.sentence != branch.sentence:
-            other = branch.then or [{"from": branch.step, "output": 1}]
-            self.ends = [*self.ends, *(end for end in other if end not in self.ends)]
-            self.draft.note(branch.step, "what comes behind its branches is joined to both")
-            self._branch = None
-
-    def _decide(self, clause: Clause) -> None:
-        tool = self.box.domain.prompting.branch_tool
-        if not self.box.is_installed(tool):
-            return
-        condition = condition_in(self.reader.text(clause).strip(" ,:"))
-        behind = self.clauses[self.clauses.index(clause) + 1 :]
-        if not any(c.sentence == clause.sentence and self.reader.does(c) for c in behind):
-            self.draft.unclear[clause.start] = "what depends on it was not read"
-            return
-        asked = [other for other in self.clauses if self.reader.asks(other)]
-        if condition is None and not self.ends and clause is asked[0]:
-            self.draft.unclear[clause.start] = "no event or condition was recognized"
-            self._unguarded = clause.sentence
-            return
-        spec = self.box.spec(tool)
-        option = self._option_giving(condition.field) if condition else ""
-        if option:
-            condition = None
-        params = self.box.domain.prompting.parameters_for(spec, {}, condition) if condition else {}
-        step = self._put(tool, params, clause.start, clause)
-        if params and condition is not None:
-            self.reading.take(clause.start, clause.end)
-            self.draft.note(
-                step, f'"{condition.field}" is supposed to be a field of what the step before gives'
-            )
-        else:
-            self.reader.take_lead(clause)
-            if option:
-                self.draft.note(step, option)
-        if self._branch is not None:
-            self.draft.note(step, "a condition inside of another is read as within its true branch")
-        self._branch = _Branch(step["id"], clause.sentence, bool(params))
-        self.ends = [{"from": step["id"], "output": 0}]
-
-    def _option_giving(self, field_name: str) -> str:
-        """Returns a note where the step before gives a field only with an option that is not set.
-
-        Empty where no option of it speaks of the field.
-        """
-        ids = {end if isinstance(end, str) else end["from"] for end in self.ends}
-        for step in self.draft.steps:
-            option = step["id"] in ids and self.box.find_giving_option(step["tool"], field_name)
-            if option:
-                name = self.box.row(step["tool"]).name
-                return (
-                    f'{name} gives what the condition is about only with "{option}", not set here'
-                )
-        return ""
-
     def _do(self, clause: Clause) -> None:
-        """Adds the step that a clause asks for.
-
-        None is added that may destroy more than is asked, or that leaves out an HTTP method.
-        """
-        if clause.sentence == self._unguarded:
-            self.draft.unclear[clause.start] = "the event or condition for it was not read"
-            return
+        """Adds the step that a clause asks for; none that may destroy more than is asked."""
         state, ends = self.reading.state(), self.ends
         lead = next(iter(self.reading.open_words(clause.start, clause.end)), None)
         steps, notes = len(self.draft.steps), len(self.draft.notes)
         self._place(clause)
         added = self.draft.steps[steps:]
-        reasons = [reason for step in added if (reason := self._find_risk(step, clause))]
-        for step in added:
-            if self.box.joins(step["tool"]):
-                name = self.box.row(step["tool"]).name
-                reasons.append(
-                    f"{name} has several inputs, and what leads into each was not read: the steps "
-                    "before it stand one after the other"
-                )
-        if added and self._lacks_method(clause):
-            name = self.box.row(added[-1]["tool"]).name
-            reasons.append(f"{name} is installed, and has no place for the HTTP method")
+        reasons = [reason for step in added if (reason := self._find_risk(step))]
         if reasons:
             self.reading.restore(state)
             self.ends = ends
@@ -243,35 +189,21 @@ class ClausePlanner:
             self._verb = Word(lead.text, lead.start, lead.start)
             self._verb_sentence = clause.sentence
 
-    def _lacks_method(self, clause: Clause) -> bool:
-        """Returns whether a clause states an HTTP method that no step has."""
-        return any(
-            literal.value.kind == METHOD and not self.reading.is_taken(literal.start, literal.end)
-            for literal in self.writer.literals(clause)
-        )
+    def _find_risk(self, step: Step) -> str:
+        """Returns why a step may do other than what the request means; empty where it cannot.
 
-    def _find_risk(self, step: Step, clause: Clause) -> str:
-        """Returns why a step may destroy more than the request means; empty where it cannot.
-
-        That is where a word of its clause is not read, where the condition that it depends on is
-        not read, or where its operation is wider than what is asked for.
+        A step that destroys something needs a request that is read whole, without a supposition.
         """
-        operations = self.box.operations_of(step["tool"], step["params"])
-        if not any(is_destructive(operation) for operation in operations):
-            return ""
-        unread = ", ".join(f'"{part}"' for part in self.reading.unread(clause.start, clause.end))
-        if self._branch is not None and not self._branch.is_read:
-            reason = "the condition for it was not read"
-        elif unread:
-            reason = f"of its clause was not read: {unread}"
-        elif self.reader.is_narrowed(clause, self.clauses):
-            reason = "the clause after it may limit it"
-        elif step["id"] in self._supposed:
-            reason = f'that "{operations[0].name}" is asked for is not certain'
-        else:
-            return ""
         name = self.box.row(step["tool"]).name
-        return f"{name} is installed and may destroy something, and {reason}"
+        if self.box.joins(step["tool"]):
+            return f"{name} has several inputs, and what leads into each was not read"
+        operations = self.box.operations_of(step["tool"], step["params"])
+        supposed = [text for id_, text in self.draft.notes if id_ == step["id"]]
+        is_open = supposed or not self.reading.is_complete()
+        if is_open and any(is_destructive(operation) for operation in operations):
+            reason = "; ".join(supposed) or "not all of the request was read"
+            return f"{name} is installed and may destroy something, and {reason}"
+        return ""
 
     def _place(self, clause: Clause) -> None:
         """Adds the step that a clause asks for: by its phrase, its name, or what it does."""
@@ -356,12 +288,13 @@ class ClausePlanner:
             step = self._put(tool, chosen.params, begin, clause)
             self._note_kind_of_file(step, chosen)
             if chosen.lacks:
-                self._supposed.add(step["id"])
                 self.draft.note(step, f'"{chosen.name}" of {mention.text} is supposed')
         elif given is None and self._may_be_supposed(tool, words):
             step = self._put(tool, {}, begin, clause)
             known = self.box.described_words(tool, [word.folded_text for word in words])
             self.reading.take_words(word for word in words if word.folded_text in known)
+            if "execute" in synonym_groups(stem(next((w.folded_text for w in words), ""))):
+                self.reading.take_words(words[:1])
             if operations:
                 self._note_unstated(step)
         else:

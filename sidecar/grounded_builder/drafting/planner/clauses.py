@@ -1,4 +1,4 @@
-"""Cut a request into clauses: a start, a condition, an alternative, or something to be done."""
+"""Cut a request into clauses: a start, a condition, or something to be done."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from grounded_builder.catalog.synonyms import is_bare_verb, is_verb
+from grounded_builder.catalog.synonyms import is_bare_verb
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.drafting.planner.function_words import (
+    CONDITIONALS,
     GRAMMAR,
     OBJECT_LEADS,
     is_finite,
     is_negation,
 )
-from grounded_builder.drafting.planner.reading import NARROWING, Clause, Reading, Word, cut
+from grounded_builder.drafting.planner.reading import Clause, Reading, Word, cut
 from grounded_builder.drafting.planner.schedules import schedule_at
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
 from grounded_builder.resolve.mentions import Mention, is_everyday
 
 _LONGEST_NAME = 3
-Role = Literal["start", "if", "else", "act"]
+Role = Literal["start", "if", "act"]
 _SUBORDINATE = (
     r"(?:when(?:ever)?|as soon as|once|if|unless|until|except|otherwise|else|"
     r"(?:for )?(?:every|each) (?:new|time))\b"
@@ -38,7 +39,6 @@ _JOINTS = re.compile(
 LEAD: Mapping[str, Role] = {
     "when": "start", "whenever": "start", "once": "start", "upon": "start", "on": "start",
     "after": "start", "every": "start", "each": "start", "if": "if",
-    "otherwise": "else", "else": "else",
 }  # fmt: skip
 LISTED = ("", "and", ",", ", and", "plus", "&")
 """What joins the parts of a list."""
@@ -53,58 +53,15 @@ class ClauseReader:
     box: ToolFacts
 
     def clauses(self) -> list[Clause]:
-        """Returns the clauses in the order in which they take effect.
+        """Returns the clauses in the order of the request."""
+        return list(self._merge_silent(self._cut()))
 
-        A condition behind what it is of ("do it if ...") comes before it.
-        """
-        results: list[Clause] = []
-        clauses = list(self._merge_silent(self._cut()))
-        for at, clause in enumerate(clauses):
-            guarded = self._guarded_before(clause, results, clauses[at + 1 :])
-            results.insert(len(results) if guarded is None else results.index(guarded), clause)
-        return results
-
-    def _guarded_before(
-        self, clause: Clause, before: Iterable[Clause], behind: Iterable[Clause]
-    ) -> Clause | None:
-        """Returns the deed before a clause that the clause is the condition of; None for none.
-
-        That is the nearest deed of its sentence, where no joint parts them, or where the condition
-        ends the sentence and has no deed of its own.
-        """
-        near = [c for c in before if c.sentence == clause.sentence and self.does(c)]
-        words = self.reading.words(clause.start, clause.end)
-        goes_on = any(c.sentence == clause.sentence for c in behind)
-        has_deed = bool(self.mentions(clause)) or any(is_verb(w.folded_text) for w in words[1:])
-        if self.role(clause) != "if" or not near or (clause.joint and (goes_on or has_deed)):
-            return None
-        return near[-1]
-
-    def does(self, clause: Clause) -> bool:
-        """Returns whether a clause asks for a deed: by a verb, a tool or a phrase."""
-        words = [
-            word
-            for word in self.reading.open_words(clause.start, clause.end)
-            if word.folded_text not in NARROWING
-        ]
-        return (
-            self.role(clause) == "act"
-            and not self.phrases(clause, starts=True)
-            and (
-                bool(words and self._introduces(words[0]))
-                or bool(self.mentions(clause))
-                or bool(self.phrases(clause, starts=False))
-            )
-        )
-
-    def is_narrowed(self, clause: Clause, clauses: Iterable[Clause]) -> bool:
-        """Returns whether the next clause asks for nothing of its own, as "but only the old"."""
-        behind = [other for other in clauses if other.start >= clause.end]
-        after = min(behind, key=lambda other: other.start, default=None)
-        if after is None or self.role(after) != "act" or self.mentions(after):
-            return False
-        words = self.reading.open_words(after.start, after.end)
-        return bool(words) and not self.box.is_deed(words[0].folded_text)
+    def orders(self, clause: Clause) -> bool:
+        """Returns whether a clause, closed or not, begins with a verb that asks for something."""
+        words = self.reading.words(clause.start, clause.end, self.reading.written)
+        words = [word for word in words if word.folded_text not in GRAMMAR]
+        is_act = bool(words) and words[0].folded_text not in CONDITIONALS
+        return is_act and self.box.is_deed(words[0].folded_text)
 
     def _cut(self) -> Iterator[Clause]:
         """Yields the clauses; a schedule is one of its own."""
@@ -159,10 +116,11 @@ class ClauseReader:
         return None
 
     def _merge_silent(self, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        """Yields the clauses, those that ask for nothing themselves joined to the one before."""
+        """Yields the clauses, those that ask for nothing themselves joined to the deed before."""
         last: Clause | None = None
         for clause in clauses:
-            if last is not None and last.sentence == clause.sentence and not self.asks(clause):
+            is_act = last is not None and last.sentence == clause.sentence and self._acts(last)
+            if last is not None and is_act and not self.asks(clause):
                 last = Clause(last.start, clause.end, last.sentence, last.joint)
                 continue
             if last is not None:
@@ -170,6 +128,11 @@ class ClauseReader:
             last = clause
         if last is not None:
             yield last
+
+    def _acts(self, clause: Clause) -> bool:
+        """Returns whether a clause may have values behind a comma: no start, no schedule."""
+        schedule = schedule_at(self.reading.masked, clause.start, clause.end)
+        return self.role(clause) == "act" and schedule is None
 
     def asks(self, clause: Clause) -> bool:
         """Returns whether a clause asks for something of its own."""
@@ -200,7 +163,8 @@ class ClauseReader:
 
     def role(self, clause: Clause) -> Role:
         """Returns the part that a clause plays, by its first word."""
-        words = [w.folded_text for w in self.reading.words(clause.start, clause.end)[:2]]
+        written = self.reading.words(clause.start, clause.end, self.reading.written)
+        words = [word.folded_text for word in written[:2]]
         return "start" if words == ["as", "soon"] else LEAD.get("".join(words[:1]), "act")
 
     def is_chain(self, clause: Clause, clauses: Iterable[Clause]) -> bool:

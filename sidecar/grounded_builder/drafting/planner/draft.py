@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from grounded_builder.drafting.planner.reading import Clause, Reading
+from grounded_builder.drafting.planner.reading import DENIED, Clause, Reading
 
 _LONGEST_GOAL = 300
 _MOST_QUOTED = 8
@@ -17,8 +17,7 @@ Step = dict[str, Any]
 class Draft:
     """The steps made so far; ``places`` has the character of the request at which each is asked.
 
-    ``unclear`` has by such a character the reason why what is asked there has no step;
-    ``idle`` are clauses that ask for nothing, or forbid it.
+    ``unclear`` has by such a character the reason why what is asked there has no step.
     """
 
     reading: Reading
@@ -26,7 +25,6 @@ class Draft:
     places: dict[str, int] = field(default_factory=dict)
     notes: list[tuple[str, str]] = field(default_factory=list)
     unclear: dict[int, str] = field(default_factory=dict)
-    idle: frozenset[Clause] = frozenset()
     model: dict[str, Any] = field(default_factory=dict)
     goal: str = ""
 
@@ -44,41 +42,42 @@ class Draft:
         """Adds an open point about a step."""
         self.notes.append((step if isinstance(step, str) else step["id"], text))
 
-    def explain(self, clauses: Iterable[Clause], reason_of: Callable[[Clause], str]) -> None:
-        """Adds the reason for each clause that has no step and no reason yet."""
+    def unread_clauses(self, clauses: Iterable[Clause]) -> dict[Clause, str]:
+        """Returns the open clauses that are not read whole or have no step, with the reasons."""
+        reading, results = self.reading, {}
         for clause in clauses:
-            placed = (*self.places.values(), *self.unclear)
-            if not any(clause.start <= at < clause.end for at in placed):
-                self.unclear[clause.start] = reason_of(clause)
+            unread = reading.unread(clause.start, clause.end)
+            if not reading.is_closed(clause) and unread:
+                parts = ", ".join(f'"{part}"' for part in unread[:_MOST_QUOTED])
+                more = ", ..." if len(unread) > _MOST_QUOTED else ""
+                reasons = [u for at, u in self.unclear.items() if clause.start <= at < clause.end]
+                is_all = unread == [reading.quote(clause.start, clause.end)]
+                reasons += [] if is_all else [f"of it was not read: {parts}{more}"]
+                results[clause] = "; ".join(reasons)
+        return results
 
 
 def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, Any]:
     """Returns the plan of a draft.
 
     Its ``metadata`` has a clause for every part of the request that asks for something, with its
-    steps, and an open point for every part of such a clause that is not read. A step without
-    inputs has an empty list of them: a step that lacks the list follows the one before it.
+    steps, or the reason why it has none. A step without inputs has an empty list of them: a step
+    that lacks the list follows the one before it.
     """
     reading = draft.reading
     placed: list[dict[str, Any]] = []
-    notes = list(draft.notes)
     for clause in clauses:
         ids = [
             step["id"]
             for step in draft.steps
             if clause.start <= draft.places[step["id"]] < clause.end
         ]
-        unread = reading.unread(clause.start, clause.end)
-        quote = reading.quote(clause.start, clause.end)
-        if ids and unread:
-            parts = ", ".join(f'"{part}"' for part in unread[:_MOST_QUOTED])
-            more = ", ..." if len(unread) > _MOST_QUOTED else ""
-            notes.append((ids[0], f'of "{quote}" was not read: {parts}{more}'))
-        if ids or unread:
-            placed.append({"clause": quote, "steps": ids, "asks": clause not in draft.idle})
-            unclear = [u for at, u in draft.unclear.items() if clause.start <= at < clause.end]
-            if unclear:
-                placed[-1]["unclear"] = "; ".join(unclear)
+        if ids or reading.is_closed(clause):
+            quote = reading.quote(clause.start, clause.end)
+            reason = reading.closed.get(clause.start, "")
+            placed.append({"clause": quote, "steps": ids, "asks": reason != DENIED})
+            if reason:
+                placed[-1]["unclear"] = reason
     if reading.rest:
         placed.append({"clause": reading.rest, "steps": [], "asks": True})
     return {
@@ -88,6 +87,6 @@ def plan_of(draft: Draft, request: str, clauses: Iterable[Clause]) -> dict[str, 
         **({"model": draft.model} if draft.model else {}),
         "metadata": {
             "clauses": placed,
-            "open": [{"step": step, "text": text} for step, text in notes],
+            "open": [{"step": step, "text": text} for step, text in draft.notes],
         },
     }

@@ -14,7 +14,9 @@ def _set(text: str) -> frozenset[str]:
 
 
 _DETERMINERS = _set("a an the this that these those my our your his her its their")
-_PRONOUNS = _set("i me you he him she it we us they them which who whose")
+_PRONOUNS = _set(
+    "i me you he him she it we us they them which who whose someone somebody something"
+)
 MODALS = _set("will would shall should can could may might must")
 _AUXILIARIES = MODALS | _set("am is are was were be been being has have had having do does did")
 _INFLECTED = ("s", "ed")
@@ -31,8 +33,11 @@ NEGATIONS = _set(
     "instead"
 )
 """Words that deny or exempt; an apostrophe form (don't) ends in ``n't``."""
-EXCEPTIONS = _set("unless except until")
-"""Words that begin what limits the clause before."""
+CONDITIONALS = _set(
+    "if unless except until otherwise else whether provided providing assuming supposing depending "
+    "lest while whereas"
+)
+"""Words that make what their sentence asks for, and what follows it, depend on something."""
 
 
 def is_finite(word: str) -> bool:

@@ -10,13 +10,15 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.drafting.planner.clause_planner import ClausePlanner
 from grounded_builder.drafting.planner.draft import Draft, plan_of
 from grounded_builder.drafting.planner.language import foreign_language
-from grounded_builder.drafting.planner.reading import Clause, read_request
+from grounded_builder.drafting.planner.reading import read_request
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import Domain
 
 _QUOTED = 120
 _MOST_QUOTED = 5
 _MOST_NAMED = 8
+_MOST_READINGS = 8
+"""A request is read anew without what was not read whole; at last nothing of it is drawn."""
 _LEAST_SHARE = 3
 """One of so many clauses that ask for something must be placed."""
 
@@ -69,16 +71,22 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
     """Plans a request; every clause that asks for something is placed or named as not read."""
     language = foreign_language(request)
     reading = read_request(request, domain.name)
-    draft = Draft(reading)
     box = ToolFacts(domain, registry)
-    clauses: Sequence[Clause] = ()
     if language is not None:
-        plan = plan_of(draft, request, clauses)
+        plan = plan_of(Draft(reading), request, ())
         return Proposal(plan, (), _refusal_of_language(language, request, box))
-    if domain.prompting.keyword_plan is not None:
-        clauses = domain.prompting.keyword_plan(reading, draft, registry)
-    else:
-        clauses = ClausePlanner(reading, box, draft).plan()
+    for left in reversed(range(_MOST_READINGS)):
+        reading.renew()
+        draft = Draft(reading)
+        if domain.prompting.keyword_plan is not None:
+            clauses = domain.prompting.keyword_plan(reading, draft, registry)
+        else:
+            clauses = ClausePlanner(reading, box, draft).plan()
+        unread = draft.unread_clauses(clauses)
+        if not unread:
+            break
+        for clause in clauses if left == 1 else unread:
+            reading.close(clause, unread.get(clause, ""))
     return with_coverage(plan_of(draft, request, clauses), registry)
 
 

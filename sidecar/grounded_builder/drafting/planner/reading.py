@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from grounded_builder.catalog.sanitize import shorten_gaps
-from grounded_builder.catalog.synonyms import is_verb
-from grounded_builder.drafting.planner.function_words import EXCEPTIONS, GRAMMAR, is_negation
+from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
 
 LONGEST_REQUEST = 6_000
 """Characters of a request that are read; the rest is one clause that is not."""
@@ -20,6 +19,8 @@ _MOST_CLAUSES = 60
 # "Then" as a time, and not as what joins: "from then on".
 _THEN = re.compile(r"\b(?:from|by|since|until|till|before|after)\s+(then)\b", re.IGNORECASE)
 _HIDDEN = "\ue000"
+CLOSED = "\ue001"
+"""What stands for each character of a closed clause: no word, space or mark."""
 LITERAL = re.compile(
     r"\"[^\"\n]{0,300}\"|\u201c[^\u201d\n]{0,300}\u201d|`[^`\n]{0,300}`|(?<!\w)'[^'\n]{1,300}'(?!\w)"
     r"|\bhttps?://[^\s,;\"'<>)]{0,500}|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}"
@@ -41,9 +42,6 @@ _PREAMBLE = re.compile(
     r"(?:\s*:\s*|\s+(?:that|which|to|where|in which|of|with)\s+)",
     re.IGNORECASE,
 )
-_DENIED_NOUNS = frozenset({"no", "without", "neither"})
-_NOTHING = frozenset({"nothing", "none", "nobody"})
-NARROWING = frozenset({"only", "just"})
 DENIED = "what is denied or excepted is not drawn"
 """The reason why a negated clause has no step."""
 
@@ -74,12 +72,41 @@ class Clause:
 
 @dataclass(slots=True)
 class Reading:
-    """A request while it is read; ``masked`` hides quoted texts, links and addresses."""
+    """A request while it is read; ``masked`` hides quoted texts, links and addresses.
+
+    ``text`` and ``masked`` have nothing of a closed clause, ``written`` has all that was written.
+    ``clauses`` are cut once; ``closed`` has by the begin of each closed one the reason why nothing
+    is drawn for it.
+    """
 
     text: str
     rest: str = ""
     masked: str = ""
+    written: str = ""
+    clauses: Sequence[Clause] = ()
+    closed: dict[int, str] = field(default_factory=dict)
     _taken: bytearray = field(default_factory=bytearray)
+    _opening: bytes = b""
+
+    def renew(self) -> None:
+        """Marks all but the opening of the request as not read, for the next reading."""
+        self._taken[:] = self._opening = self._opening or bytes(self._taken)
+
+    def close(self, clause: Clause, reason: str) -> None:
+        """Hides a clause of which nothing is to be drawn; the first reason stands."""
+        if clause.start not in self.closed:
+            self.closed[clause.start] = reason
+            hidden = CLOSED * (clause.end - clause.start)
+            self.text = self.text[: clause.start] + hidden + self.text[clause.end :]
+            self.masked = self.masked[: clause.start] + hidden + self.masked[clause.end :]
+
+    def is_closed(self, clause: Clause) -> bool:
+        """Returns whether nothing is to be drawn for a clause."""
+        return clause.start in self.closed
+
+    def is_complete(self) -> bool:
+        """Returns whether nothing but denials is closed."""
+        return all(reason == DENIED for reason in self.closed.values())
 
     def take(self, start: int, end: int) -> None:
         """Marks characters as read."""
@@ -106,11 +133,11 @@ class Reading:
         """Returns whether any of these characters has been read."""
         return any(self._taken[start:end])
 
-    def words(self, start: int, end: int) -> list[Word]:
-        """Returns the words of a part, those in quoted texts left out."""
+    def words(self, start: int, end: int, text: str = "") -> list[Word]:
+        """Returns the words of a part, those in quoted texts left out, or those of ``text``."""
         return [
             Word(match[0], match.start(), match.end())
-            for match in _WORD.finditer(self.masked, start, end)
+            for match in _WORD.finditer(text or self.masked, start, end)
         ]
 
     def open_words(self, start: int, end: int) -> list[Word]:
@@ -141,7 +168,7 @@ class Reading:
 
     def quote(self, start: int, end: int) -> str:
         """Returns a part as written, without the marks around it."""
-        return self.text[start:end].strip(" .,:;!?\n\t-")
+        return self.written[start:end].strip(" .,:;!?\n\t-")
 
 
 def read_request(request: str, product: str) -> Reading:
@@ -153,7 +180,8 @@ def read_request(request: str, product: str) -> Reading:
     text = request[:LONGEST_REQUEST]
     masked = LITERAL.sub(lambda match: _HIDDEN * len(match[0]), text)
     masked = _LIST_MARK.sub(lambda match: ";".rjust(len(match[0])), masked)
-    reading = Reading(text, request[LONGEST_REQUEST:].strip(), masked, bytearray(len(text)))
+    rest = request[LONGEST_REQUEST:].strip()
+    reading = Reading(text, rest, masked, text, _taken=bytearray(len(text)))
     for start, _ in sentences(reading):
         courtesy = _COURTESY.match(masked, start)
         if courtesy:
@@ -200,48 +228,14 @@ def cut(reading: Reading, joints: re.Pattern[str], fixed: Iterable[tuple[int, in
     return clauses[:_MOST_CLAUSES]
 
 
-def denied_clauses(reading: Reading, clauses: Sequence[Clause]) -> frozenset[Clause]:
-    """Returns the clauses that are negated.
+def keep_clauses(reading: Reading, clauses: Sequence[Clause]) -> None:
+    """Keeps the clauses of a request, those that are negated closed.
 
-    A denial holds to the end of its sentence, except for what follows "but" or "then", and for
-    what stands behind a comma where the denial has all that it needs before: a verb ("do not
-    reply, send a card") or a noun of its own ("no scope, a display"). A list that goes on with
-    "or" or "and" is denied as a whole. An exception (unless) is of what stands before it, which
-    is not read without it; one that begins a sentence is of all that follows in it.
+    A denial holds to the end of its sentence.
     """
-    results: list[Clause] = []
-    sentence, before, holds, is_whole, leads = -1, None, False, False, False
-    for at, clause in enumerate(clauses):
+    reading.clauses, sentence = clauses, -1
+    for clause in clauses:
         words = reading.words(clause.start, clause.end)
-        is_fresh = clause.joint.endswith(("but", "then", "instead"))
-        if words and is_whole and clause.joint == "," and not _goes_on(clauses[at + 1 :], clause):
-            is_fresh = is_verb(words[0].folded_text) or words[0].folded_text in NARROWING
-        if clause.sentence != sentence:
-            leads = bool(words) and words[0].folded_text in EXCEPTIONS
-        if clause.sentence != sentence or (is_fresh and not leads):
-            sentence, holds, is_whole = clause.sentence, False, False
-        denials = [at for at, word in enumerate(words) if is_negation(word.folded_text)]
-        if denials:
-            holds = True
-            first = words[denials[0]]
-            behind = words[denials[0] + 1 : denials[0] + 2]
-            is_whole = words[-1].folded_text in _NOTHING or (
-                denials[0] == 0
-                if first.folded_text in _DENIED_NOUNS
-                else any(is_verb(word.folded_text) for word in behind)
-            )
-        if holds:
-            results.append(clause)
-            is_exception = bool(words) and words[0].folded_text in EXCEPTIONS
-            if is_exception and before is not None and before.sentence == clause.sentence:
-                results.append(before)
-        before = clause
-    return frozenset(results)
-
-
-def _goes_on(behind: Sequence[Clause], clause: Clause) -> bool:
-    """Returns whether a list goes on behind a clause, so that it is no fresh demand."""
-    return any(
-        other.sentence == clause.sentence and other.joint.endswith(("and", "or"))
-        for other in behind[:1]
-    )
+        if clause.sentence == sentence or any(is_negation(word.folded_text) for word in words):
+            sentence = clause.sentence
+            reading.close(clause, DENIED)

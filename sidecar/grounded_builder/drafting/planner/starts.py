@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from grounded_builder.catalog.synonyms import is_bare_verb
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.clauses import ClauseReader
-from grounded_builder.drafting.planner.conditions import condition_in
 from grounded_builder.drafting.planner.draft import Draft
 from grounded_builder.drafting.planner.operations import Service, event_of, operation_of
 from grounded_builder.drafting.planner.reading import Clause, Reading, Word
@@ -38,8 +37,6 @@ class StartReader:
         if schedule is not None:
             return self._add_schedule(*schedule)
         arrow = first and is_chain
-        if role == "if" and condition_in(self.reader.text(clause).strip(" ,:")) is not None:
-            return False
         phrases = self.reader.phrases(clause, starts=True)
         mentions = self.reader.mentions(clause)
         named = any(self.box.starter(mention) for mention in mentions)

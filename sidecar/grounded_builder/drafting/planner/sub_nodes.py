@@ -12,7 +12,9 @@ from grounded_builder.drafting.planner.reading import Clause
 from grounded_builder.ir.intent import Task
 from grounded_builder.resolve.mentions import Mention
 
-_GIVEN = frozenset({"use", "uses", "using", "access", "equipped", "connected", "called"})
+_GIVEN = frozenset(
+    {"ask", "run", "use", "uses", "using", "access", "equipped", "connected", "called"}
+)
 
 
 @dataclass

@@ -19,8 +19,6 @@ from grounded_builder.resolve.mentions import Mention, find_mentions, is_everyda
 
 _CAPITAL = re.compile(r"\b[A-Z][a-z]\w*")
 _TOOLS_OF_A_MAKER = 4
-# Verbs of switches that add to what a tool returns: "Whether to return the full response".
-_GIVING = frozenset({"return", "include", "output", "add"})
 
 
 class ToolFacts:
@@ -169,17 +167,6 @@ class ToolFacts:
         """Returns whether a word says what an operation of any tool does."""
         return is_verb(word) or stem(word) in _catalog_words(self.registry).deeds
 
-    def find_giving_option(self, tool: str, field_name: str) -> str | None:
-        """Returns the switch, off by default, whose description says that it returns a field."""
-        asked = {stem(part) for part in split_identifier(field_name)}
-        variants, version = self.registry.tool(tool)["variants"], self.row(tool).preferred_version
-        usual = next((v for v in variants if version in v["versions"]), variants[-1])
-        for option in _switches(usual.get("parameters") or ()):
-            parts = split_identifier(option.get("description") or "")
-            if parts[2:3] and parts[2] in _GIVING and asked <= {stem(part) for part in parts}:
-                return str(option.get("displayName") or option["name"])
-        return None
-
     def is_scheduler(self, tool: str) -> bool:
         """Returns whether a tool starts a graph by the clock."""
         return self.is_trigger(tool) and "schedule" in self.row(tool).capabilities
@@ -208,17 +195,6 @@ class ToolFacts:
         row = self.row(tool)
         known = {stem(word) for word in split_identifier(f"{row.name} {row.description}")}
         return {word for word in words if stem(word) in known}
-
-
-def _switches(parameters: Iterable[Any]) -> Iterator[Mapping[str, Any]]:
-    """Yields the boolean parameters that are off by default, those of collections included."""
-    for parameter in parameters:
-        if not isinstance(parameter, dict):
-            continue
-        if parameter.get("type") == "boolean" and parameter.get("default") is False:
-            yield parameter
-        yield from _switches(parameter.get("options") or ())
-        yield from _switches(parameter.get("values") or ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,10 +71,12 @@ def test_what_names_no_block_is_not_drawn() -> None:
 def test_what_is_left_out_is_named() -> None:
     """A part of a request that no block stands for is named, and so is a number without a place."""
     proposal = propose(
-        "lead a step of 2 through a flux compensator with 77 teeth to a scope",
+        "lead a step of 2 through a flux compensator with 77 teeth, then a gain of 3 to a scope",
         SIMULINK,
         simulink_registry(),
     )
-    named = " | ".join(proposal.open)
+    named = " | ".join(proposal.missing)
     assert '"flux compensator", "77 teeth"' in named
-    assert "how Step and Scope are joined was not read" in named
+    assert [step["tool"] for step in proposal.plan["steps"]] == [
+        "simulink/Math Operations/Gain", "simulink/Sinks/Scope",
+    ]  # fmt: skip

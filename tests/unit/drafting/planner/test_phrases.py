@@ -1,15 +1,13 @@
-"""Times, lengths of time, conditions and literals: read whole, or not at all."""
+"""Times, lengths of time and literals: read whole, or not at all."""
 
 from __future__ import annotations
 
 import pytest
 
-from grounded_builder.drafting.planner.conditions import condition_in
 from grounded_builder.drafting.planner.language import foreign_language
 from grounded_builder.drafting.planner.literals import literals_in
 from grounded_builder.drafting.planner.reading import read_request
 from grounded_builder.drafting.planner.schedules import duration_at, schedule_at
-from grounded_builder.ir.intent import Condition
 
 
 @pytest.mark.parametrize(
@@ -62,39 +60,6 @@ def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
 def test_what_cron_cannot_state_is_no_schedule(text: str) -> None:
     """Nothing near it is taken in its place."""
     assert schedule_at(text) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "condition"),
-    [
-        ("if the amount is greater than 100", Condition("amount", "over", 100)),
-        ("if amount >= 2.5", Condition("amount", "at least", 2.5)),
-        ('if the order status is "open"', Condition("orderStatus", "equals", "open")),
-        ("if status is not 200", Condition("status", "differs", 200)),
-        ("if the email is empty", Condition("email", "empty", None)),
-        ('if the subject contains "urgent"', Condition("subject", "contains", "urgent")),
-    ],
-)
-def test_a_condition_is_read_whole(text: str, condition: Condition) -> None:
-    """A field is compared with a number, a quoted text, or nothing."""
-    assert condition_in(text) == condition
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "if the customer is new",
-        "if the amount is greater than 100 and the status is 2",
-        "if it is greater than the limit",
-        "if it is below 5",
-        "if the amount is greater than 100 euros",
-        "unless the amount is 3",
-        "if the total amount of all of the orders is 3",
-    ],
-)
-def test_any_other_condition_is_not_read(text: str) -> None:
-    """Two comparisons, a unit or a value that is no literal make it another condition."""
-    assert condition_in(text) is None
 
 
 def test_literals_have_the_noun_beside_them_as_their_kind() -> None:

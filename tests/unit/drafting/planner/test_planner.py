@@ -76,28 +76,46 @@ def test_a_start_behind_what_is_done_is_first(domain: Domain, registry: Registry
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
 
 
-def test_a_decision_has_two_ways(domain: Domain, registry: Registry) -> None:
-    """What follows a condition hangs on one way, "otherwise" on the other."""
-    request = (
-        "When Acme calls, if the sum is over 5, get a message with Acme Mail, otherwise create a "
-        "draft with Acme Mail"
-    )
-    steps = _steps(propose(request, domain, registry))
-    router = next(step for step in steps if step["tool"] == catalogs.ROUTER)
-    behind = [step["inputs"] for step in steps if step["tool"] == catalogs.MAIL]
-    assert behind == [
-        [{"from": router["id"], "output": 0}],
-        [{"from": router["id"], "output": 1}],
-    ]
-
-
-def test_a_condition_behind_what_it_is_of_comes_before_it(
-    domain: Domain, registry: Registry
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "When Acme calls, if the sum is over 5, send a message with Acme Mail",
+        "When Acme calls, send a message with Acme Mail if the sum is over 5",
+        "When Acme calls, send a message with Acme Mail, provided that the sum is over 5",
+        "When Acme calls, send a message with Acme Mail, in case the sum is over 5",
+        "When Acme calls, in case the sum is over 5, send a message with Acme Mail",
+        "When Acme calls, if it rains, get a message with Acme Mail. Send a message with Acme Mail",
+        "Send a message with Acme Mail when Acme calls, but only if the sum is over 5",
+        "When Acme calls send a message with Acme Mail, but solely if the door seems open",
+        "Send a message with Acme Mail when Acme calls, though just if the door seems open",
+    ],
+)
+def test_what_may_depend_on_a_condition_is_not_drawn(
+    request_: str, domain: Domain, registry: Registry
 ) -> None:
-    """``do it if ...`` decides, and then does."""
-    request = "When Acme calls, send a message with Acme Mail if the sum is over 5"
-    tools = [step["tool"] for step in _steps(propose(request, domain, registry))]
-    assert tools == [catalogs.HOOK, catalogs.ROUTER, catalogs.MAIL]
+    """No condition is read; what it may guard, before or behind it, is named and has no step."""
+    proposal = propose(request_, domain, registry)
+    assert {step["tool"] for step in _steps(proposal)} <= {catalogs.HOOK}
+    assert any("message with Acme Mail" in clause for clause in proposal.unplaced_clauses)
+
+
+@pytest.mark.parametrize(
+    ("request_", "drawn"),
+    [
+        ("When Acme calls, send a frobnicated message with Acme Mail", 0),
+        ("When Acme calls, frob the gizmo, send a message with Acme Mail", 0),
+        ("When Acme calls, send the gizmo, send a message with Acme Mail", 1),
+        ("When Acme calls, send a message with Acme Mail. Frob the gizmo.", 1),
+    ],
+)
+def test_a_clause_is_drawn_whole_or_not_at_all(
+    request_: str, drawn: int, domain: Domain, registry: Registry
+) -> None:
+    """An unread word leaves its clause without a step, and its sentence if it asks for nothing."""
+    proposal = propose(request_, domain, registry)
+    tools = [step["tool"] for step in _steps(proposal)]
+    assert tools.count(catalogs.MAIL) == drawn
+    assert proposal.unplaced_clauses
 
 
 @pytest.mark.parametrize(
@@ -324,7 +342,7 @@ def test_where_something_is_put_is_not_what_is_made(request_: str, domain: Domai
     ("request_", "drawn"),
     [
         ("Get a ticket with Acme Mail, a room with Acme Mail", ["ticket", "room"]),
-        ("Get a ticket with Acme Mail, the others become a room with Acme Mail", ["ticket"]),
+        ("Get a ticket with Acme Mail, the others become a room with Acme Mail", []),
         ("Get a ticket with Acme Mail. The room goes to Acme Mail", ["ticket"]),
     ],
 )
@@ -352,29 +370,6 @@ def test_one_thing_is_not_read_for_several(domain: Domain) -> None:
     assert not any("supposed" in point for point in single.open)
 
 
-def test_a_field_that_only_an_option_gives_is_no_condition(domain: Domain) -> None:
-    """The step before does not give it, so the condition stays open and the option is named."""
-    lines = catalogs.acme()
-    for line in lines:
-        if line.get("id") == catalogs.HOOK:
-            line["capabilities"] = ["trigger"]
-            switch = {
-                "name": "full", "displayName": "Full Call", "type": "boolean", "default": False,
-                "description": "Whether to return the priority code of the call as well",
-            }  # fmt: skip
-            options = {"name": "options", "type": "collection", "options": [switch]}
-            line["variants"][-1]["parameters"].append({"default": {}, **options})
-    registry = registry_from(catalogs.jsonl(lines))
-    request = "When Acme calls, if the {} is over 5, send a message with Acme Mail"
-    proposal = propose(request.format("priority code"), domain, registry)
-    router = next(step for step in _steps(proposal) if step["tool"] == catalogs.ROUTER)
-    assert router["params"] == {}
-    assert any('only with "Full Call"' in point for point in proposal.open)
-    assert any('"priority code' in point and "not read" in point for point in proposal.open)
-    other = propose(request.format("amount"), domain, registry)
-    assert not any("only with" in point for point in other.open)
-
-
 def test_a_stated_method_is_a_value(domain: Domain) -> None:
     """A method is set; where a tool has none of that name the clause has no step."""
     registry = _operations(("folder", "get", "Get a folder"))
@@ -397,19 +392,17 @@ def test_an_attachment_read_as_a_file_is_named(domain: Domain) -> None:
 @pytest.mark.parametrize(
     ("request_", "is_asked"),
     [
-        ("When Acme calls, do not delete it, send a message with Acme Mail", True),
-        ("When Acme calls, publish nothing, only send a message with Acme Mail", True),
-        ("No letters, send a message with Acme Mail", True),
-        ("Do not delete, archive, or send a message with Acme Mail", False),
-        ("Do not delete it and send a message with Acme Mail", False),
+        ("When Acme calls, do not delete it. Send a message with Acme Mail", True),
+        ("When Acme calls, send a message with Acme Mail, but do not delete it", True),
+        ("When Acme calls, do not delete it, send a message with Acme Mail", False),
+        ("No letters, send a message with Acme Mail", False),
         ("Under no circumstances, send a message with Acme Mail", False),
-        ("Never, send a message with Acme Mail", False),
     ],
 )
-def test_a_denial_ends_where_something_is_asked_anew(
+def test_a_denial_holds_to_the_end_of_its_sentence(
     request_: str, is_asked: bool, domain: Domain, registry: Registry
 ) -> None:
-    """Behind a comma a verb asks anew, where the denial has its own verb or noun before."""
+    """What is asked behind it in the same sentence is named, and not drawn."""
     tools = {step["tool"] for step in _steps(propose(request_, domain, registry))}
     assert (catalogs.MAIL in tools) == is_asked
 
@@ -423,7 +416,7 @@ def test_a_denial_ends_where_something_is_asked_anew(
         ("When Acme calls, pull the notes from Acme Mail", "getAll"),
         ("When Acme calls, move the notes from Acme Mail", None),
         ("When Acme calls, create a poem in Acme Mail", None),
-        ("When Acme calls, find and replace a note in Acme Mail", "swap"),
+        ("When Acme calls, find and replace a note in Acme Mail", None),
         ("When Acme calls, post it to Acme Mail", "send"),
     ],
 )
@@ -467,9 +460,9 @@ def test_a_refusal_names_the_tool_and_its_operations(domain: Domain) -> None:
     assert "No installed tool" not in refusal
 
 
-def test_a_list_and_a_greeting_are_no_clauses_to_place(domain: Domain, registry: Registry) -> None:
-    """Numbers of a list are no words of it; a greeting does not count among what is asked."""
-    request = "Good evening to you!\n1. Acme calls\n2. Send a message with Acme Mail\nBest wishes!"
+def test_a_list_and_a_greeting_leave_the_steps(domain: Domain, registry: Registry) -> None:
+    """Numbers of a list are no words of it; a greeting is named and changes nothing else."""
+    request = "1. Acme calls\n2. Send a message with Acme Mail\nGood evening!"
     proposal = propose(request, domain, registry)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
     assert proposal.refusal is None
@@ -512,17 +505,17 @@ def test_what_goes_into_a_tool_is_not_read_from_it(domain: Domain) -> None:
 
 
 def test_a_start_behind_if_is_a_start(domain: Domain, registry: Registry) -> None:
-    """``if Acme calls`` starts the graph wherever it is, and is no condition."""
-    proposal = propose("Alarms: if Acme calls, send a message with Acme Mail", domain, registry)
+    """``if Acme calls`` starts the graph where it begins a request, and is no condition."""
+    proposal = propose("If Acme calls, send a message with Acme Mail", domain, registry)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
 
 
 def test_a_destroying_step_that_is_left_out_names_its_tool(domain: Domain) -> None:
-    """The refusal says that the tool is installed, and why it has no step."""
+    """The refusal says why it has no step."""
     registry = _operations(("folder", "delete", "Delete a folder"))
     refusal = propose("Delete the oldest folder with Acme Mail", domain, registry).refusal
     assert refusal is not None
-    assert "Acme Mail is installed" in refusal
+    assert 'was not read: "oldest"' in refusal
     assert "No installed tool" not in refusal
 
 
@@ -610,28 +603,10 @@ def test_a_start_behind_if_ends_where_a_deed_begins(domain: Domain, registry: Re
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
 
 
-@pytest.mark.parametrize(
-    "request_",
-    [
-        "Send a message with Acme Mail when Acme calls, but only if the sum is over 5",
-        "Send a message with Acme Mail when Acme calls, though just if the door seems open",
-        "When Acme calls send a message with Acme Mail, but solely if the door seems open",
-    ],
-)
-def test_a_condition_at_the_end_is_before_what_it_guards(
-    request_: str, domain: Domain, registry: Registry
-) -> None:
-    """Words between a deed and its condition, and its start, do not part them."""
-    tools = [step["tool"] for step in _steps(propose(request_, domain, registry))]
-    assert tools == [catalogs.HOOK, catalogs.ROUTER, catalogs.MAIL]
-
-
-def test_a_condition_of_nothing_is_no_step(domain: Domain, registry: Registry) -> None:
-    """A condition that ends the request, with no deed in its sentence, is named."""
+def test_a_condition_alone_is_of_the_sentence_before(domain: Domain, registry: Registry) -> None:
+    """A sentence that is a condition and asks for nothing leaves the one before without a step."""
     request = "When Acme calls, send a message with Acme Mail. But only if the door seems open."
-    proposal = propose(request, domain, registry)
-    assert catalogs.ROUTER not in {step["tool"] for step in _steps(proposal)}
-    assert any("door seems open" in text for text in proposal.missing)
+    assert [s["tool"] for s in _steps(propose(request, domain, registry))] == [catalogs.HOOK]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.lower.polynomials import coefficients
 from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import names_in
 from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
-from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
+from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.drafting.planner.reading import Reading, Word
 
 _LONGEST_NAME = 6
@@ -47,7 +47,6 @@ class Block:
     """A block that a request names, from character ``start`` to ``end``.
 
     ``params`` are those that the request gives it, ``article`` is "the", "a" or empty.
-    ``supposed_for`` quotes the verb and its object where what the object is was not read.
     """
 
     tool: str
@@ -57,7 +56,6 @@ class Block:
     params: dict[str, str] = field(default_factory=dict)
     article: str = ""
     is_deed: bool = False
-    supposed_for: str = ""
 
     @property
     def is_end(self) -> bool:
@@ -198,7 +196,7 @@ def _written_out(reading: Reading, library: Library) -> Iterator[Block]:
 
 
 def _rational(text: str) -> tuple[str, str] | None:
-    """Returns the coefficients of a fraction in ``s``; None of a sum or without brackets below."""
+    """Returns the coefficients of a proper fraction in ``s``; None without brackets below."""
     try:
         term = parse(_IMPLIED_TIMES.sub("*", text))
     except (RejectedValueError, RecursionError):
@@ -206,7 +204,9 @@ def _rational(text: str) -> tuple[str, str] | None:
     if (term.kind, term.text) != ("binary", "/") or "s" not in names_in(term.parts[1]):
         return None
     above, below = (coefficients(part, "s") for part in term.parts)
-    return (above, below) if above and below else None
+    if not above or not below or len(above.split()) > len(below.split()):
+        return None
+    return above, below
 
 
 def _inside(at: int, blocks: list[Block]) -> bool:
@@ -264,13 +264,7 @@ def _block_of_verb(
     next_ = words[at + size : at + size + 1]
     if library.is_sink(tool) and next_ and next_[0].folded_text in _ON:
         return None  # what it is displayed on is the block
-    supposed_for = ""
-    if library.is_sink(tool) and size == 1 and next_[0].folded_text in _ARTICLES:
-        stop = next((w.end for w in words[at + 2 : at + 3]), next_[0].end)
-        supposed_for = reading.text[words[at].start : stop]
-    block = Block(tool, library.spec(tool), words[at].start, end, is_deed=True)
-    block.supposed_for = supposed_for
-    return block, size
+    return Block(tool, library.spec(tool), words[at].start, end, is_deed=True), size
 
 
 def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) -> bool:
@@ -293,11 +287,6 @@ def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) ->
     if size > 1 or before is None or reading.masked[before.end : words[at].start].strip():
         return False
     return not _may_stand_beside(before) and not reading.is_taken(before.start, before.end)
-
-
-def is_joining(word: str) -> bool:
-    """Returns whether a word joins, denies or compares, and so is no adjective of a block."""
-    return word in GRAMMAR or word in _JOINING or is_negation(word)
 
 
 def _may_stand_beside(word: Word) -> bool:

@@ -7,28 +7,22 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from grounded_builder.catalog.synonyms import synonym_groups
-from grounded_builder.catalog.tokenize import stem
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.domains.simulink.keyword_plan.blocks import Block, is_joining
+from grounded_builder.domains.simulink.keyword_plan.blocks import Block
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
 from grounded_builder.drafting.planner.function_words import GRAMMAR
-from grounded_builder.drafting.planner.reading import Reading, Word
+from grounded_builder.drafting.planner.reading import CLOSED, Reading, Word
 
+_ENDED = re.compile(rf"[.!?](?:\s|$)|[;\n{CLOSED}]")
+"""What parts a number from the block before: the end of a sentence, or what was not read."""
 _FILL = re.compile(r"[\s,:=(]*(?:(?:of|is|at|to|by|with|a|an|the|set to)\b[\s:=]*)*")
 _LINK = re.compile(r"\s*(?:=|:|of|is|at|to|set to)?\s*")
 _RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
 _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
 _SURE = ("exact", "case", "label", "spoken")
 _MOST_WORDS = 3
-_OF = re.compile(r"\s*of(?:\s+an?)?\s*")
-_EXTENT = re.compile(r"\bby\b")
-_LONGEST_PART = 200
-_PART_END = re.compile(r"[.,;:!?\n](?=\s|$)|\b(?:and|then|is|are|be)\b")
-# Verbs that ask for a block, and do nothing to its signal.
-_MAKING = frozenset({"create", "generate", "read", "send"})
 # Units of the quantities that a source may produce.
 _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperature", "length"})
 # The parameters that take a quantity, the most likely first.
@@ -97,7 +91,7 @@ def _owner(
     if not before:
         return None, False
     last = before[-1]
-    ended = re.search(r"[.!?](?:\s|$)|[;\n]", reading.masked[last.end : quantity.start])
+    ended = _ENDED.search(reading.masked[last.end : quantity.start])
     return (None if ended else last), False
 
 
@@ -109,17 +103,12 @@ def _bounds(reading: Reading, owner: Block, low: Quantity, high: Quantity) -> bo
     if low.measures not in ("", high.measures):
         return False
     limits = _free_limits(owner)
-    if limits is None or _is_apart(reading, owner, lead.start()):
+    if limits is None:
         return False
     for name, bound in zip(limits, (replace(low, measures=high.measures), high), strict=True):
         owner.params[name] = _convert(owner.spec, name, bound)
     reading.take(lead.start(), high.end)
     return True
-
-
-def _is_apart(reading: Reading, owner: Block, start: int) -> bool:
-    """Returns whether a value may be of another thing: words before it were not read."""
-    return bool(reading.open_words(owner.end, start))
 
 
 def _free_limits(owner: Block) -> tuple[str, str] | None:
@@ -130,8 +119,7 @@ def _free_limits(owner: Block) -> tuple[str, str] | None:
 
 def _set_symmetric_limits(reading: Reading, owner: Block, quantity: Quantity) -> None:
     limits = _free_limits(owner)
-    is_own = not _is_apart(reading, owner, quantity.start)
-    if limits is not None and "imit" in limits[0].casefold() and is_own:
+    if limits is not None and "imit" in limits[0].casefold():
         owner.params |= {limits[0]: f"-{quantity.value}", limits[1]: quantity.value}
         reading.take(quantity.start, quantity.end)
 
@@ -194,8 +182,6 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
         between = reading.open_words(owner.end, quantity.start)
         if between or not quantity.measures:
             return False
-    if not behind and _belongs_to_verb(reading, owner, quantity):
-        return False
     name = _find_by_unit(owner.spec, quantity, list(owner.params)) if quantity.measures else None
     if name is None and quantity.measures in _OF_SIGNALS:
         source = owner.tool.startswith("simulink/Sources/")
@@ -205,27 +191,9 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
     return _give(reading, owner, name, quantity, quantity.start, quantity.end)
 
 
-def _belongs_to_verb(reading: Reading, owner: Block, quantity: Quantity) -> bool:
-    """Returns whether a number states how far a verb goes that is not read: delay it by 2 s."""
-    is_own = _OF.fullmatch(reading.masked, owner.end, quantity.start)
-    is_extent = _EXTENT.search(reading.masked, owner.end, quantity.start) is not None
-    if owner.is_deed or is_own or (quantity.measures in _OF_SIGNALS and not is_extent):
-        return False
-    begin = max(0, owner.start - _LONGEST_PART)
-    for mark in _PART_END.finditer(reading.masked, begin, owner.start):
-        begin = mark.end()
-    words = [w for w in reading.open_words(begin, owner.start) if w.text[0].isalpha()]
-    return any(
-        not is_joining(word.folded_text) and not synonym_groups(stem(word.folded_text)) & _MAKING
-        for word in words
-    )
-
-
 def _give(
     reading: Reading, owner: Block, name: str, quantity: Quantity, start: int, end: int
 ) -> bool:
-    if _is_apart(reading, owner, start):
-        return False
     owner.params[name] = _convert(owner.spec, name, quantity)
     if (
         name in ("UpperSaturationLimit", "LowerSaturationLimit")

@@ -11,7 +11,6 @@ from grounded_builder.domains.simulink.keyword_plan.blocks import (
     Block,
     Library,
     blocks_in,
-    is_joining,
 )
 from grounded_builder.domains.simulink.keyword_plan.loop import draw_loop
 from grounded_builder.domains.simulink.keyword_plan.numbers import parameter_named, place_numbers
@@ -20,11 +19,10 @@ from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_ne
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.drafting.planner.draft import Draft
 from grounded_builder.drafting.planner.reading import (
-    DENIED,
     Clause,
     Reading,
     cut,
-    denied_clauses,
+    keep_clauses,
     sentences,
 )
 
@@ -52,8 +50,6 @@ _FORWARD = re.compile(
     rf"){_ARTICLE}",
     re.IGNORECASE,
 )
-# Adjectives before a block, each named as not read: "into a first order ...".
-_ADJECTIVES = re.compile(r"\s*(?:[A-Za-z]{3,20} ){1,3}\s*")
 _AND_THEN = re.compile(r"\s*(?:,|;|->|=>|\u2192)?\s*(?:and )?(?:then )?\s*", re.IGNORECASE)
 _ALSO = re.compile(rf"\s*(?:,|and|,\s*and)(?: with)?{_ARTICLE}", re.IGNORECASE)
 _LEAD = re.compile(
@@ -69,54 +65,50 @@ _NAMED_TEXT = re.compile(
 )
 
 
-def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> list[Clause]:
+def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> Sequence[Clause]:
     """Draws the blocks that a request names into a draft; returns the clauses of the request.
 
     Blocks are joined where the words between them state it. Unconnected ports and unread words are
     open points.
     """
     library = Library(registry)
-    clauses = cut(reading, _CLAUSE_JOINTS, [m.span() for m in _BRACKETS.finditer(reading.masked)])
+    if not reading.clauses:
+        brackets = [match.span() for match in _BRACKETS.finditer(reading.masked)]
+        keep_clauses(reading, cut(reading, _CLAUSE_JOINTS, brackets))
+    clauses = reading.clauses
     numbers = list(quantities_in(reading.masked))
     _read_run(reading, draft, numbers)
-    draft.idle = refused = denied_clauses(reading, clauses)
-    network = draw_rc_network(reading, draft, library, numbers, refused)
-    if network:
+    # A pattern is drawn of a request that is read whole: a part that is not may change it.
+    if reading.is_complete() and draw_rc_network(reading, draft, library, numbers):
         return clauses
-    blocks = _outside(blocks_in(reading, library), refused, reading)[:_MOST_BLOCKS]
+    blocks = _without_results(blocks_in(reading, library), reading)[:_MOST_BLOCKS]
     blocks = _without_parameter_names(reading, blocks, numbers)
     numbers = [
         number for number in numbers if not any(b.start <= number.start < b.end for b in blocks)
     ]
     place_numbers(reading, blocks, numbers)
     _read_names(reading, blocks)
-    if not draw_loop(reading, draft, library, blocks):
+    if not (reading.is_complete() and draw_loop(reading, draft, library, blocks)):
         _draw_chains(reading, draft, library, blocks)
     named = {c for c in clauses for b in blocks if c.start <= b.start < c.end}
 
-    def explain_unplaced(clause: Clause) -> str:
-        if clause in refused:
-            return DENIED
+    for clause in clauses:
         if clause in named:
-            return "how its blocks are joined was not read"
-        return "no block of Simulink's own library was recognized"
-
-    draft.explain(clauses, explain_unplaced)
-    _note_supposed(draft, blocks)
+            reason = "how its blocks are joined was not read"
+        else:
+            reason = "no block of Simulink's own library was recognized"
+        if not any(clause.start <= at < clause.end for at in draft.places.values()):
+            draft.unclear[clause.start] = reason
     _note_open_ends(draft, library)
     return clauses
 
 
-def _outside(blocks: Sequence[Block], refused: frozenset[Clause], reading: Reading) -> list[Block]:
-    """Returns the blocks of clauses without a negation; the names of the others are not read.
-
-    "The sum" without an earlier Sum is a result and not a block.
-    """
+def _without_results(blocks: Sequence[Block], reading: Reading) -> list[Block]:
+    """Returns the blocks without those that name a result: "the sum" without an earlier Sum."""
     own: list[Block] = []
     for block in blocks:
         is_known = any(block.tool == other.tool for other in own)
-        is_result = block.article == "the" and not (is_known or block.params or block.is_end)
-        if is_result or any(clause.start <= block.start < clause.end for clause in refused):
+        if block.article == "the" and not (is_known or block.params or block.is_end):
             reading.give_back(block.start, block.end)
         else:
             own.append(block)
@@ -231,8 +223,8 @@ def _draw_chain(
         if last is None:
             ends = [step["id"]]
             source = []
-        elif leads := _leads(reading, block, begin, stop):
-            reading.take(begin, leads)
+        elif _leads(block, words):
+            reading.take(begin, stop)
             if library.is_source(block.tool) or library.is_sink(last.tool):
                 draft.note(step, f"what enters {block.name} is not stated")
                 ends, source = [step["id"]], []
@@ -262,21 +254,9 @@ def _draw_chain(
         last = block
 
 
-def _leads(reading: Reading, block: Block, begin: int, stop: int) -> int:
-    """Returns where the words end that lead a signal into a block; 0 where they do not.
-
-    Behind them may be adjectives of the block, which stay unread; a verb needs no more than a mark.
-    """
-    words = reading.masked[begin:stop]
-    lead = words.lstrip(")%") + " "
-    if (_AND_THEN if block.is_deed else _FORWARD).fullmatch(lead):
-        return stop
-    skipped = len(words) + 1 - len(lead)
-    for match in (_FORWARD.match(lead), _FORWARD.match(lead.rstrip() + " ")):
-        rest = lead[match.end() :] if match and match[0].strip(" ,") else ""
-        if _ADJECTIVES.fullmatch(rest) and not any(map(is_joining, rest.casefold().split())):
-            return begin + skipped + (match.end() if match else 0)
-    return 0
+def _leads(block: Block, words: str) -> bool:
+    """Returns whether words lead a signal into a block; a verb needs no more than a mark."""
+    return (_AND_THEN if block.is_deed else _FORWARD).fullmatch(words) is not None
 
 
 def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, Any]) -> bool:
@@ -312,14 +292,6 @@ def _step_of_block(draft: Draft, block: Block, *, is_new: bool) -> dict[str, Any
         name = block.name
         draft.note(step, f"whether this {name} is the one before is not stated: another was drawn")
     return step
-
-
-def _note_supposed(draft: Draft, blocks: Sequence[Block]) -> None:
-    """Notes the blocks that stand for a verb whose object was not read."""
-    for block in blocks:
-        for step in draft.steps if block.supposed_for else ():
-            if step["tool"] == block.tool and draft.places[step["id"]] == block.start:
-                draft.note(step, f'"{block.supposed_for}" is supposed to ask for {block.name}')
 
 
 def _note_open_ends(draft: Draft, library: Library) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from grounded_builder.domains.simulink.keyword_plan.blocks import Library
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.reading import Clause, Reading
+from grounded_builder.drafting.planner.reading import Reading
 
 _ELECTRICAL = "fl_lib/Electrical/"
 _SOURCE = f"{_ELECTRICAL}Electrical Sources/DC Voltage Source"
@@ -40,18 +40,12 @@ _SHOWN = re.compile(
 
 
 def draw_rc_network(
-    reading: Reading,
-    draft: Draft,
-    library: Library,
-    numbers: Sequence[Quantity],
-    refused: frozenset[Clause],
+    reading: Reading, draft: Draft, library: Library, numbers: Sequence[Quantity]
 ) -> bool:
     """Draws the RC network of a request that names one; returns whether it did."""
     named = _RC.search(reading.masked)
     tools = library.registry.tools
     if named is None or any(tool not in tools for tool in (_SOURCE, _CAPACITOR, _TO_SIGNAL)):
-        return False
-    if any(clause.start <= named.start() < clause.end for clause in refused):
         return False
     reading.take(*named.span())
     at = named.start()

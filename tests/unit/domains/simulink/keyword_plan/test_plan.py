@@ -133,24 +133,24 @@ def test_no_word_is_passed_over(request_: str, word: str, registry: Registry) ->
         ("PI controller for the plant 1/(s+1), a step as reference, a scope on the output",
          "in a closed loop is supposed"),
         ("open loop: PI controller for the plant 1/(s+1), no feedback",
-         "how PID Controller and Transfer Fcn are joined was not read"),
+         '"open loop'),
         ("a step and a ramp, subtract the first from the second",
-         "how 2 signals enter Subtract was not read"),
+         "subtract the first from the second"),
         ("- a step\n- a scope", "where the signal of Step leads is not stated"),
         ("a step into a lookup table with breakpoints 0 1 2 and values 0 1 4", "breakpoints 0 1 2"),
-        ("a ramp minus a sine wave on a scope", "how anything enters Scope was not read"),
+        ("a ramp minus a sine wave on a scope", '"minus"'),
         ("a step into a slider", '"slider"'),
-        ("a step into (s^2+1)/(s+3), then a scope", '"Numerator" of Transfer Fcn was left out'),
+        ("a step into (s^2+1)/(s+3), then a scope", "(s^2+1)/(s+3)"),
         ("a step into 1+1/(s+3), then a scope", '"1+1"'),
-        ("a sine wave, display the histogram", '"display the histogram" is supposed to ask for'),
-        ("delay a ramp of slope 2 by 1.5 seconds", '"1.5 seconds"'),
-        ("delay a step by 3", '"3"'),
+        ("a sine wave, display the histogram", '"display the histogram"'),
+        ("delay a ramp of slope 2 by 1.5 seconds", "1.5 seconds"),
+        ("delay a step by 3", "delay a step by 3"),
         ("a step of +/-5 into a scope", '"5"'),
-        ("shift a ramp by 3 s, then a scope", '"3 s"'),
+        ("shift a ramp by 3 s, then a scope", "3 s"),
         ("a step into a gain into a scope, no display", "no display"),
         ("closed loop with PI controller, plant 1/(s+1) and a step disturbance at the output",
          "disturbance"),
-        ("a PI controller and a heater with P = 3 into a scope", '"P = 3"'),
+        ("a PI controller and a heater with P = 3 into a scope", "P = 3"),
         ("a gain into a scope, the motor amplitude is 4, limited to +/-3",
          "the motor amplitude is 4"),
         ("a ramp of slope 2, from then on a constant of 3", '"then"'),
@@ -191,12 +191,21 @@ def test_a_line_that_is_not_stated_is_not_drawn(request_: str, registry: Registr
     assert artifact["model"]["system"]["lines"] == []
 
 
-def test_an_unread_adjective_keeps_the_line(registry: Registry) -> None:
-    """``into a first order ...`` leads into the block, and the adjective is named."""
-    outcome = planned("a step into a first order transfer function 1/(4s+1)", registry)
-    assert steps(outcome)[-1][2] == ["Step"]
-    denied = planned("a step into a not transfer function 1/(4s+1)", registry)
-    assert all(not entering for _, _, entering in steps(denied))
+def test_a_clause_is_drawn_whole_or_not_at_all(registry: Registry) -> None:
+    """An unread word leaves the blocks of its clause undrawn, and the lines through them."""
+    request = "a step into a {} transfer function 1/(4s+1), then a gain of 2, then a scope"
+    outcome = planned(request.format("cubic"), registry)
+    assert [(name, entering) for name, _, entering in steps(outcome)] == [
+        ("Gain", []), ("Scope", ["Gain"]),
+    ]  # fmt: skip
+
+
+def test_a_pattern_needs_the_whole_request(registry: Registry) -> None:
+    """A part that is not read may change the loop, so its blocks are not joined to one."""
+    request = "Closed loop: PI controller, plant 1/(s+1), step reference, {}a scope on the output"
+    assert planned(request.format(""), registry).outcome == "built"
+    changed = planned(request.format("clipped actuator, "), registry)
+    assert "Sum" not in [name for name, _, _ in steps(changed)]
 
 
 def test_a_refusal_has_its_reason(registry: Registry) -> None:
@@ -215,4 +224,4 @@ def test_a_number_of_another_thing_is_no_value_of_the_block_before(registry: Reg
         "its stroke limited to +/-2"
     )
     drawn = {name: params for name, params, _ in steps(planned(request, registry))}
-    assert drawn["PID Controller"] == {"Controller": "PI"}
+    assert drawn.get("PID Controller", {}).keys() <= {"Controller"}
