@@ -19,6 +19,7 @@ _MAX_RERANKED = 32
 _MAX_LIKENESS_CHARS = 60
 _MAX_POSTINGS = 4_000
 _MAX_LENGTH = 200
+_MAX_SEARCHES = 40
 # Minimum share of letters, in percent, for a name to be offered for another.
 _MIN_PERCENT = 62
 _WORD = re.compile(r"\d+|[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|[A-Z]")
@@ -95,6 +96,26 @@ def find_nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str,
     close = most_alike(token.casefold()[:_MAX_LENGTH], folded, limit, _MIN_PERCENT)
     ranked = sorted(close, key=lambda hit: (-hit[0], folded[hit[1]]))
     return tuple(by_fold[folded[place]] for _, place in ranked)
+
+
+class NearestNames:
+    """Finds the names most similar to unknown ones.
+
+    Beyond ``most`` different unknown names nothing is similar: a draft may have thousands.
+    """
+
+    def __init__(self, names: Iterable[str], most: int = _MAX_SEARCHES) -> None:
+        self._names = tuple(names)
+        self._most = most
+        self._near: dict[str, tuple[str, ...]] = {}
+
+    def near(self, name: str) -> tuple[str, ...]:
+        """Returns the most similar names, best first."""
+        if name not in self._near:
+            if len(self._near) >= self._most:
+                return ()
+            self._near[name] = find_nearest(name, self._names)
+        return self._near[name]
 
 
 class TrigramIndex:

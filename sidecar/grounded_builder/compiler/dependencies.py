@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.catalog.likeness import NearestNames
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
 from grounded_builder.ir.plan import Plan, Source, Step
 from grounded_builder.ir.rules.order import (
@@ -13,6 +13,8 @@ from grounded_builder.ir.rules.order import (
     MISSING_DEPENDENCY,
     SELF_DEPENDENCY,
 )
+
+_MOST_LISTED = 20
 
 Dependency = tuple[Step, Source, Step]
 
@@ -35,7 +37,8 @@ def check_order(
     The domain decides which of the latter are errors.
     """
     ids = [step.id for step in plan.steps]
-    names = [*ids, *(name for step in plan.steps for name in step.outputs)]
+    nearest = NearestNames([*ids, *(name for step in plan.steps for name in step.outputs)])
+    listed = ", ".join(ids[:_MOST_LISTED]) + (" and others" if len(ids) > _MOST_LISTED else "")
     for step in plan.steps:
         for source in step.inputs or ():
             if plan.find_step(source.name) is None:
@@ -44,10 +47,10 @@ def check_order(
                     source.at,
                     f'step "{step.id}" depends on "{source.name}", '
                     "which is not a step or an output",
-                    help=f"steps: {', '.join(ids)}",
+                    help=f"steps: {listed}",
                     node=step.id,
                     token=source.name,
-                    alternatives=find_nearest(source.name, names),
+                    alternatives=nearest.near(source.name),
                 )
     position = {identity: index for index, identity in enumerate(ids)}
     for step, source, origin in list_dependencies(plan):

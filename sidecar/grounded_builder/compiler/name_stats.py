@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 from grounded_builder.catalog.name_decisions import LONGEST_NAME
@@ -21,6 +22,8 @@ Kind = Literal["unknown", "ambiguous", "corrected"]
 
 _UNRESOLVED: Mapping[str, Kind] = {UNKNOWN_TOOL.code: "unknown", AMBIGUOUS_TOOL.code: "ambiguous"}
 _MAX_BESIDE = 6
+# No real draft has so many wrong names, and a generated one may not displace those of others.
+MAX_NAMES = 200
 _MADE = ("built", "incomplete")
 _VALID = ("ok", "incomplete")
 
@@ -63,22 +66,71 @@ def occurrences_of(
     document: Any = None,
     plan: ResolvedPlan | None = None,
 ) -> tuple[NameOccurrence, ...]:
-    """Returns the names in diagnostics, each with the tools beside it in document and plan."""
+    """Returns the first 200 names in diagnostics, each with the tools beside it in the draft."""
     nodes = [node for node in plan.nodes if node.get("tool_id")] if plan else []
     chosen = {str(node["id"]): str(node["tool_id"]) for node in nodes}
+    siblings = _Siblings(document, chosen, registry)
     occurrences: dict[tuple[Kind, str, str], NameOccurrence] = {}
     for finding in diagnostics:
         name = normalize_name(finding.token or "")
         kind = _UNRESOLVED.get(finding.code)
         tool = "" if kind else _replacement_in(finding, chosen, registry)
-        if not name or not (kind or tool):
+        if not name or not (kind or tool) or (kind or "corrected", name, tool) in occurrences:
             continue
-        others = [tool_id for node, tool_id in chosen.items() if node != finding.node]
-        beside = dict.fromkeys([*others, *_siblings(document, finding.at, registry)])
-        beside.pop(tool, None)
-        occurrence = NameOccurrence(kind or "corrected", name, tool, tuple(beside)[:_MAX_BESIDE])
-        occurrences.setdefault((occurrence.kind, name, tool), occurrence)
+        beside = siblings.tools_beside(finding, tool)
+        occurrence = NameOccurrence(kind or "corrected", name, tool, beside)
+        occurrences[occurrence.kind, name, tool] = occurrence
+        if len(occurrences) == MAX_NAMES:
+            break
     return tuple(occurrences.values())
+
+
+class _Siblings:
+    """Finds the tools beside a name: those of the other steps and those at the same key of the
+    same list. Each list is read once, because a draft may have thousands of names in it.
+    """
+
+    def __init__(self, document: Any, chosen: Mapping[str, str], registry: Registry) -> None:
+        self._document = document
+        self._chosen = chosen
+        self._registry = registry
+        self._nodes_of: dict[str, list[str]] = {}
+        for node, tool in chosen.items():
+            self._nodes_of.setdefault(tool, []).append(node)
+        self._lists: dict[tuple[Route, str], tuple[str, ...]] = {}
+
+    def tools_beside(self, finding: Diagnostic, tool: str) -> tuple[str, ...]:
+        """Returns the ids of at most six tools other than ``tool`` beside the finding."""
+        others = (name for name, nodes in self._nodes_of.items() if nodes != [finding.node])
+        distinct = (name for name in chain(others, self._at(finding.at)) if name != tool)
+        beside: dict[str, None] = {}
+        for name in distinct:
+            beside[name] = None
+            if len(beside) == _MAX_BESIDE:
+                break
+        return tuple(beside)
+
+    def _at(self, at: Route) -> tuple[str, ...]:
+        """Returns the ids of different tools at the key of a place in all entries of its list."""
+        if len(at) < 2 or not isinstance(at[-1], str):
+            return ()
+        place = (at[:-2], at[-1])
+        if place not in self._lists:
+            nodes = self._list_at(at[:-2])
+            values = (node.get(at[-1]) for node in nodes if isinstance(node, dict))
+            known = (name for name in values if isinstance(name, str))
+            distinct = dict.fromkeys(name for name in known if name in self._registry.tools)
+            self._lists[place] = tuple(distinct)
+        return self._lists[place]
+
+    def _list_at(self, route: Route) -> list[Any]:
+        document = self._document
+        for part in route:
+            try:
+                document = document[part]
+            except (KeyError, IndexError, TypeError):
+                return []
+        return document if isinstance(document, list) else []
 
 
 def find_corrections(
@@ -149,17 +201,3 @@ def _value_at(at: str, node: str, document: Any) -> str:
     ]
     value = matching[0].get(key) if len(matching) == 1 else None
     return value if isinstance(value, str) else ""
-
-
-def _siblings(document: Any, at: Route, registry: Registry) -> list[str]:
-    """Returns the ids of tools at the same key of the same list."""
-    if len(at) < 2 or not isinstance(at[-1], str):
-        return []
-    for part in at[:-2]:
-        try:
-            document = document[part]
-        except (KeyError, IndexError, TypeError):
-            return []
-    nodes = document if isinstance(document, list) else []
-    values = (node.get(at[-1]) for node in nodes if isinstance(node, dict))
-    return [value for value in values if isinstance(value, str) and value in registry.tools]

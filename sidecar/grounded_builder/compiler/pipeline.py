@@ -24,6 +24,7 @@ from grounded_builder.diagnostics import (
     sorted_unique,
     to_pointer,
     verdict_of,
+    within_size,
 )
 from grounded_builder.ir.domain import Domain, Embedded, OpenedFile, open_native_file
 from grounded_builder.ir.graph import ResolvedGraph
@@ -217,7 +218,8 @@ def compile_with_fixes(
         compilation = step[0]
         corrections += [note_correction(diagnostic) for diagnostic in step[1]]
     # The result of a plan already has the corrections of its lowered document.
-    return replace(compilation, corrections=(*corrections, *compilation.corrections))
+    corrections += compilation.corrections
+    return replace(compilation, corrections=within_size(corrections[:_MAX_FINDINGS]))
 
 
 def repair_document(
@@ -363,9 +365,9 @@ def _exceeds_node_limit(count: int, options: CompileOptions) -> Diagnostic:
 
 def _finish(findings: Iterable[Diagnostic], document: Any, registry: Registry) -> Compilation:
     diagnostics = sorted_unique(findings)
-    if len(diagnostics) > _MAX_FINDINGS:
-        count = len(diagnostics)
-        message = f"there are {count:,} findings, the first {_MAX_FINDINGS:,} are listed"
+    listed = within_size(diagnostics[:_MAX_FINDINGS])
+    if len(listed) < len(diagnostics):
+        message = f"there are {len(diagnostics):,} findings, the first {len(listed):,} are listed"
         excess = new_diagnostic(TOO_LARGE, (), message, help="split the draft")
-        diagnostics = (excess, *diagnostics[:_MAX_FINDINGS])
+        diagnostics = (excess, *listed)
     return Compilation(verdict_of(diagnostics), diagnostics, document, None, registry.fingerprint)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
 from typing import Any
 
 import orjson
@@ -24,6 +23,7 @@ from grounded_builder.diagnostics.json_kind import name_json_kind
 from grounded_builder.ir.plan import Plan, Setting, Source, Step, assumptions_in, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 from grounded_builder.ir.target import Target, TargetOption
+from grounded_builder.ir.unique_names import UniqueNames
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
@@ -113,14 +113,13 @@ def _read_document(
     at, step_entries, goal, notes = _find_steps(document)
     out = [*notes]
     steps: list[Step] = []
-    taken: set[str] = set()
+    taken = UniqueNames(separator="_", fold=str)
     bounds = _read_shared(document, (_LIBRARY, *_option_names(options)))
     for index, entry in enumerate(step_entries):
         step, step_notes = _read_step(entry, (*at, index), taken, bounds, options, settings)
         out += step_notes
         if step is not None:
             steps.append(step)
-            taken.add(step.id)
     if not at or at[-1] in ("steps", "plan"):
         out += _report_unread_in_plan(document, at, options)
     if not steps:
@@ -175,7 +174,7 @@ def _read_shared(document: Any, names: Sequence[str]) -> dict[str, Any]:
 def _read_step(
     entry: Any,
     at: Route,
-    taken: set[str],
+    taken: UniqueNames,
     bounds: Mapping[str, Any],
     options: Sequence[TargetOption],
     names: Mapping[str, str],
@@ -479,18 +478,18 @@ def _read_port(value: Any) -> str | int | None:
 
 
 def _make_id(
-    entry: dict[str, Any], words: str, tool_key: str | None, taken: set[str], at: Route
+    entry: dict[str, Any], words: str, tool_key: str | None, taken: UniqueNames, at: Route
 ) -> tuple[str, _Notes]:
     """Returns the step's own id, else one made from its words; it is unique in the plan."""
     given = entry.get("id", entry.get("name") if tool_key != "name" else None)
     is_readable = isinstance(given, str | int | float) and not isinstance(given, bool)
     text = str(given) if is_readable and str(given).strip() else ""
     base = text or _WORD.sub("_", words.casefold()).strip("_")[:_MAX_ID_CHARS] or "step"
-    numbered = chain([base], (f"{base}_{number}" for number in count(2)))
-    identity = next(name for name in numbered if name not in taken)
+    is_taken = bool(text) and text in taken
+    identity = taken.claim(base)
     if not is_readable and not states_nothing(entry.get("id")):
         return identity, (report_type("id", given, (*at, "id"), "text"),)
-    if not text or text not in taken:
+    if not is_taken:
         return identity, ()
     message, hint = f'two steps have the id "{text}"', "give each step an id of its own"
     return identity, (new_diagnostic(DUPLICATE_STEP, (*at, "id"), message, help=hint),)

@@ -11,6 +11,7 @@ from grounded_builder.diagnostics.diagnostic import (
     sorted_unique,
     to_pointer,
     verdict_of,
+    within_size,
 )
 from grounded_builder.diagnostics.rules import Kind, Rule, Severity, Stage, rules_in
 
@@ -30,4 +31,5 @@ __all__ = [
     "sorted_unique",
     "to_pointer",
     "verdict_of",
+    "within_size",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,6 +11,12 @@ from grounded_builder.diagnostics.rules import Rule
 
 Route = tuple[str | int, ...]
 Verdict = Literal["ok", "incomplete", "wrong"]
+
+# Names and values of a draft are quoted in texts, and may have any length.
+_MAX_TEXT = 2_000
+# Characters of all findings of one compilation; a finding of a real draft has some hundreds.
+_MAX_ALL_TEXT = 8_000_000
+_LEAST_SIZE = 4
 
 _RANK: dict[str, int] = {"wrong": 0, "incomplete": 1, "advice": 2}
 
@@ -80,12 +86,14 @@ def new_diagnostic(
     fix: Fix | None = None,
     only_user: bool = False,
 ) -> Diagnostic:
-    """Returns a diagnostic of a rule at a place, with its lists as tuples."""
+    """Returns a diagnostic of a rule at a place, with its lists as tuples and texts that are cut
+    at 2,000 characters.
+    """
     return Diagnostic(
         rule=rule,
         at=at,
-        message=message,
-        help=help,
+        message=_cut(message),
+        help=_cut(help),
         node=node,
         token=token,
         alternatives=tuple(alternatives),
@@ -101,6 +109,16 @@ def sorted_unique(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(sorted(unique.values(), key=_sort_key))
 
 
+def within_size(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Returns the first diagnostics that together have at most 8,000,000 characters as JSON."""
+    left = _MAX_ALL_TEXT
+    for count, diagnostic in enumerate(diagnostics):
+        left -= _size_of(diagnostic, left)
+        if left < 0:
+            return tuple(diagnostics[:count])
+    return tuple(diagnostics)
+
+
 def verdict_of(diagnostics: Iterable[Diagnostic]) -> Verdict:
     """Returns the verdict: wrong if any diagnostic is, else incomplete if any is, else ok."""
     kinds = {d.rule.kind for d in diagnostics}
@@ -112,6 +130,35 @@ def verdict_of(diagnostics: Iterable[Diagnostic]) -> Verdict:
 def to_pointer(route: Route) -> str:
     """Returns a route as a JSON pointer (RFC 6901); the whole document is ``""``."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in route)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _MAX_TEXT:
+        return text
+    return f"{text[:_MAX_TEXT]}… ({len(text) - _MAX_TEXT:,} more characters)"
+
+
+def _size_of(diagnostic: Diagnostic, most: int) -> int:
+    """Returns about how many characters a diagnostic has as JSON; counts no further than
+    ``most``.
+    """
+    size = 0
+    waiting: list[Any] = [
+        (diagnostic.at, diagnostic.message, diagnostic.help, diagnostic.node, diagnostic.token),
+        diagnostic.alternatives,
+        [(place.at, place.message) for place in diagnostic.related],
+        [(edit.at, edit.value) for edit in diagnostic.fix.edits] if diagnostic.fix else (),
+    ]
+    while waiting and size <= most:
+        value = waiting.pop()
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, Mapping):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple):
+            waiting += value
+        size += _LEAST_SIZE
+    return size
 
 
 def _sort_key(diagnostic: Diagnostic) -> tuple[Any, ...]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from grounded_builder.catalog.likeness import find_nearest, without_spaces
-
-_MAX_SEARCHES = 40
+from grounded_builder.catalog.likeness import NearestNames, without_spaces
 
 
 class NodeNames:
@@ -15,7 +13,7 @@ class NodeNames:
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
         self._folded: dict[str, list[str]] | None = None
-        self._near: dict[str, tuple[str, ...]] = {}
+        self._nearest = NearestNames(names)
 
     def match_spelling(self, name: str) -> str | None:
         """Returns the only name that differs just in case and spaces, None otherwise."""
@@ -28,8 +26,4 @@ class NodeNames:
 
     def near(self, name: str) -> tuple[str, ...]:
         """Returns the most similar names, best first."""
-        if name not in self._near:
-            if len(self._near) >= _MAX_SEARCHES:
-                return ()
-            self._near[name] = find_nearest(name, self._names)
-        return self._near[name]
+        return self._nearest.near(name)

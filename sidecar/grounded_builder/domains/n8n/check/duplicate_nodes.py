@@ -11,6 +11,7 @@ from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.rules.edges import DUPLICATE_NAME
+from grounded_builder.ir.unique_names import UniqueNames
 
 DUPLICATE_ID = Rule.wrong("GB312", "duplicate-id", "DuplicateName", "Two nodes have the same id.")
 
@@ -98,14 +99,11 @@ def _has_port(side: Mapping[str, tuple[Any, ...]] | None, kind: str, index: int)
 
 
 def _rename_nodes(resolved_nodes: list[ResolvedNode], taken: Collection[str], *, safe: bool) -> Fix:
-    edits: list[Edit] = []
-    given: set[str] = set()
-    for bound in resolved_nodes:
-        number = 1
-        while (name := f"{bound.node.name}{number}") in taken or name in given:
-            number += 1
-        given.add(name)
-        edits.append(Edit("set", (*bound.node.at, "name"), name))
+    names = UniqueNames(taken, first=1, separator="", fold=str)
+    edits = [
+        Edit("set", (*bound.node.at, "name"), names.claim(bound.node.name))
+        for bound in resolved_nodes
+    ]
     text = ", ".join(f'"{edit.value}"' for edit in edits[:6])
     return Fix(
         safe,

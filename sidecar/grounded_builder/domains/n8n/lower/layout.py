@@ -39,9 +39,12 @@ def places(
     ]
     placed: dict[str, Place] = {}
     top = 0
-    for part in _parts(list(groups), main):
-        members = set(part)
-        links = [link for link in main if link.source in members]
+    parts = _parts(list(groups), main)
+    part_of = {step: index for index, part in enumerate(parts) for step in part}
+    links_of: list[list[Link]] = [[] for _ in parts]
+    for link in main:
+        links_of[part_of[link.source]].append(link)
+    for part, links in zip(parts, links_of, strict=True):
         heads = _Part(part, links, groups, shapes).places()
         highest = min(y for _, y in heads.values())
         low = top
@@ -141,7 +144,7 @@ class _Part:
         x: dict[str, int] = {}
         start = 0
         for layer in layers:
-            aside = sorted((step for step in layer if step in looped), key=layer.index)
+            aside = {step: place for place, step in enumerate(s for s in layer if s in looped)}
             end = start
             plain = max(
                 (-self._groups[s].left for s in layer),
@@ -151,7 +154,7 @@ class _Part:
             for step in layer:
                 group, shape = self._groups[step], self._shapes[step]
                 if step in aside:
-                    x[step] = _up(max(start + plain + GRID * aside.index(step), start - group.left))
+                    x[step] = _up(max(start + plain + GRID * aside[step], start - group.left))
                 else:
                     x[step] = _up(max(first, start + GRID * len(aside) - group.left))
                 end = max(end, x[step] + max(group.right, shape.width + shape.behind))
@@ -159,7 +162,11 @@ class _Part:
         return x
 
     def _cut_rows(self) -> None:
-        """Ends a row before a step whose edge back would run through the row itself."""
+        """Ends a row before a step whose edge back would run through the row itself.
+
+        Rows of plans with too many edges back stay as they are.
+        """
+        compared = 0
         row_of = {step: row for row in self._rows for step in row}
         for link in self._links:
             row = row_of[link.source]
@@ -169,6 +176,9 @@ class _Part:
                 continue
             low = self._shapes[link.source].output_at(link.output) + BACK_DEPTH
             place = row.index(link.source)
+            compared += place
+            if compared > _COMPARED:
+                return
             if any(
                 area.bottom + _CLEAR > low > area.top - _CLEAR
                 for step in row[:place]

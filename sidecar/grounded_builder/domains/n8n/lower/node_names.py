@@ -15,6 +15,7 @@ from grounded_builder.domains.n8n.lower.choose_operation import choose_operation
 from grounded_builder.domains.n8n.lower.note import NOTE_NAME
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.unique_names import UniqueNames
 
 _OPERATION = "operation"
 # What n8n's editor shows of a name: two lines.
@@ -53,23 +54,16 @@ def node_names(choices: tuple[StepResolution, ...], registry: Registry) -> dict[
     shared: dict[str, int] = {}
     for names in candidates.values():
         shared[names[0].casefold()] = shared.get(names[0].casefold(), 0) + 1
-    taken = {NOTE_NAME.casefold()}
-    numbers: dict[str, int] = {}
+    unique = UniqueNames([NOTE_NAME])
     result: dict[str, str] = {}
     for step, names in candidates.items():
         base = names[0]
         if shared[base.casefold()] > 1:
-            others = (name for name in names[1:] if name.casefold() not in {*taken, *shared})
+            others = (
+                name for name in names[1:] if name not in unique and name.casefold() not in shared
+            )
             base = next(others, base)
-        name, number = base, numbers.get(base.casefold(), 1)
-        if number > 1:
-            name = f"{base} {number}"
-        while name.casefold() in taken:
-            number += 1
-            name = f"{base} {number}"
-        numbers[base.casefold()] = number
-        taken.add(name.casefold())
-        result[step] = name
+        result[step] = unique.claim(base)
     return result
 
 

@@ -66,10 +66,10 @@ def _walk(
         waiting = [start]
         while waiting:
             step = waiting.pop()
-            while step in back:
-                step = back[step].source
             if step in seen:
                 continue
+            while step in back:
+                step = back[step].source
             row = [step]
             while row[-1] in ahead:
                 row.append(ahead[row[-1]].target)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from grounded_builder.catalog.likeness import find_nearest
+from grounded_builder.catalog.likeness import NearestNames
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import Port, Ports
@@ -52,14 +52,14 @@ def wires(
     roots = [c for c in choices if attached[c.step.id] is None and not c.step.parents]
     drawn = [*_main(plan, roots, ports, out)]
     out += _note_other_roles(choices, attached)
-    takers, named = _takers(choices, ports), _steps_by_name(choices)
+    takers, named = _takers(choices, ports), _StepNames(choices)
     for choice in choices:
         kind = attached[choice.step.id]
         if kind is not None:
             drawn += _attachment(choice.step, kind, takers.get(kind, []), named, out)
         else:
-            strays = (name for name in choice.step.parents if name not in named)
-            out += [_report_missing_host(choice.step, name, tuple(named)) for name in strays]
+            strays = (name for name in choice.step.parents if name not in named.steps)
+            out += [_report_missing_host(choice.step, name, named) for name in strays]
     return tuple(dict.fromkeys(drawn)), tuple(out)
 
 
@@ -293,24 +293,27 @@ def _takers(
     return takers
 
 
-def _steps_by_name(choices: tuple[StepResolution, ...]) -> dict[str, list[Step]]:
-    """Returns the steps by their ids and the names of their outputs."""
-    named: dict[str, list[Step]] = {}
-    for choice in choices:
-        for name in {choice.step.id, *choice.step.outputs}:
-            named.setdefault(name, []).append(choice.step)
-    return named
+class _StepNames:
+    """The steps by their ids and the names of their outputs, and the names like unknown ones."""
+
+    def __init__(self, choices: tuple[StepResolution, ...]) -> None:
+        self.steps: dict[str, list[Step]] = {}
+        for choice in choices:
+            for name in {choice.step.id, *choice.step.outputs}:
+                self.steps.setdefault(name, []).append(choice.step)
+        self.first = tuple(islice(self.steps, _MOST_NAMED))
+        self.nearest = NearestNames(self.steps)
 
 
-def _report_missing_host(step: Step, name: str, known: tuple[str, ...]) -> Diagnostic:
+def _report_missing_host(step: Step, name: str, named: _StepNames) -> Diagnostic:
     return new_diagnostic(
         MISSING_DEPENDENCY,
         step.at,
         f'"{step.id}" serves "{name}", which is not a step',
-        help=f"steps: {', '.join(known[:_MOST_NAMED])}",
+        help=f"steps: {', '.join(named.first)}",
         node=step.id,
         token=name,
-        alternatives=find_nearest(name, known),
+        alternatives=named.nearest.near(name),
     )
 
 
@@ -318,15 +321,15 @@ def _attachment(
     step: Step,
     kind: str,
     takers: list[Step],
-    named: Mapping[str, list[Step]],
+    named: _StepNames,
     out: list[Diagnostic],
 ) -> Iterator[Wire]:
     others = list(islice((taker for taker in takers if taker is not step), _MOST_NAMED + 1))
     wanted = step.parents or tuple(source.name for source in step.inputs or ())[:1]
-    named_by_draft = {parent.id: parent for name in wanted for parent in named.get(name, ())}
+    named_by_draft = {parent.id: parent for name in wanted for parent in named.steps.get(name, ())}
     parents = list(named_by_draft.values()) if wanted else others[: len(others) == 1]
-    missing = [name for name in wanted if name not in named] if parents else []
-    out += [_report_missing_host(step, name, tuple(named)) for name in missing]
+    missing = [name for name in wanted if name not in named.steps] if parents else []
+    out += [_report_missing_host(step, name, named) for name in missing]
     if not parents:
         likely = [taker.id for taker in others[:_MOST_NAMED]]
         names = ", ".join(likely) or "no step of the plan"

@@ -36,6 +36,7 @@ from grounded_builder.domains.simulink.catalog.common_properties import is_code
 from grounded_builder.domains.simulink.read.blocks import ELSEWHERE
 from grounded_builder.domains.simulink.read.document import PHYSICAL
 from grounded_builder.ir.graph import ResolvedGraph
+from grounded_builder.ir.unique_names import UniqueNames
 
 _NOT_WORD = re.compile(r"\W+")
 # Keys of a block that a plan keeps unchanged.
@@ -80,18 +81,12 @@ def port_name(kind: str, index: int, *, leaving: bool) -> int | str:
 
 def _assign_ids(model: ModelView) -> dict[BlockView, str]:
     """Returns an id for every block, made from its name."""
-    taken: set[str] = set()
-    numbers: Counter[str] = Counter()
+    names = UniqueNames(separator="_", fold=str)
     ids: dict[BlockView, str] = {}
     for item in model.items():
         word = _NOT_WORD.sub("_", item.block["name"]).strip("_").lower() or "block"
         word = word if not word[0].isdigit() else f"b_{word}"
-        text = word
-        while text in taken:
-            numbers[word] += 1
-            text = f"{word}_{numbers[word] + 1}"
-        taken.add(text)
-        ids[item] = text
+        ids[item] = names.claim(word)
     return ids
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from grounded_builder.ir.lowering import StepResolution
+from grounded_builder.ir.unique_names import UniqueNames
 
 _LONGEST = 40
 # A longer sentence describes the purpose of a model, not a block.
@@ -14,20 +15,12 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 def block_names(choices: tuple[StepResolution, ...]) -> dict[str, str]:
     """Returns a name for the block of each step, by id; duplicates in a diagram are numbered."""
-    taken: set[tuple[str, str]] = set()
-    numbers: dict[tuple[str, str], int] = {}
+    diagrams: dict[str, UniqueNames] = {}
     names: dict[str, str] = {}
     for choice in choices:
-        base = name_of(choice)
         where = choice.step.inside or ""
-        same = (where, base.casefold())
-        name, number = base, numbers.get(same, 0)
-        while (where, name.casefold()) in taken:
-            number += 1
-            name = f"{base}{number}"
-        taken.add((where, name.casefold()))
-        numbers[same] = number
-        names[choice.step.id] = name
+        diagram = diagrams.setdefault(where, UniqueNames(first=1, separator=""))
+        names[choice.step.id] = diagram.claim(name_of(choice))
     return names
 
 

@@ -11,6 +11,7 @@ from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
 from grounded_builder.domains.simulink.draw.layout import place_blocks
 from grounded_builder.domains.simulink.lower.ports import Port
 from grounded_builder.domains.simulink.lower.subsystems import CONTROLS
+from grounded_builder.ir.unique_names import UniqueNames
 
 _INPORT = ("Inport", "simulink/Sources/In1")
 _CONNECTION = ("PMIOPort", "nesl_utility/Connection Port")
@@ -30,8 +31,7 @@ class Diagram:
     meant: frozenset[Route] = frozenset()
     blocks: list[dict[str, Any]] = field(default_factory=list)
     ends: list[tuple[str, Port, str, Port, Route]] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-    numbers: dict[str, int] = field(default_factory=dict)
+    names: UniqueNames = field(default_factory=lambda: UniqueNames(first=1, separator=""))
     joined: set[tuple[str, str, int, str, str, int]] = field(default_factory=set)
     names_of_lines: dict[tuple[str, str, int], str] = field(default_factory=dict)
 
@@ -39,15 +39,8 @@ class Diagram:
         self, name: str, kind: str, source: str | None, parameters: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """Adds a block with a unique name."""
-        same = name.casefold()
-        number = self.numbers.get(same, 0)
-        unique = f"{name}{number}" if number else name
-        while unique.casefold() in self.names:
-            number += 1
-            unique = f"{name}{number}"
-        self.names.add(unique.casefold())
-        self.numbers[same] = number
         self.sids[0] += 1
+        unique = self.names.claim(name)
         block: dict[str, Any] = {"sid": str(self.sids[0]), "name": unique, "type": kind}
         if source:
             block["source"] = source
