@@ -63,6 +63,9 @@ MEASURED = {
 READ_ONCE = {
     "domains.n8n.expressions.literals:_REGEX": "after a miss all of them are found in one pass",
     "domains.n8n.expressions.mask_literals:_TEMPLATE": "the reader ends at a miss",
+    "domains.n8n.expressions.field_reads:_ASSIGNS": "a gap is read behind one path",
+    "domains.n8n.expressions.field_reads:_CALL": "a gap is read behind one member",
+    "domains.n8n.expressions.field_reads:_STEP": "a gap is read behind one member",
     "domains.n8n.expressions.references:_READS": "a gap is read behind one name",
     "domains.n8n.expressions.unknown_members:_INDEX": "a gap is read behind one member",
     "domains.n8n.expressions.unknown_members:_STEP": "a gap is read behind one member",

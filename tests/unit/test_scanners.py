@@ -19,6 +19,7 @@ from grounded_builder.catalog.sanitize import clean_name, clean_text, without_nu
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.parse import _measure_nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
+from grounded_builder.domains.n8n.expressions.field_reads import find_field_reads
 from grounded_builder.domains.n8n.expressions.mask_literals import (
     find_first_branch,
     find_try_spans,
@@ -113,6 +114,7 @@ SCANNERS: dict[str, Work] = {
     "JavaScript outline": mask_literals,
     "JavaScript that n8n lets pass": add_missing_commas,
     "names of nodes in code": lambda code: list(find_references(code)),
+    "fields that code reads": lambda code: list(find_field_reads(code)),
     "steps that expressions read": lambda code: rewrite_references(f"={{{{{code}}}}}", {"a": "b"}),
     "model text": _mdl,
     "pieces of an expression": split,

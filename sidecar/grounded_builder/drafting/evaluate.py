@@ -110,10 +110,15 @@ def is_left_to_user(diagnostic: Diagnostic) -> bool:
     return diagnostic.rule.kind == "incomplete" and diagnostic.only_user
 
 
+_WORTH_ANOTHER_DRAFT = frozenset({"EmptyData", "SuboptimalTool"})
+
+
 def is_better(diagnostic: Diagnostic) -> bool:
-    """Returns whether it is advice worth another draft: a better tool, or an uncovered goal."""
+    """Returns whether it is advice worth another draft: a better tool, data that is empty when the
+    result runs, or an uncovered goal.
+    """
     rule = diagnostic.rule
-    is_tool = rule.error_type == "SuboptimalTool" and rule.severity != "info"
+    is_tool = rule.error_type in _WORTH_ANOTHER_DRAFT and rule.severity != "info"
     return rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
 
 

@@ -43,6 +43,10 @@ class ExecutionOrder:
         known = self._resolved.by_name
         return all(name in known and known[name].node.tool in MANUAL for name in self._starts)
 
+    def names_in_order(self) -> Sequence[str]:
+        """Returns the nodes so that each follows those that lead to it, except in cycles."""
+        return _topological_order(self._numbers, self._after)
+
     def is_sub_node(self, name: str) -> bool:
         """Returns whether a node serves another one."""
         return name in self._serves

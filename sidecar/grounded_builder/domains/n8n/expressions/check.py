@@ -17,7 +17,7 @@ from grounded_builder.domains.n8n.expressions.braces import (
 )
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_note, is_used
 from grounded_builder.domains.n8n.expressions.fences import is_fenced, report_fences
-from grounded_builder.domains.n8n.expressions.fields import find_known_fields, report_missing_fields
+from grounded_builder.domains.n8n.expressions.fields import FieldReader
 from grounded_builder.domains.n8n.expressions.order import report_early_reads
 from grounded_builder.domains.n8n.expressions.plain_forms import is_plain
 from grounded_builder.domains.n8n.expressions.python import find_syntax_error
@@ -85,8 +85,8 @@ def check_expressions(
 
 def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     names = NodeNames(resolved.by_name)
-    fields = find_known_fields(resolved)
-    flow = ExecutionOrder(resolved) if fields else None
+    flow = ExecutionOrder(resolved)
+    fields = FieldReader(resolved, flow)
     read_texts, doubtful = _collect_texts(resolved)
     # V8 compiles the doubtful snippets while the other checks run.
     syntax = begin_syntax(doubtful)
@@ -101,23 +101,20 @@ def _check_texts(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         if text.use == "code":
             if uses_n8n_dollar(text.value):
                 yield from report_unquoted_nodes(text, resolved.by_name)
-        else:
-            if has_unclosed_braces(text.value):
-                open_texts.append(text)
-            if fields and flow is not None:
-                sources = flow.sources(bound.node.name)
-                for code, _ in read_text.pieces:
-                    yield from report_missing_fields(text, code, sources, fields)
+        elif has_unclosed_braces(text.value):
+            open_texts.append(text)
+        yield from fields.report(text, read_text.pieces)
         all_references = [
             reference for _, _, of_piece in read_text.references for reference in of_piece
         ]
         if not all_references:
             continue
         yield from report_unknown_nodes(text, all_references, names, resolved.by_name)
-        flow = flow or ExecutionOrder(resolved)
         for code, start, of_piece in read_text.references:
             if of_piece:
                 yield from report_early_reads(text, bound, code, start, of_piece, flow, resolved)
+    for bound in resolved.nodes:
+        yield from fields.report_defaults(bound)
     broken_at: set[Route] = set()
     for finding in syntax():
         broken_at.add(finding.at)

@@ -1,141 +1,249 @@
-"""Report reads of fields that a node certainly never outputs."""
+"""Report reads of fields that a node never outputs, and correct those that are certain."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest
-from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
-from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
+from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Rule, new_diagnostic
+from grounded_builder.domains.n8n.analysis.data_flow import (
+    DataFlow,
+    follow_data,
+    starts_with_one_item,
+)
+from grounded_builder.domains.n8n.analysis.execution_order import ExecutionOrder
+from grounded_builder.domains.n8n.analysis.shapes import Shape, normalize_field, unite
+from grounded_builder.domains.n8n.expressions.field_reads import (
+    FieldRead,
+    find_field_reads,
+    is_tolerant,
+    write_giver,
+    write_path,
+)
 from grounded_builder.domains.n8n.expressions.texts import Text
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.ir.graph import ResolvedGraph, ResolvedNode
 
 MISSING_FIELD = Rule.advice(
-    "N8N330", "missing-field", "ExpressionError", "A field is read that the node never outputs."
+    "N8N330", "missing-field", "EmptyData", "A field is read that the node never outputs."
 )
 
-_SET = "n8n-nodes-base.set"
-_DROPS_INPUT_SINCE = 3.3  # the version since which it keeps the fields of its input only on request
-_QUOTED = r"'[^'\\\n]*'|\"[^\"\\\n]*\""
-_READ = re.compile(
-    rf"""{NAME_START}(?:(?P<own>\$json)
-      | \$\(\s*(?P<asked>{_QUOTED})\s*\)\s*\.\s*(?:item|(?:first|last)\(\s*\))\s*\.\s*json
-      | \$node\s*\[\s*(?P<node>{_QUOTED})\s*\]\s*\.\s*json)
-    \s*\??(?:\.\s*(?P<name>[A-Za-z_$][\w$]*)|\.?\[\s*(?P<key>{_QUOTED})\s*\])(?![\w$]|\s*\()""",
-    re.VERBOSE,
-)
-
-Fields = Mapping[str, frozenset[str]]
+_AI_TOOL = "ai_tool"
+_SHOWN = 12
+# Conditions that ask whether a value is there.
+_ASKS_PRESENCE = frozenset({"exists", "notExists", "empty", "notEmpty"})
 
 
-def find_known_fields(resolved: ResolvedGraph) -> Fields:
-    """Returns the output fields of each node whose parameters determine them."""
-    document = resolved.graph.document
-    settings = document.get("settings")
-    if isinstance(settings, Mapping) and settings.get("binaryMode") == "combined":
-        return {}
-    pinned = document.get("pinData") or ()
-    known = {
-        name: _output_fields(bound)
-        for name, bound in resolved.by_name.items()
-        if bound.node.tool == _SET and name not in pinned
-    }
-    return {name: fields for name, fields in known.items() if fields is not None}
+@dataclass(frozen=True, slots=True)
+class _Gap:
+    """A read of an absent field: the shape that lacks it, and which name of the path it is."""
+
+    read: FieldRead
+    shape: Shape
+    depth: int
+
+    @property
+    def name(self) -> str:
+        """Returns the absent name."""
+        return self.read.path[self.depth]
 
 
-def report_missing_fields(
-    text: Text, code: str, sources: Sequence[str], fields: Fields
-) -> Iterator[Diagnostic]:
-    """Reports each field that code reads and that none of its source nodes outputs.
+@dataclass(frozen=True, slots=True)
+class _Correction:
+    start: int
+    end: int
+    value: str
+    is_safe: bool
 
-    ``sources`` are the nodes that provide the data, empty if that is uncertain.
-    """
-    outline = None
-    reported: set[tuple[str, str]] = set()
-    for match in _READ.finditer(code):
-        node_name = match["asked"] or match["node"]
-        givers = (node_name[1:-1],) if node_name else sources
-        name = match["name"] or match["key"][1:-1]
-        if not givers or any(giver not in fields or name in fields[giver] for giver in givers):
-            continue
-        outline = mask_literals(code) if outline is None else outline
-        if not outline.startswith("$", match.start()) or (name, givers[0]) in reported:
-            continue
-        reported.add((name, givers[0]))
-        given = sorted(frozenset[str]().union(*(fields[giver] for giver in givers)))
-        shown = " or ".join(f'"{giver}"' for giver in givers[:3])
-        yield new_diagnostic(
+
+class FieldReader:
+    """The shapes of the items that each node of a workflow receives, for the checks of reads."""
+
+    def __init__(self, resolved: ResolvedGraph, order: ExecutionOrder) -> None:
+        self._resolved = resolved
+        self._flow: DataFlow = follow_data(resolved, order)
+        self._upstream: dict[str, Mapping[str, str | None]] = {}
+        self._served: dict[str, list[str]] = {}
+        for edge in resolved.graph.edges:
+            if edge.source_kind == _AI_TOOL:
+                self._served[edge.source] = []  # a tool reads what its agent passes to it
+            elif order.is_sub_node(edge.source):
+                self._served.setdefault(edge.source, []).append(edge.target)
+
+    def received(self, node: str) -> Shape | None:
+        """Returns the shape of the items of a node; a sub-node has those of the node it serves."""
+        served = self._served.get(node)
+        if served is None:
+            return self._flow.inputs.get(node)
+        return unite(self._flow.inputs.get(name) for name in served)
+
+    def report(self, text: Text, pieces: Sequence[tuple[str, int]]) -> Iterator[Diagnostic]:
+        """Reports each field that a text reads and that none of its source nodes outputs."""
+        if _asks_presence(self._resolved.by_name.get(text.node), text):
+            return
+        gaps = [(gap, start) for code, start in pieces for gap in self._find_gaps(text.node, code)]
+        if not gaps:
+            return
+        corrections = {
+            id(gap): self._correct(text.node, gap, is_code=text.use == "code") for gap, _ in gaps
+        }
+        fix = _fix_text(text, [(c, start) for gap, start in gaps if (c := corrections[id(gap)])])
+        reported: set[tuple[str | None, str]] = set()
+        for gap, _ in gaps:
+            if (gap.read.giver, gap.name) in reported:
+                continue
+            reported.add((gap.read.giver, gap.name))
+            correction = corrections[id(gap)]
+            is_fixed = correction is not None and correction.is_safe
+            yield self._report_gap(text, gap, correction, fix if is_fixed else None)
+
+    def report_defaults(self, bound: ResolvedNode) -> Iterator[Diagnostic]:
+        """Reports the fields that a node reads by the defaults of its parameters."""
+        if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
+            return
+        if self.received(bound.node.name) is None:
+            return
+        for name, value in filled_parameters(bound).full.items():
+            if name in bound.node.params or not isinstance(value, str) or value[:1] != "=":
+                continue
+            if "$json" not in value:
+                continue
+            text = Text(bound.node.name, (*bound.node.at, "parameters", name), value, "expression")
+            code = value[1:].strip().removeprefix("{{").removesuffix("}}")
+            for finding in self.report(text, [(code, 0)]):
+                yield replace(
+                    finding,
+                    message=f'{finding.message}; "{name}" has this value by default',
+                    help=f"set {name}, and the parameter that hides it if there is one",
+                    fix=None,
+                )
+
+    def _find_gaps(self, node: str, code: str) -> list[_Gap]:
+        """Returns the reads of absent fields, none if the code can do without the field."""
+        if ".json" not in code and "$json" not in code:
+            return []
+        gaps: list[_Gap] = []
+        resolves = False
+        for read in find_field_reads(code):
+            shape = (
+                self.received(node) if read.giver is None else self._flow.outputs.get(read.giver)
+            )
+            gap = _find_gap(read, shape)
+            if gap is not None:
+                gaps.append(gap)
+            else:
+                resolves = True
+        return [] if resolves and gaps and is_tolerant(code) else gaps
+
+    def _correct(self, node: str, gap: _Gap, *, is_code: bool) -> _Correction | None:
+        """Returns what was most likely meant, None if nothing is near."""
+        read, depth = gap.read, gap.depth
+        start = read.root_end if depth == 0 else read.ends[depth - 1]
+        wanted = normalize_field(gap.name)
+        same = [name for name in gap.shape.fields if normalize_field(name) == wanted]
+        is_payload = depth == 0 and gap.shape.payload and len(read.path) == 1
+        if len(same) == 1 and not is_payload:
+            return _Correction(start, read.ends[depth], write_path((same[0],)), is_safe=True)
+        deeper = gap.shape.find_paths(wanted)
+        if len(deeper) == 1:
+            certain = gap.shape.is_certain
+            return _Correction(start, read.ends[depth], write_path(deeper[0]), is_safe=certain)
+        if depth == 0 and gap.shape.payload and not deeper:
+            path = (gap.shape.payload, gap.name)
+            return _Correction(start, read.ends[0], write_path(path), is_safe=True)
+        if depth == 0 and read.giver is None and node not in self._served:
+            return self._correct_giver(node, gap, is_code=is_code)
+        return None
+
+    def _correct_giver(self, node: str, gap: _Gap, *, is_code: bool) -> _Correction | None:
+        """Returns the read of the node upstream that outputs the field."""
+        if node not in self._upstream:
+            self._upstream[node] = self._flow.find_givers(node)
+        giver = self._upstream[node].get(gap.name)
+        if giver is None:
+            return None
+        is_single = starts_with_one_item(self._resolved.by_name[giver])
+        value = write_giver(giver, is_single=is_single or is_code) + write_path((gap.name,))
+        is_safe = gap.shape.is_certain and not gap.shape.is_open and is_single
+        return _Correction(gap.read.start, gap.read.ends[0], value, is_safe)
+
+    def _report_gap(
+        self, text: Text, gap: _Gap, correction: _Correction | None, fix: Fix | None
+    ) -> Diagnostic:
+        read = gap.read
+        givers = (read.giver,) if read.giver else self._givers(text.node)
+        shown = " or ".join(f'"{giver}"' for giver in givers[:3]) or "its input"
+        path = ".".join(read.path[: gap.depth + 1])
+        names = sorted(gap.shape.fields)
+        listed = f"read one of {', '.join(names[:_SHOWN])}" if names else "it outputs no fields"
+        help_ = gap.shape.absent.get(gap.name)
+        if help_ is None and correction is not None:
+            help_ = f"write {_shown_correction(gap, correction)}"
+        elif help_ is None:
+            help_ = f"{listed}, or let the node keep other fields"
+        verb = "never outputs" if gap.shape.is_certain else "does not output by n8n's example of it"
+        return new_diagnostic(
             MISSING_FIELD,
             text.at,
-            f'"{text.node}" reads the field {name}, which {shown} never outputs',
-            help=f"read one of {', '.join(given[:12])}, or let the node keep other fields"
-            if given
-            else "add the field to the node",
+            f'"{text.node}" reads the field {path}, which {shown} {verb}',
+            help=help_,
             node=text.node,
-            token=name,
-            alternatives=find_nearest(name, given),
+            token=gap.name,
+            alternatives=find_nearest(gap.name, names),
+            fix=fix,
         )
 
-
-def _output_fields(bound: ResolvedNode) -> frozenset[str] | None:
-    """Returns the fields that a Set node outputs, None if they depend on its input or a value."""
-    source = bound.node.source
-    version = bound.version or 0
-    if (
-        not isinstance(bound.spec, NodeSpec)
-        or bound.node.disabled
-        or 3 <= version < _DROPS_INPUT_SINCE
-    ):
-        return None
-    if source.get("onError") or source.get("continueOnFail"):
-        return None
-    given = filled_parameters(bound).full
-    options = given.get("options")
-    if not isinstance(options, Mapping):
-        return None
-    names = _legacy_names(given) if version < 3 else _assigned_names(given)
-    if names is None or not all(
-        isinstance(name, str) and name[:1] not in ("", "=") for name in names
-    ):
-        return None
-    if options.get("dotNotation") is False or given.get("mode") == "raw":
-        return frozenset(names)
-    return frozenset(re.split(r"[.\[]", name, maxsplit=1)[0] for name in names)
+    def _givers(self, node: str) -> Sequence[str]:
+        names = self._served.get(node) or [node]
+        return list(dict.fromkeys(s for n in names for s in self._flow.before.get(n, ())))
 
 
-def _assigned_names(given: Mapping[str, Any]) -> list[Any] | None:
-    if given.get("includeOtherFields") is not False:
+def _find_gap(read: FieldRead, shape: Shape | None) -> _Gap | None:
+    for depth, name in enumerate(read.path):
+        if shape is None:
+            return None
+        if shape.lacks(name):
+            return _Gap(read, shape, depth)
+        shape = shape.fields.get(name)
+    return None
+
+
+def _shown_correction(gap: _Gap, correction: _Correction) -> str:
+    if correction.value.startswith("$"):
+        return correction.value
+    root = write_giver(gap.read.giver, is_single=False) if gap.read.giver else "$json"
+    return root + write_path(gap.read.path[: gap.depth]) + correction.value
+
+
+def _fix_text(text: Text, corrections: Sequence[tuple[_Correction, int]]) -> Fix | None:
+    """Returns the fix that makes all safe corrections of a text."""
+    value = text.value
+    reasons: dict[str, None] = {}
+    for correction, offset in sorted(corrections, key=lambda item: -(item[0].start + item[1])):
+        if not correction.is_safe:
+            continue
+        start, end = correction.start + offset, correction.end + offset
+        reasons[f"{value[start:end].strip()} is {correction.value.strip()}"] = None
+        value = value[:start] + correction.value + value[end:]
+    if value == text.value:
         return None
-    if given.get("mode") == "raw":
+    reason = f'in "{text.node}", the field {"; ".join(reversed(reasons))}'
+    return Fix(True, (Edit("set", text.at, value),), reason)
+
+
+def _asks_presence(bound: ResolvedNode | None, text: Text) -> bool:
+    """Returns whether a text is what a condition tests for being there."""
+    if bound is None or not text.at or text.at[-1] not in ("leftValue", "value1"):
+        return False
+    value: Any = bound.node.source
+    for key in text.at[len(bound.node.at) : -1]:
         try:
-            written = json.loads(str(given.get("jsonOutput")))
-        except ValueError:
-            return None
-        return list(written) if isinstance(written, dict) else None
-    assignments = given.get("assignments")
-    items = assignments.get("assignments") if isinstance(assignments, Mapping) else None
-    return _entry_names(items) if given.get("mode") == "manual" else None
-
-
-def _legacy_names(given: Mapping[str, Any]) -> list[Any] | None:
-    values = given.get("values")
-    if given.get("keepOnlySet") is not True or not isinstance(values, Mapping):
-        return None
-    names: list[Any] = []
-    for items in values.values():
-        names_of_type = _entry_names(items)
-        if names_of_type is None:
-            return None
-        names += names_of_type
-    return names
-
-
-def _entry_names(items: Any) -> list[Any] | None:
-    if not isinstance(items, list):
-        return None
-    return [item.get("name") if isinstance(item, Mapping) else None for item in items]
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return False
+    operator = value.get("operator") if isinstance(value, dict) else None
+    operation = operator.get("operation") if isinstance(operator, dict) else value.get("operation")
+    return operation in _ASKS_PRESENCE | {"isEmpty", "isNotEmpty"}

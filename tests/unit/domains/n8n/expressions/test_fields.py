@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import (
-    START,
     STEP,
     compiled,
     node,
@@ -18,7 +17,9 @@ from tests.unit.domains.n8n.drafts import (
 )
 
 SET = "n8n-nodes-base.set"
+ANY = "acme-nodes.anyTrigger"
 KNOWN = registry(
+    tool(ANY, inputs=[], traits={"trigger": True}),
     tool(
         SET,
         parameters=[
@@ -34,7 +35,7 @@ KNOWN = registry(
             {"name": "options", "type": "collection", "default": {}, "options": []},
         ],
         versions=[3.4],
-    )
+    ),
 )
 
 
@@ -45,7 +46,7 @@ def _given(*names: str) -> dict[str, Any]:
 
 def _absent(code: str, parameters: dict[str, Any], **more: Any) -> list[str | None]:
     nodes = [
-        node("S", START),
+        node("S", ANY),
         node("Set", SET, parameters, typeVersion=3.4, **more),
         node("T", STEP, {"text": "={{ " + code + " }}"}),
     ]
@@ -98,7 +99,7 @@ def test_what_a_failure_or_a_pin_gives_is_not_known() -> None:
 def test_all_sources_of_a_node_are_asked() -> None:
     """A field that one of several sources may give is not absent."""
     nodes = [
-        node("S", START),
+        node("S", ANY),
         node("Set", SET, _given("name"), typeVersion=3.4),
         node("T", STEP, {"text": "={{ $json.age }}"}),
     ]
