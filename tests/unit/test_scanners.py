@@ -17,6 +17,7 @@ from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.misspelled_id import misspelled_id
 from grounded_builder.catalog.sanitize import clean_name, clean_text, without_number
 from grounded_builder.catalog.tokenize import split_identifier
+from grounded_builder.compiler.duplicate_keys import find_repeats
 from grounded_builder.compiler.parse import _measure_nesting, parse
 from grounded_builder.compiler.text_edits import rewrite_text
 from grounded_builder.domains.n8n.expressions.field_reads import find_field_reads
@@ -111,6 +112,7 @@ SCANNERS: dict[str, Work] = {
     "variables that code declares": lambda text: is_declared(text, "json"),
     "secrets": lambda text: list(find_secrets(f"private key token= {text}")),
     "nesting of a draft": _measure_nesting,
+    "keys that a draft repeats": lambda text: list(find_repeats(text)),
     "JavaScript outline": mask_literals,
     "JavaScript that n8n lets pass": add_missing_commas,
     "names of nodes in code": lambda code: list(find_references(code)),

@@ -11,6 +11,7 @@ from typing import Any
 import json_repair
 import orjson
 
+from grounded_builder.compiler.duplicate_keys import find_duplicate_keys
 from grounded_builder.compiler.time_limit import TimeLimitExceededError, run_with_timeout
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
 from grounded_builder.ir.options import Limits
@@ -78,7 +79,8 @@ class _TooManyValuesError(Exception):
 def _parse_text(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     value = _parse_strict(whole, limits)
     if value is not None:
-        return value, _check_depth(value, limits) or _check_single(value)
+        faults = _check_depth(value, limits) or _check_single(value)
+        return value, faults or find_duplicate_keys(whole, value)
     if _measure_nesting(whole) > limits.depth:
         return None, (_diagnose_depth(limits),)
     value, notes = _extract_document(_strip_reply(whole), limits)
@@ -117,17 +119,20 @@ def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic
     fenced = [match.group(1).strip() for match in _FENCE.finditer(whole)]
     span = _cut_to_braces(whole)
     if _parse_strict(span, limits) is None:
-        values = [_parse_strict(text, limits) for text in fenced] or _find_values(span, limits)
-        rivals = _find_rivals(values)
+        texts = fenced or _find_spans(span)
+        values = ((text, _parse_strict(text, limits)) for text in texts)
+        parsed = [(text, value) for text, value in values if value is not None]
+        rivals = _find_rivals([value for _, value in parsed])
         if rivals:
             return None, (_diagnose_several(len(rivals)),)
-        if len(values) > 1 and not fenced:
-            return max(values, key=_count_bytes), (_note_extracted(),)
+        if len(parsed) > 1 and not fenced:
+            text, value = max(parsed, key=lambda item: _count_bytes(item[1]))
+            return value, (_note_extracted(), *find_duplicate_keys(text, value))
     candidates = [*fenced, span]
     for candidate in sorted(filter(None, candidates), key=len, reverse=True):
         value = _parse_strict(candidate, limits)
         if value is not None:
-            return value, (_note_extracted(),)
+            return value, (_note_extracted(), *find_duplicate_keys(candidate, value))
     for candidate in list(filter(None, candidates))[:_MAX_REPAIRED]:
         if len(candidate) > _REPAIR_BYTES:
             continue
@@ -141,7 +146,7 @@ def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic
                     REPAIRED_JSON, (), repaired, help="compare the result with the draft"
                 )
             )
-            return value, tuple(notes)
+            return value, (*notes, *find_duplicate_keys(candidate, value))
     quoted = " ".join(whole[:60].split())
     message = (
         f'no JSON document in the draft, which begins "{quoted}"'
@@ -151,8 +156,8 @@ def _extract_document(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic
     return None, (new_diagnostic(NO_DOCUMENT, (), message, help="send one JSON object"),)
 
 
-def _find_values(text: str, limits: Limits) -> list[Any]:
-    """Returns the JSON values that follow each other in a text, with other text in between."""
+def _find_spans(text: str) -> list[str]:
+    """Returns the texts in brackets that follow each other in a text, with others in between."""
     spans: list[str] = []
     depth = start = 0
     for match in _BRACKETS.finditer(text):
@@ -164,8 +169,7 @@ def _find_values(text: str, limits: Limits) -> list[Any]:
             depth -= 1
             if depth == 0:
                 spans.append(text[start : match.end()])
-    values = (_parse_strict(span, limits) for span in spans[:_MAX_TRIED])
-    return [value for value in values if value is not None]
+    return spans[:_MAX_TRIED]
 
 
 def _find_rivals(values: Sequence[Any]) -> list[Any]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.approval import APPROVED, NEEDS_APPROVAL, check_unused_approvals
 from grounded_builder.compiler.dependencies import check_order
+from grounded_builder.compiler.duplicate_keys import DUPLICATE_KEY
 from grounded_builder.compiler.fixes import apply_fixes, note_correction
 from grounded_builder.compiler.goal_coverage import StepSummary, check_goal_coverage
 from grounded_builder.compiler.parse import parse
-from grounded_builder.compiler.read_plan import is_plan, read_plan
+from grounded_builder.compiler.read_plan import holds_plan, is_plan, read_plan
 from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.compiler.resolve_plan import resolve_steps
 from grounded_builder.compiler.unread_keys import drop_file_keys
+from grounded_builder.compiler.unwrap import drop_prefix, unwrap
 from grounded_builder.diagnostics import (
     Diagnostic,
     Route,
@@ -26,7 +29,7 @@ from grounded_builder.diagnostics import (
     verdict_of,
     within_size,
 )
-from grounded_builder.ir.domain import Domain, Embedded, OpenedFile, open_native_file
+from grounded_builder.ir.domain import Domain, Embedded, OpenedFile, Reading, open_native_file
 from grounded_builder.ir.graph import ResolvedGraph
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan
 from grounded_builder.ir.options import CompileOptions, Purpose
@@ -71,9 +74,26 @@ def compile_draft(
     document, diagnostics, broken = _open_native(draft, domain, options)
     if broken:
         return _finish(diagnostics, document, registry)
+    facts = (domain, registry, options, references)
     if is_plan(document, domain.resolving.target_options):
-        return _compile_plan(document, diagnostics, domain, registry, options, references)
-    return _compile_document(document, diagnostics, domain, registry, options, references)
+        return _compile_plan(document, diagnostics, *facts)
+    reading = domain.reading.read(document)
+    if reading.graph is None:
+        document, route, notes = unwrap(document, partial(_is_draft, domain), options.limits)
+        diagnostics = (*drop_prefix(diagnostics, route), *notes)
+        if verdict_of(notes) == "wrong":
+            return _finish(diagnostics, document, registry)
+        if is_plan(document, domain.resolving.target_options):
+            return _compile_plan(document, diagnostics, *facts)
+        reading = domain.reading.read(document) if route else reading
+    return _compile_document(document, reading, diagnostics, *facts)
+
+
+def _is_draft(domain: Domain, value: Any) -> bool:
+    """Returns whether a value inside a draft is a plan or a document of the domain."""
+    return holds_plan(value) or (
+        isinstance(value, dict) and domain.reading.read(value).graph is not None
+    )
 
 
 def _open_native(
@@ -95,13 +115,13 @@ def _open_native(
 
 def _compile_document(
     document: Any,
+    reading: Reading,
     diagnostics: tuple[Diagnostic, ...],
     domain: Domain,
     registry: Registry,
     options: CompileOptions,
     references: ReferenceCatalogs,
 ) -> Compilation:
-    reading = domain.reading.read(document)
     diagnostics = (*diagnostics, *reading.diagnostics)
     if reading.graph is None:
         return _finish(diagnostics, document, registry)
@@ -155,7 +175,9 @@ def _compile_embedded(
         purpose: Purpose = "import" if options.purpose == "publish" else options.purpose
         within = (*options.within, embedded.node)
         inside = replace(options, purpose=purpose, within=within, builds=False)
-        compilation = _compile_document(embedded.document, (), domain, registry, inside, references)
+        reading = domain.reading.read(embedded.document)
+        facts = (domain, registry, inside, references)
+        compilation = _compile_document(embedded.document, reading, (), *facts)
         for finding in compilation.diagnostics:
             if embedded.runs or finding.rule.error_type == POLICY_ERROR or finding.rule == APPROVED:
                 yield _map_to_outer(finding, embedded)
@@ -202,7 +224,7 @@ def compile_with_fixes(
 
     The verdict never becomes worse; ``unsafe`` also applies the possible fixes.
     """
-    compilation = compile_draft(draft, domain, registry, options, references)
+    first = compilation = compile_draft(draft, domain, registry, options, references)
     corrections: list[Diagnostic] = []
     seen: list[Any] = []
     for _ in range(_MAX_ROUNDS):
@@ -219,7 +241,17 @@ def compile_with_fixes(
         corrections += [note_correction(diagnostic) for diagnostic in step[1]]
     # The result of a plan already has the corrections of its lowered document.
     corrections += compilation.corrections
+    compilation = _with_findings_of_text(compilation, first)
     return replace(compilation, corrections=within_size(corrections[:_MAX_FINDINGS]))
+
+
+def _with_findings_of_text(after: Compilation, first: Compilation) -> Compilation:
+    """Returns a compilation of a corrected document with the findings in the text of the draft."""
+    findings = [d for d in first.diagnostics if d.rule == DUPLICATE_KEY]
+    if after is first or not findings:
+        return after
+    diagnostics = sorted_unique((*after.diagnostics, *findings))
+    return replace(after, diagnostics=diagnostics, verdict=verdict_of(diagnostics))
 
 
 def repair_document(

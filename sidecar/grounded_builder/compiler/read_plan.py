@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from grounded_builder.catalog.name_index import fold_name
+from grounded_builder.compiler.duplicate_keys import find_duplicate_keys
 from grounded_builder.compiler.unread_keys import (
     as_mapping,
     is_prose,
@@ -27,6 +28,9 @@ from grounded_builder.ir.unique_names import UniqueNames
 
 STEP_KEYS = ("steps", "plan", "tool_calls", "tool_call", "function_call")
 _TOOL = ("tool", "tool_id", "tool_name", "type", "node", "block", "name")
+# The keys with one call, and those by which an entry of a list is a call.
+_SINGLE_CALLS = frozenset({"tool_call", "function_call"})
+_CALLS = frozenset({"tool", "tool_id", "tool_name", "function"})
 # The values that providers write as the "type" of any call.
 _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
@@ -71,10 +75,32 @@ def is_plan(document: Any, target_options: Sequence[TargetOption] = ()) -> bool:
         return bool(document) and all(_is_step(entry) for entry in document)
     if not isinstance(document, dict) or "nodes" in document:
         return False
-    if any(isinstance(document.get(key), list | dict) for key in STEP_KEYS):
+    if any(_holds_calls(key, document.get(key)) for key in STEP_KEYS):
         return True
     known = _PLAN | {"goal", "version", *_option_names(target_options)}
     return "steps" in document and document.keys() <= known
+
+
+def holds_plan(value: Any) -> bool:
+    """Returns whether a value inside a draft is a plan: an object or a list with objects as steps.
+
+    Other than a draft itself, a list of objects is a plan only if each names a tool.
+    """
+    if isinstance(value, list):
+        return bool(value) and all(
+            isinstance(entry, dict) and not _CALLS.isdisjoint(entry) for entry in value
+        )
+    return isinstance(value, dict) and any(
+        _holds_calls(key, entries)
+        and (isinstance(entries, dict) or any(isinstance(entry, dict) for entry in entries))
+        for key, entries in value.items()
+        if key in STEP_KEYS
+    )
+
+
+def _holds_calls(key: str, value: Any) -> bool:
+    """Returns whether the value of a key of steps is a list, or the one call of its key."""
+    return isinstance(value, list) or (isinstance(value, dict) and key in _SINGLE_CALLS)
 
 
 def read_plan(
@@ -134,6 +160,7 @@ def _read_document(
         )
     title = _read_text(as_mapping(document).get("name")) or ""
     settings, assumptions = model_settings(document), assumptions_in(document)
+    out += _report_settings_of_model(document)
     return Plan(goal or title, tuple(steps), settings, assumptions, title), tuple(out)
 
 
@@ -144,13 +171,10 @@ def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
     goal = document.get("goal") if isinstance(document.get("goal"), str) else ""
     for key in STEP_KEYS:
         inner = document.get(key)
-        if key == "plan" and isinstance(inner, dict):
-            at, entries, inner_goal, notes = _find_steps(inner)
-            return ("plan", *at), entries, inner_goal or goal, notes
         if isinstance(inner, list):
             loose = _note_loose((key,), f'"{key}" was read as the steps of a plan')
             return (key,), inner, goal, () if key == "steps" else (loose,)
-        if isinstance(inner, dict) and key in ("tool_call", "function_call"):
+        if isinstance(inner, dict) and key in _SINGLE_CALLS:
             return (
                 (key,),
                 [inner],
@@ -163,10 +187,9 @@ def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
 def _read_shared(document: Any, names: Sequence[str]) -> dict[str, Any]:
     """Returns the values under these names that apply to all steps of a plan."""
     shared: dict[str, Any] = {}
-    for part in ("plan", "constraints"):
-        inner = document.get(part) if isinstance(document, dict) else None
-        shared |= _read_shared(inner, names) if isinstance(inner, dict) else {}
     if isinstance(document, dict):
+        inner = document.get("constraints")
+        shared |= _read_shared(inner, names) if isinstance(inner, dict) else {}
         shared |= {name: document[name] for name in names if document.get(name)}
     return shared
 
@@ -313,7 +336,8 @@ def _read_params(entry: dict[str, Any], at: Route) -> _Params:
     for key in _PARAMS:
         value = entry.get(key)
         if isinstance(value, str):
-            value = _json_object(value)
+            text, value = value, _json_object(value)
+            notes += find_duplicate_keys(text, value, (*at, key))
         if isinstance(value, dict):
             first = first or key
             for name, inner in value.items():
@@ -461,6 +485,21 @@ def _report_plan_key(
                     yield report_type(key, entry, (*at, index), expected)
     elif key not in bounds:
         yield report_unread(key, value, at, "a plan")
+
+
+def _report_settings_of_model(document: Any) -> Iterator[Diagnostic]:
+    """Yields the keys of "model" that nothing reads, and settings that differ from those there."""
+    model = as_mapping(as_mapping(document).get("model"))
+    for key, value in model.items():
+        if key != _SETTINGS:
+            yield report_unread(key, value, ("model", key), "a plan's model")
+        elif not isinstance(value, dict) and not states_nothing(value):
+            yield report_type(key, value, ("model", key), "an object")
+    inner = as_mapping(model.get(_SETTINGS))
+    for key, value in as_mapping(as_mapping(document).get(_SETTINGS)).items():
+        if key in inner and inner[key] != value:
+            reason = 'differs from that in "model"'
+            yield report_unused(key, (_SETTINGS, key), reason, "write one of the two values")
 
 
 def _has_port(source: Source) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grounded_builder.compiler import (
     approval,
+    duplicate_keys,
     goal_coverage,
     name_search,
     parse,
@@ -20,6 +21,7 @@ RULES: tuple[Rule, ...] = rules_in(
     artifact,
     comments,
     diagnose,
+    duplicate_keys,
     edges,
     goal_coverage,
     name_search,

@@ -114,11 +114,15 @@ def assumptions_in(document: Any) -> tuple[str, ...]:
 
 
 def model_settings(document: Any) -> Mapping[str, Any]:
-    """Returns the settings of the whole model or workflow in a plan, {} if it has none."""
+    """Returns the settings of the whole model or workflow in a plan, {} if it has none.
+
+    Those under "model" come first.
+    """
     if not isinstance(document, dict):
         return {}
     model = document.get("model")
-    settings = model.get("settings") if isinstance(model, dict) else None
-    if not isinstance(settings, dict):
-        settings = document.get("settings")
-    return settings if isinstance(settings, dict) else {}
+    parts = (document, model if isinstance(model, dict) else {})
+    settings = [part.get("settings") for part in parts]
+    return {
+        key: value for part in settings if isinstance(part, dict) for key, value in part.items()
+    }

@@ -26,7 +26,7 @@ from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import Plan, Step
-from grounded_builder.ir.rules.reading import LOOSE_SHAPE
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY
 
 _LONGEST_NAME = 100
 
@@ -97,6 +97,7 @@ def lower(
         for d in fittings[choice.step.id].diagnostics
     ]
     diagnostics += _note_signals(plan)
+    diagnostics += _report_groups(plan)
     out_of_hand = cycles(plan, choices, ports)
     resolved = _resolved_plan(choices, nodes[: len(choices)], drawn, placed)
     return Lowered(
@@ -116,6 +117,22 @@ def _note_signals(plan: Plan) -> Iterator[Diagnostic]:
                     f'"signal": n8n connections have no name; "{source.signal[:40]}" is unused'
                 )
                 yield new_diagnostic(LOOSE_SHAPE, source.at, message, node=step.id)
+
+
+def _report_groups(plan: Plan) -> Iterator[Diagnostic]:
+    """Yields a finding for each step in a group, which workflows do not have."""
+    for step in plan.steps:
+        if step.inside:
+            message = f'"in": n8n has no groups of nodes; "{step.inside[:40]}" was not used'
+            hint = 'leave it out, or name the step that it serves with "for"'
+            yield new_diagnostic(
+                UNREAD_KEY,
+                (*step.at, "in"),
+                message,
+                help=hint,
+                node=step.id,
+                token=step.inside[:40],
+            )
 
 
 def _fit(choice: StepResolution, names: Mapping[str, str], registry: Registry) -> Fitting:

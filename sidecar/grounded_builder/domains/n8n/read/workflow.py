@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import number_
 from grounded_builder.domains.n8n.read.connections import read_connections
 from grounded_builder.ir.domain import Reading
 from grounded_builder.ir.graph import Graph, Node
-from grounded_builder.ir.rules.reading import WRONG_DOCUMENT
+from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY, WRONG_DOCUMENT
 
 MALFORMED_NODE = Rule.wrong(
     "N8N103", "malformed-node", "InvalidDocument", "A node or setting is malformed."
@@ -20,6 +20,8 @@ MALFORMED_NODE = Rule.wrong(
 
 WRAPPERS = ("workflow", "data", "workflowData")
 
+# The parts of a workflow that drafts write beside its wrapper key.
+_SHARED = ("name", "connections", "settings")
 _EDGE_ROUTE = ("connections", "source", "kind", "output", "position")
 
 
@@ -32,6 +34,8 @@ def read(document: Any) -> Reading:
         hint = 'a workflow is {"nodes": [...], "connections": {...}}'
         return Reading(None, (new_diagnostic(WRONG_DOCUMENT, route, message, help=hint),))
     diagnostics: list[Diagnostic] = []
+    if route and isinstance(document, dict):
+        workflow = {**_around(document, route, workflow, diagnostics), **workflow}
     nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
     connections = workflow.get("connections", {})
     edges = tuple(read_connections(connections, (*route, "connections"), diagnostics))
@@ -54,6 +58,26 @@ def _unwrap(document: Any) -> tuple[Route, Any]:
             if isinstance(inner, dict) and "nodes" in inner:
                 return (key,), inner
     return (), document
+
+
+def _around(
+    document: dict[str, Any], route: Route, workflow: dict[str, Any], out: list[Diagnostic]
+) -> dict[str, Any]:
+    """Returns what is written of a workflow around it; the workflow itself comes first."""
+    stated: dict[str, Any] = {}
+    for key in _SHARED:
+        value = document.get(key)
+        if not value or workflow.get(key) == value:
+            continue
+        if not workflow.get(key):
+            stated[key] = value
+        else:
+            # Collections of workflows give them titles of their own.
+            rule = LOOSE_SHAPE if key == "name" else UNREAD_KEY
+            message = f'"{key}" differs from that in "{route[0]}"; its value was not used'
+            hint = "write one of the two values"
+            out.append(new_diagnostic(rule, (key,), message, help=hint, token=key))
+    return stated
 
 
 def _nodes(nodes: list[Any], at: Route, out: list[Diagnostic]) -> Iterator[Node]:
