@@ -9,8 +9,9 @@ from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.diagnostics.render import render_for_model
 from grounded_builder.drafting.conversation import Conversation, Message, Outcome
-from grounded_builder.drafting.evaluate import keys_of
+from grounded_builder.drafting.evaluate import CompileContext, keys_of
 from grounded_builder.drafting.prompt import CORRECT
+from grounded_builder.drafting.repair_prompt import stand_for_repair
 from grounded_builder.drafting.token_estimate import tokens_of
 
 # Runs a compilation and returns the findings.
@@ -42,6 +43,7 @@ def after_trial(
     reply: str,
     outcome: Outcome,
     diagnostics: tuple[Diagnostic, ...],
+    bench: CompileContext,
     *,
     now: float,
 ) -> tuple[Conversation, Outcome | None]:
@@ -58,6 +60,7 @@ def after_trial(
         "The draft compiles. A copy of it was run, with samples in the place of all that reaches "
         f"outside:\n{render_for_model(failed)}\n\n{CORRECT}"
     )
+    talk = stand_for_repair(talk, outcome.compilation, bench)
     messages = (
         *talk.messages[: talk.pinned_messages],
         Message("assistant", reply[:_REPLY_KEPT]),

@@ -10,6 +10,8 @@ _MOST_CHOICES = 6
 _LONGEST_QUESTION = 500
 _LONGEST_CHOICE = 200
 
+# The beginning of a message with the answer of a person.
+PERSON_ANSWERS = "THE PERSON ANSWERS:"
 RULE_ATTENDED = (
     "If the request can mean two things that lead to different workflows, ask the person once: "
     '{"ask": {"question": "...", "choices": ["...", "..."]}}. Never ask for ids, accounts or '

@@ -44,7 +44,8 @@ class Conversation:
     ``questions`` counts answered questions, ``refusal_challenged`` is set after a refusal was
     questioned, ``advice_sent`` after advice alone led to a round, ``values_asked`` after values of
     the user's account were asked for. ``best_reply`` is the best draft
-    so far and ``best_rank`` its rank. ``prompt`` accounts for the first prompt. With ``may_ask``
+    so far and ``best_rank`` its rank. ``prompt`` accounts for the first prompt, ``bare_request``
+    is its message with the request, without examples. With ``may_ask``
     the person can be asked once: ``question`` waits for an answer since ``asked_at``, in Unix
     seconds.
     """
@@ -69,6 +70,7 @@ class Conversation:
     best_reply: str | None = None
     best_rank: tuple[int, ...] = ()
     prompt: Mapping[str, Any] | None = None
+    bare_request: str = ""
     may_ask: bool = False
     question: Clarification | None = None
     asked_at: float = 0.0

@@ -49,10 +49,13 @@ class PromptContext:
 
 @dataclass(frozen=True, slots=True)
 class FirstPrompt:
-    """The first messages, the ids of the tools in them, and an account of both."""
+    """The first messages, the ids of the tools in them, the message with the request without
+    examples, and an account of them.
+    """
 
     messages: tuple[Message, ...]
     shown: tuple[str, ...]
+    bare_request: str
     account: Mapping[str, Any]
 
 
@@ -74,9 +77,7 @@ def write_first_prompt(
     examples = [(example.request, example.plan) for example in known.examples]
     user = prompt.request_prompt(request, services, examples) + demands
     bare = prompt.request_prompt(request, services) + demands
-    rule = RULE_ATTENDED if known.may_ask else RULE_UNATTENDED
-    if known.offers_native and domain.prompting.native_form is not None:
-        rule = f"{domain.prompting.native_form.rule}\n{rule}"
+    rule = closing_rule(domain, may_ask=known.may_ask, offers_native=known.offers_native)
     fitted, details, text = _fit_tools(
         shown, domain, registry, known.inventions, budget - tokens_of((bare, rule))
     )
@@ -97,7 +98,14 @@ def write_first_prompt(
         "examples": [example.run for example in known.examples] if with_examples else [],
         "request_cut": len(request) > prompt.LONGEST_REQUEST,
     }
-    return FirstPrompt(messages, ids, account)
+    return FirstPrompt(messages, ids, bare, account)
+
+
+def closing_rule(domain: Domain, *, may_ask: bool, offers_native: bool) -> str:
+    """Returns the rules after the list of tools: native documents, and doubtful requests."""
+    rule = RULE_ATTENDED if may_ask else RULE_UNATTENDED
+    form = domain.prompting.native_form if offers_native else None
+    return rule if form is None else f"{form.rule}\n{rule}"
 
 
 def _without_denied(service: Service, denied: frozenset[str]) -> Service:

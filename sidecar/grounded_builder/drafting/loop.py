@@ -17,6 +17,7 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting import summary
 from grounded_builder.drafting.clarification import (
     NOBODY_ANSWERS,
+    PERSON_ANSWERS,
     Clarification,
     clarification_in,
 )
@@ -52,6 +53,7 @@ from grounded_builder.drafting.first_prompt import PromptContext, write_first_pr
 from grounded_builder.drafting.partial_build import largest_part
 from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
 from grounded_builder.drafting.recommended_tools import add_recommended
+from grounded_builder.drafting.repair_prompt import stand_for_repair
 from grounded_builder.drafting.stated_values import unused_values
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
@@ -95,6 +97,7 @@ def start_conversation(
         catalog=registry.fingerprint,
         forbidden_names=tuple(invention.name for invention in known.inventions),
         prompt=first.account,
+        bare_request=first.bare_request,
         may_ask=known.may_ask,
     )
 
@@ -104,7 +107,7 @@ def take_answer(talk: Conversation, answer: str, *, now: float) -> Conversation:
 
     The time that the person took does not count.
     """
-    text = f"THE PERSON ANSWERS:\n{answer}\nAnswer with ONE JSON object."
+    text = f"{PERSON_ANSWERS}\n{answer}\nAnswer with ONE JSON object."
     talk = _pin(talk, Message("user", text))
     return replace(talk, question=None, may_ask=False, started=now)
 
@@ -174,7 +177,11 @@ def _after_valid_draft(
     if talk.limit(now) is None and (again or advice):
         wanted = (*missing, *advice) if again else advice
         talk = replace(talk, advice_sent=talk.advice_sent or bool(advice))
-        return _next(talk, reply, wanted, keys, bench, compiles=True), None, compilation
+        return (
+            _next(talk, reply, compilation, wanted, keys, bench, compiles=True),
+            None,
+            compilation,
+        )
     outcome = _end(talk, reply, compilation, bench)
     return talk, outcome or _finish(talk, compilation, bench.registry), compilation
 
@@ -191,7 +198,7 @@ def _after_invalid_draft(
     is_stalled = keys == talk.last
     if limit is None and not is_stalled:
         talk = _forbid_invented_names(talk, wanted, bench)
-        return _next(talk, reply, wanted, keys, bench), None, compilation
+        return _next(talk, reply, compilation, wanted, keys, bench), None, compilation
     why, reason = _reason_to_end(talk, None if is_stalled else limit)
     outcome = _end(talk, reply, compilation, bench)
     if outcome is not None:
@@ -360,6 +367,7 @@ def _insist_on_draft(
 def _next(
     talk: Conversation,
     reply: str,
+    compilation: Compilation,
     wanted: tuple[Diagnostic, ...],
     keys: tuple[str, ...],
     bench: CompileContext,
@@ -368,6 +376,7 @@ def _next(
 ) -> Conversation:
     """Returns the conversation with the last draft, all its findings and the tools they name."""
     denied = {*bench.options.policy.denied, *talk.denied}
+    talk = stand_for_repair(talk, compilation, bench)
     shown, more = add_recommended(talk, wanted, bench.domain, bench.registry, denied)
     talk = replace(talk, shown=shown, schema=_reply_schema(shown, bench))
     feedback = feedback_prompt(wanted, more, talk.forbidden_names, talk.denied, compiles=compiles)

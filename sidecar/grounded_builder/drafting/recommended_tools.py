@@ -26,12 +26,12 @@ def add_recommended(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Returns the tools that drafts may use, with those that findings name, and lines for a prompt.
 
-    The lines describe the tools that the messages which stay do not list.
+    The lines describe those that the messages which stay do not list.
     """
-    named = (tool for tool in tools_in(diagnostics, registry) if tool not in denied)
+    named = [tool for tool in tools_in(diagnostics, registry) if tool not in denied]
     shown = tuple(dict.fromkeys((*talk.shown, *named)))
     stays = "\n".join(message.content for message in talk.messages[: talk.pinned_messages])
-    unlisted = [tool for tool in shown if f"- {tool} (" not in stays][:_MOST]
+    unlisted = [tool for tool in named if f"- {tool} (" not in stays][:_MOST]
     tools = (ShownTools(tool, (), 0.0) for tool in unlisted if tool in registry.tools)
     return shown, tuple(line for tool in tools for line in tool_lines(tool, domain, registry, 1))
 

@@ -183,7 +183,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
             diagnostics = after_trial_run(outcome, setup.trying)
             compilation = with_findings(compilation, diagnostics)
             next_talk, outcome = after_trial(
-                next_talk, reply, outcome, diagnostics, now=time.time()
+                next_talk, reply, outcome, diagnostics, context, now=time.time()
             )
         draft = self._record(drafter, messages_json(talk), reply, compilation, ms)
         self._talk = next_talk

@@ -1,0 +1,101 @@
+"""Write what a drafter needs to repair its draft, in place of the first prompt.
+
+Messages are the whole memory of a drafter: every round sends the rules, the request and the draft.
+The rules come first and are those of the first prompt, so that providers that cache the beginning
+of a prompt can reuse it. Of the tools only those of the draft are described.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.drafting.clarification import PERSON_ANSWERS
+from grounded_builder.drafting.conversation import Conversation, Message
+from grounded_builder.drafting.evaluate import CompileContext
+from grounded_builder.drafting.first_prompt import closing_rule
+from grounded_builder.drafting.prompt import repair_prompt
+from grounded_builder.drafting.tool_retrieval import ShownTools, usual_operations
+
+_MOST_TOOLS = 30
+_MOST_OPERATIONS = 4
+
+
+def stand_for_repair(
+    talk: Conversation, compilation: Compilation | None, bench: CompileContext
+) -> Conversation:
+    """Returns the conversation whose lasting messages are those of a repair.
+
+    They are the rules with the tools of the draft and those that the request names, the request,
+    and what a person answered. The conversation stays as it is where the draft has no tool that can
+    be used.
+    """
+    used = tuple(_tools_of_draft(compilation, bench)) if compilation is not None else ()
+    if not used:
+        return talk
+    shown = (*used, *_unused_services(talk, used, bench))
+    rule = closing_rule(bench.domain, may_ask=talk.may_ask, offers_native=bench.offers_native)
+    details = {item.tool: len(item.operations) or 1 for item in shown}
+    system = f"{repair_prompt(bench.domain, bench.registry, shown, details)}\n{rule}"
+    request = Message("user", talk.bare_request or talk.messages[1].content)
+    messages = (Message("system", system), request, *_answers_of_person(talk))
+    return replace(talk, messages=messages, pinned_messages=len(messages))
+
+
+def _answers_of_person(talk: Conversation) -> Iterator[Message]:
+    """Yields the questions to the person with their answers."""
+    pinned = talk.messages[2 : talk.pinned_messages]
+    for asked, answer in pairwise(pinned):
+        if answer.content.startswith(PERSON_ANSWERS):
+            yield from (asked, answer)
+
+
+def _unused_services(
+    talk: Conversation, used: Sequence[ShownTools], bench: CompileContext
+) -> Iterator[ShownTools]:
+    """Yields the tools that the request names and the draft lacks; triggers only without any."""
+    registry = bench.registry
+    ids = {item.tool for item in used}
+    is_started = any("trigger" in registry.tools[tool].capabilities for tool in ids)
+    services: Mapping[str, Sequence[str]] = (talk.prompt or {}).get("services", {})
+    for tool in dict.fromkeys(tool for tools in services.values() for tool in tools):
+        row = registry.tools.get(tool)
+        if row is None or tool in ids or tool in talk.denied:
+            continue
+        if not (is_started and "trigger" in row.capabilities):
+            yield ShownTools(tool, (), 0.0)
+
+
+def _tools_of_draft(compilation: Compilation, bench: CompileContext) -> Iterator[ShownTools]:
+    """Yields the installed tools of a draft, each with the operations that the draft uses."""
+    registry = bench.registry
+    used: dict[str, list[Mapping[str, Any]]] = {}
+    for tool, params in _steps_of(compilation, bench):
+        row = registry.tools.get(tool)
+        if row is None or row.availability != "installed":
+            continue
+        operations = used.setdefault(row.id, [])
+        operations += [
+            operation
+            for operation in usual_operations(row.id, registry)
+            if operation.items() <= params.items() and operation not in operations
+        ]
+    for tool, operations in list(used.items())[:_MOST_TOOLS]:
+        yield ShownTools(tool, tuple(operations[:_MOST_OPERATIONS]), 0.0)
+
+
+def _steps_of(
+    compilation: Compilation, bench: CompileContext
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yields the tool and the parameters of each step or node of a draft."""
+    if compilation.plan is not None:
+        for node in compilation.plan.nodes:
+            yield str(node.get("tool_id")), node.get("params") or {}
+        return
+    graph = bench.domain.reading.read(compilation.document).graph
+    for each in graph.nodes if graph is not None else ():
+        if each.tool is not None:
+            yield each.tool, each.params

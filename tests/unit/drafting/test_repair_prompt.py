@@ -1,0 +1,193 @@
+"""What a drafter is sent to repair its draft: the rules, its tools, the request, the findings."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.diagnostics import new_diagnostic
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.domains.n8n.rules import RULES
+from grounded_builder.drafting.after_trial import after_trial
+from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
+from grounded_builder.drafting.evaluate import CompileContext
+from grounded_builder.drafting.few_shot import Example
+from grounded_builder.drafting.first_prompt import PromptContext
+from grounded_builder.drafting.loop import start_conversation, take_answer, take_reply
+from grounded_builder.drafting.token_estimate import tokens_of
+from grounded_builder.ir.options import CompileOptions
+from tests.support.n8n_server import kept_catalog
+from tests.support.registries import registry_from
+
+BASE = "n8n-nodes-base."
+REQUEST = (
+    "When a form is submitted, ask Notion and Airtable for the person and post the answer to the "
+    "Slack channel #support"
+)
+_CONTEXT = PromptContext(
+    rest={"region": "north"},
+    examples=(Example("run1", "an earlier request", '{"steps": [{"id": "a"}]}'),),
+    may_ask=True,
+)
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    """The tools of a real n8n."""
+    return registry_from(kept_catalog().read_bytes())
+
+
+def _bench(registry: Registry, **settings: Any) -> CompileContext:
+    options = CompileOptions(purpose="import", seed="s")
+    return CompileContext(N8N, registry, options, tuple, **settings)
+
+
+def _draft(*more: dict[str, Any]) -> str:
+    post = {"resource": "message", "operation": "post", "text": "hi", "tea": "green"}
+    steps = [
+        {"id": "form", "tool": f"{BASE}formTrigger", "params": {"formTitle": "Who"}},
+        {"id": "post", "tool": f"{BASE}slack", "params": post},
+        *more,
+    ]
+    return json.dumps({"goal": "g", "steps": steps})
+
+
+def _start(registry: Registry) -> Conversation:
+    return start_conversation(REQUEST, N8N, registry, ConversationLimits(), _CONTEXT, now=0.0)
+
+
+def _repair(talk: Conversation, reply: str, registry: Registry, **settings: Any) -> Conversation:
+    """The conversation after a reply that needs another round."""
+    talk, outcome, _ = take_reply(talk, reply, _bench(registry, **settings), now=0.0)
+    assert outcome is None
+    return talk
+
+
+UNKNOWN = {"id": "x", "tool": "acme.unknown", "params": {}}
+
+
+def _listed(talk: Conversation) -> list[str]:
+    lines = talk.messages[0].content.split("\n")
+    return [line[2:].split(" ", 1)[0] for line in lines if line.startswith("- ")]
+
+
+def test_a_repair_has_the_tools_of_the_draft_and_those_that_the_request_names(
+    registry: Registry,
+) -> None:
+    """Other tools of the first prompt are not described again."""
+    first = _start(registry)
+    talk = _repair(first, _draft(UNKNOWN), registry)
+    assert _listed(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
+    assert set(_listed(talk)) == {
+        *(f"{BASE}{name}" for name in ("formTrigger", "slack", "notion", "airtable"))
+    }
+    assert f"{BASE}merge" in talk.messages[0].content
+    assert tokens_of(m.content for m in talk.messages) < 0.85 * tokens_of(
+        m.content for m in first.messages
+    )
+
+
+def test_a_used_operation_has_its_parameters(registry: Registry) -> None:
+    """It comes first, and the others of its tool are named."""
+    talk = _repair(_start(registry), _draft(UNKNOWN), registry)
+    lines = talk.messages[0].content.split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith(f"- {BASE}slack ("))
+    assert lines[at + 1].startswith("    message/post: ")
+    assert lines[at + 2].startswith("    also ")
+
+
+def test_a_repair_begins_with_the_rules_of_the_first_prompt(registry: Registry) -> None:
+    """A provider that caches the beginning of prompts can reuse it."""
+    first = _start(registry)
+    talk = _repair(first, _draft(UNKNOWN), registry)
+    rules = first.messages[0].content.partition("\nTOOLS")[0]
+    assert len(rules) > 1_000
+    assert talk.messages[0].content.startswith(rules)
+
+
+def test_a_repair_has_the_whole_order_and_the_draft(registry: Registry) -> None:
+    """A drafter without memory can answer: request, constraints, draft and findings are there."""
+    talk = _repair(_start(registry), _draft(UNKNOWN), registry)
+    roles = [message.role for message in talk.messages]
+    assert roles == ["system", "user", "assistant", "user"]
+    order = talk.messages[1].content
+    assert REQUEST in order
+    assert "north" in order
+    assert "EXAMPLES" not in order
+    assert talk.messages[2].content == _draft(UNKNOWN)
+    assert "acme.unknown" in talk.messages[3].content
+    assert '{"need"' in talk.messages[0].content
+
+
+def test_the_answer_of_a_person_stays(registry: Registry) -> None:
+    """The question and its answer are sent with every repair."""
+    ask = json.dumps({"ask": {"question": "Which base?", "choices": ["A", "B"]}})
+    asked = _repair(_start(registry), ask, registry)
+    answered = take_answer(asked, "The base of the sales team", now=0.0)
+    for _ in range(2):
+        talk = _repair(answered, _draft(UNKNOWN), registry)
+        texts = [message.content for message in talk.messages]
+        assert ask in texts
+        assert any("The base of the sales team" in text for text in texts)
+        answered = replace(talk, last=())
+
+
+def test_the_answers_of_the_registry_are_not_repeated(registry: Registry) -> None:
+    """A tool that was asked for is described where the draft uses it."""
+    need = json.dumps({"need": [{"tool": f"{BASE}ftp"}]})
+    asked = _repair(_start(registry), need, registry)
+    ftp = {"id": "up", "tool": f"{BASE}ftp", "params": {"operation": "upload"}}
+    talk = _repair(asked, _draft(ftp, UNKNOWN), registry)
+    assert need not in [message.content for message in talk.messages]
+    assert f"{BASE}ftp" in _listed(talk)
+    assert f"{BASE}ftp" not in _listed(_repair(asked, _draft(UNKNOWN), registry))
+
+
+def test_a_question_in_a_repair_keeps_the_draft(registry: Registry) -> None:
+    """The draft and its findings stay until the next draft comes, and go then."""
+    talk = _repair(_start(registry), _draft(UNKNOWN), registry)
+    need = json.dumps({"need": [{"tool": f"{BASE}ftp"}]})
+    asked = _repair(talk, need, registry)
+    assert _draft(UNKNOWN) in [message.content for message in asked.messages]
+    again = _repair(asked, _draft({**UNKNOWN, "tool": "acme.other"}), registry)
+    assert len(again.messages) == 4
+
+
+@pytest.mark.parametrize("reply", ["I am afraid that I cannot read this.", '{"steps": []}'])
+def test_a_reply_without_tools_leaves_the_whole_list(reply: str, registry: Registry) -> None:
+    """There is no draft to repair."""
+    first = _start(registry)
+    talk = _repair(first, reply, registry)
+    assert talk.messages[:2] == first.messages
+
+
+def test_the_tools_of_a_native_draft_are_listed(registry: Registry) -> None:
+    """Its nodes name them."""
+    node = {"parameters": {}, "typeVersion": 1, "position": [0, 0]}
+    nodes = [
+        {**node, "name": "Start", "type": f"{BASE}manualTrigger"},
+        {**node, "name": "Wait", "type": f"{BASE}wait"},
+        {**node, "name": "Else", "type": f"{BASE}unheardOf"},
+    ]
+    reply = json.dumps({"nodes": nodes, "connections": {}})
+    talk = _repair(_start(registry), reply, registry, offers_native=True)
+    assert {f"{BASE}manualTrigger", f"{BASE}wait"} <= set(_listed(talk))
+    assert "connections" in talk.messages[0].content
+
+
+def test_a_failed_trial_is_repaired_in_the_same_way(registry: Registry) -> None:
+    """The failure comes with the tools of the draft."""
+    first = _start(registry)
+    reply = _draft()
+    _, _, compilation = take_reply(first, reply, _bench(registry), now=0.0)
+    outcome = Outcome("built", None, "s", compilation, 1, None, ())
+    rule = next(rule for rule in RULES if rule.error_type == "ExecutionError")
+    failure = new_diagnostic(rule, (), "it failed", node="Post")
+    talk, ended = after_trial(first, reply, outcome, (failure,), _bench(registry), now=0.0)
+    assert ended is None
+    assert _listed(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
+    assert "it failed" in talk.messages[-1].content
