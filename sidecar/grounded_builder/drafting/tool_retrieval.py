@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log1p
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import shorten_gaps
-from grounded_builder.catalog.search_document import best_actions
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.named_services import Service, make_service
+from grounded_builder.drafting.operation_ranking import operation_key, rank_operations, read_parts
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.tool_search import find_tools, find_tools_by_purpose
 
@@ -33,10 +32,7 @@ _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
 # The tools that each part of a request gets by its words, and their least score.
 _BY_PURPOSE, _PURPOSE_SCORE = 2, 0.5
 _FEWEST_WORDS = 2
-_CLEAR, _LEAST_FIT = 1.0, 0.2
-# The weights of the signs that an operation is meant, set by hand on half of the requests of
-# `evals/prompts/operations.jsonl`.
-_FIT, _USED, _NAMED_SO = 1.5, 0.25, 0.1
+_CLEAR = 1.0
 _MOST_EVENTS = 10
 _LEAST_SHARE = 0.3
 # The score from which a tool that the request does not name is likely, and what its trigger gets.
@@ -68,7 +64,7 @@ class _Gathered:
     """The results of reading a request: scores, operations and whole parts of tools."""
 
     scores: dict[str, float] = field(default_factory=dict)
-    operations: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = field(default_factory=dict)
+    operations: dict[str, dict[str, float]] = field(default_factory=dict)
     whole: dict[str, list[str]] = field(default_factory=dict)
 
     def take(self, tool: str, score: float) -> None:
@@ -82,13 +78,8 @@ class _Gathered:
     def take_operation(self, tool: str, params: Mapping[str, Any], score: float) -> None:
         """Records that an operation fits, and how well."""
         known = self.operations.setdefault(tool, {})
-        key = repr(sorted(params.items()))
-        known[key] = (max(score, known.get(key, (0.0,))[0]), params)
-
-    def fit(self, tool: str, params: Mapping[str, Any]) -> float:
-        """Returns how well an operation fits, 0 where nothing asks for it."""
-        known = self.operations.get(tool, {})
-        return known.get(repr(sorted(params.items())), (0.0,))[0]
+        key = operation_key(params)
+        known[key] = max(score, known.get(key, 0.0))
 
 
 def clauses(request: str) -> list[str]:
@@ -133,10 +124,19 @@ def shown_tools(
     ]
     weak = _weak_tools(best, gathered, sure, staples)
     words = frozenset(stem(word) for word in split_identifier(text))
+    parts = read_parts(clauses(text)[:_MOST_CLAUSES], named, registry)
     shown = [
         ShownTools(
             tool,
-            _rank_operations(tool, gathered, words, domain, registry),
+            rank_operations(
+                tool,
+                usual_operations(tool, registry),
+                parts,
+                text,
+                gathered.operations.get(tool, {}),
+                domain,
+                registry,
+            ),
             gathered.scores.get(tool, 0.0),
             tuple(dict.fromkeys(gathered.whole.get(tool, ()))),
             tool in sure,
@@ -171,42 +171,6 @@ def _is_offered(tool: str, registry: Registry) -> bool:
     """Returns whether a tool is installed and not put aside for another."""
     row = registry.tools[tool]
     return row.availability == "installed" and not row.is_superseded
-
-
-def _rank_operations(
-    tool: str,
-    gathered: _Gathered,
-    words: Collection[str],
-    domain: Domain,
-    registry: Registry,
-) -> tuple[Mapping[str, Any], ...]:
-    """Returns the operations of a tool, likeliest first.
-
-    An operation is likely that fits a part of the request, shares words with it, or is often used:
-    itself, or an operation of its name by other tools.
-    """
-    count = domain.prompting.count_uses or (lambda _tool, _params: 0)
-
-    def likelihood(params: Mapping[str, Any]) -> float:
-        shares = (_share_of(value, words) for value in params.values())
-        name = {key: value for key, value in params.items() if key == "operation"}
-        return (
-            _FIT * gathered.fit(tool, params)
-            + sum(shares)
-            + _USED * log1p(count(tool, params))
-            + _NAMED_SO * log1p(count("", name))
-        )
-
-    return tuple(sorted(usual_operations(tool, registry), key=lambda params: -likelihood(params)))
-
-
-def _share_of(value: Any, words: Collection[str]) -> float:
-    """Returns the share of the words of a value that a request has, of several without the first:
-    the verb in names such as ``getIssues``.
-    """
-    parts = [stem(word) for word in split_identifier(str(value))]
-    parts = parts[1:] or parts
-    return sum(part in words for part in parts) / len(parts) if parts else 0.0
 
 
 def _fitting_events(
@@ -308,20 +272,6 @@ def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) ->
         for hit in hits:
             if _is_whole(clause, hit, registry):
                 gathered.whole.setdefault(hit.tool, []).append(clause)
-        _fit_operations(clause, gathered, registry)
-
-
-def _fit_operations(clause: str, gathered: _Gathered, registry: Registry) -> None:
-    """Records the operations of named tools that a part of the request may ask for."""
-    search = registry.search
-    terms = search.terms(clause)
-    for tool, score in gathered.scores.items():
-        document = search.by_id.get(tool)
-        if score < _STARTS_NAMED or document is None:
-            continue
-        for fit, action in best_actions(document, terms, _EACH):
-            if fit >= _LEAST_FIT:
-                gathered.take_operation(tool, action.params, fit)
 
 
 def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:

@@ -52,6 +52,14 @@ class PhraseRule:
 
 
 @dataclass(frozen=True, slots=True)
+class OperationCue:
+    """A phrase (a regular expression) without which a request does not mean an operation."""
+
+    pattern: str
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReadPhrase:
     """A phrase (a regular expression) that refers to one tool only.
 
@@ -100,6 +108,7 @@ class PromptingFacts:
     runs code that is written into it. ``keyword_plan`` reads a request into a draft for the keyword
     planner and returns its clauses; without it the planner reads clause by clause.
     ``count_uses`` returns how often people use an operation of a tool, which orders operations.
+    ``operation_cues`` are the phrases for operations that only certain requests mean.
     ``variant_for_agents`` returns the id of the variant of a tool that agents call, "" without one.
     ``native_form`` describes native documents where drafters may write them in place of plans.
     Callables are None if a domain has no such part.
@@ -115,6 +124,7 @@ class PromptingFacts:
     sub_node_kinds: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     parameters_for: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
+    operation_cues: tuple[OperationCue, ...] = ()
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     read_phrases: tuple[ReadPhrase, ...] = ()
     branch_tool: str = ""

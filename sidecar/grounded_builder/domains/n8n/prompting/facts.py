@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.domains.n8n import prompting
 from grounded_builder.domains.n8n.analysis.ports import Port, ports_of
@@ -30,11 +31,12 @@ from grounded_builder.domains.n8n.prompting.phrases import (
     CUES,
     GIVES,
     READ,
+    REVIEW,
     STAPLES,
     STARTER,
     STARTERS,
 )
-from grounded_builder.ir.domain import PromptingFacts
+from grounded_builder.ir.domain import OperationCue, PromptingFacts
 from grounded_builder.ir.graph import Node, ResolvedNode
 
 _MAIN = "main"
@@ -47,6 +49,8 @@ _FIELDS = 6
 _REVEALING = 6
 _ADDED = 4
 _AS_TOOL = "Tool"
+# The uses of "message" count for "channelMessage" as one in so many.
+_PART_OF_NAME = 4
 # Users choose credentials themselves, so drafts need no parameters about them.
 _LOGIN = frozenset(
     {"authentication", "provideSslCertificates", "nodeCredentialType", "genericAuthType"}
@@ -220,7 +224,7 @@ def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> ResolvedNode:
 
 def count_uses(tool: str, params: Mapping[str, Any]) -> int:
     """Returns how often public workflows use an operation or an event of a tool, or with no tool
-    how often an operation of this name is used.
+    how often an operation of this name, or one about such a resource, is used.
 
     ``scripts/count_operations.py`` made the file, from the 2,000 workflows that the measurements
     use.
@@ -229,7 +233,7 @@ def count_uses(tool: str, params: Mapping[str, Any]) -> int:
     values = (value for value in params.values())
     key = "/".join(str(value[0] if isinstance(value, list) else value) for value in values)
     if not tool:
-        return _uses_by_name().get(key, 0)
+        return _count_of_object(key) if "resource" in params else _uses_by_name().get(key, 0)
     own = counts.get(tool, {})
     return own.get(key, 0) or counts.get(tool.removesuffix(_AS_TOOL), {}).get(key, 0)
 
@@ -248,6 +252,28 @@ def _uses_by_name() -> Mapping[str, int]:
         for key, count in counts.items():
             total[key.rsplit("/", 1)[-1]] += count
     return total
+
+
+def _count_of_object(resource: str) -> int:
+    """Returns how often operations about a resource are used, by the last word of its name."""
+    last = _last_word(resource)
+    return _uses_by_object().get(last, 0) // (1 if last == stem(resource) else _PART_OF_NAME)
+
+
+@lru_cache(1)
+def _uses_by_object() -> Mapping[str, int]:
+    """Returns the uses of operations by the last word of their resources, such as message."""
+    total: Counter[str] = Counter()
+    for counts in _operation_counts().values():
+        for key, count in counts.items():
+            resource, separator, _ = key.partition("/")
+            total[_last_word(resource)] += count if separator else 0
+    return total
+
+
+def _last_word(text: str) -> str:
+    words = split_identifier(text)
+    return stem(words[-1]) if words else ""
 
 
 def variant_for_agents(tool: str, registry: Registry) -> str:
@@ -294,6 +320,7 @@ SPEECH = PromptingFacts(
     fallback="n8n-nodes-base.httpRequest",
     always_shown_tools=STAPLES,
     phrases=CUES,
+    operation_cues=(OperationCue(REVIEW, "sendAndWait"),),
     parameter_outline=brief,
     accepted_sub_nodes=takes,
     required_sub_nodes=wants,

@@ -12,6 +12,19 @@ _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _AI = r"(?:AI|LLM|(?:chat ?)?GPT(?:-?\d\S*)?|openai|claude|gemini)"
 _BY = r"\b(?:with|by|using|uses?|via|through|and) "
 
+# Somebody decides or answers before the workflow goes on.
+REVIEW = (
+    r"\b(?:approv\w*|confirm\w*|declin\w*|reject\w*|sign[- ]?off|permission|consent\w*"
+    r"|human[- ](?:in[- ]the[- ]loop|review\w*|check\w*|decision)|yes(?: or |/)no"
+    r"|(?:his|her|their|my|our|your|an?) (?:ok|okay|go-ahead|decision|verdict)"
+    r"|wait\w* (?:for|until|till) (?:\w+ ){0,3}"
+    r"(?:answer|repl|respon|decid|decision|click|agree|feedback)\w*"
+    r"|ask\w* (?:\w+ ){1,4}(?:if|whether|before)"
+    r"|freigabe\w*|freigeb\w*|genehmig\w*|bestätig\w*|zustimm\w*|ablehn\w*"
+    r"|aprob\w*|aprueb\w*|rechaz\w*|autori[sz]\w*|approuv\w*|refus\w*"
+    r"|aprov\w*|goedkeur\w*|akkoord)\b"
+)
+
 # Each row maps an everyday phrase to an n8n node; the first match in a clause wins.
 CUES: tuple[PhraseRule, ...] = (
     PhraseRule(
