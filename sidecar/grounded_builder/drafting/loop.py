@@ -280,7 +280,9 @@ def _on_question(
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(talk, reply, text, "It asks and does not draft.", bench, now)
     denied = {*bench.options.policy.denied, *talk.denied}
-    answered_question = answer_questions(questions, bench.domain, bench.registry, denied)
+    answered_question = answer_questions(
+        questions, bench.domain, bench.registry, denied, talk.request
+    )
     left = MOST_QUESTIONS - talk.questions - 1
     more = f"You may ask {left} more times." if left else "You may not ask again."
     result = Message("user", f"{answered_question.text}\n{more} Answer with ONE JSON object.")

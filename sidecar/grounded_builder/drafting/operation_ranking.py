@@ -17,9 +17,9 @@ from grounded_builder.ir.domain import Domain
 
 # The weights of the signs that an operation is meant, set by hand on half of the requests of
 # `evals/prompts/operations.jsonl`.
-_FIT, _USED, _NAMED_SO, _OF_OBJECT = 1.5, 0.3, 0.1, 0.15
+_FIT, _USED, _NAMED_SO, _OF_OBJECT = 1.5, 0.3, 0.1, 0.2
 _ONE_OF_SEVERAL, _SAID, _CUE, _NOT_MEANT = 2.2, 1.5, 2.0, 10.0
-_PLACE = 0.3
+_PLACE, _OF_PLACE = 0.3, 0.2
 _REMOVAL, _READING = "delete", "read"
 _BEST, _LEAST_FIT = 5, 0.2
 _ALL = frozenset({"all", "many", "list", "search"})
@@ -78,15 +78,16 @@ def rank_operations(
     plurals = frozenset[str]().union(*(part.plurals for part in own))
     count = domain.prompting.count_uses or (lambda _tool, _params: 0)
     cues = domain.prompting.operation_cues
-    asked = {cue.operation: bool(re.search(cue.pattern, request, re.IGNORECASE)) for cue in cues}
+    asked = {cue.operation: cue.pattern.search(request) is not None for cue in cues}
 
     is_removal = any(_REMOVAL in synonym_groups(word) for word in words)
 
     def likelihood(params: Mapping[str, Any]) -> float:
         name = {key: value for key, value in params.items() if key == "operation"}
         thing = {key: value for key, value in params.items() if key == "resource"}
+        fit = _FIT * fits.get(operation_key(params), 0.0)
         score = (
-            _FIT * fits.get(operation_key(params), 0.0)
+            (_OF_PLACE if _is_place(thing, words) else 1.0) * fit
             + sum(_share_of(value, words) for value in params.values())
             + _USED * log1p(count(tool, params))
             + _NAMED_SO * log1p(count("", name))
@@ -143,6 +144,12 @@ def _share_of(value: Any, words: Mapping[str, float]) -> float:
     parts = [stem(word) for word in split_identifier(str(value))]
     parts = parts[1:] or parts
     return sum(words.get(part, 0.0) for part in parts) / len(parts) if parts else 0.0
+
+
+def _is_place(thing: Mapping[str, Any], words: Mapping[str, float]) -> bool:
+    """Returns whether a request names the object of an operation, and as a place only."""
+    parts = [stem(word) for value in thing.values() for word in split_identifier(str(value))]
+    return bool(parts) and all(words.get(part) == _PLACE for part in parts)
 
 
 def _removes(params: Mapping[str, Any]) -> bool:

@@ -25,6 +25,7 @@ LONGEST_REQUEST = 8_000
 _LONGEST_DESCRIPTION = 100
 _LONGEST_NAME = 60
 _LONGEST_BRIEF = 500
+_LONGEST_WHOLE = 4_000
 _OPERATIONS = 3
 _OTHER_OPERATIONS = 12
 _PAIR = ("resource", "operation")
@@ -57,7 +58,7 @@ _RULES = (
 )
 _ASKING = (
     'If a tool you need is not listed, ask: {"need": [{"find": "what it must do"}]}, or '
-    '{"need": [{"tool": "id of a tool"}]} for all parameters of one.'
+    '{"need": [{"tool": "id", "operation": "its operation"}]} for all parameters of one.'
 )
 _DECLINING = 'If the tools cannot do what is asked, answer {"cannot": "the reason"}.'
 
@@ -203,7 +204,10 @@ def response_schema(
     }
     steps = {"type": "array", "items": step, "minItems": 1}
     asked = {
-        "anyOf": [object_schema({"find": text}, "find"), object_schema({"tool": text}, "tool")]
+        "anyOf": [
+            object_schema({"find": text}, "find"),
+            object_schema({"tool": text, "operation": text}, "tool"),
+        ]
     }
     need = {"type": "array", "items": asked, "minItems": 1, "maxItems": 4}
     return {
@@ -226,19 +230,25 @@ def definitions() -> list[dict[str, Any]]:
     """
     text = {"type": "string"}
     find = "Find installed tools by what they must do."
-    show = "Show all operations and parameters of one installed tool."
+    show = "Show the operations of one installed tool, or all parameters of one operation."
     return [
         _function("find_tool", find, object_schema({"query": text}, "query")),
-        _function("show_tool", show, object_schema({"tool": text}, "tool")),
+        _function("show_tool", show, object_schema({"tool": text, "operation": text}, "tool")),
     ]
 
 
 def tool_lines(
-    shown_tools: ShownTools, domain: Domain, registry: Registry, operations: int
+    shown_tools: ShownTools,
+    domain: Domain,
+    registry: Registry,
+    operations: int,
+    *,
+    names_all: bool = False,
 ) -> list[str]:
     """Returns a tool as it is shown: its id and name, then its operations with their parameters.
 
-    The first ``operations`` of them have their parameters.
+    The first ``operations`` of them have their parameters, and some of the others are named; all of
+    them with ``names_all``.
     """
     row = registry.tools[shown_tools.tool]
     whole = "; ".join(quote(part, 80) for part in shown_tools.whole[:2])
@@ -262,8 +272,22 @@ def tool_lines(
         lines.append(f"    {_one_line(f'{key} are: {values}', _LONGEST_BRIEF)}")
     others = [params for params in known if params not in detailed]
     if others and operations:
-        lines.append(f"    {_one_line(_list_operations(others), _LONGEST_BRIEF)}")
+        most = len(others) if names_all else _OTHER_OPERATIONS
+        lines.append(f"    {_one_line(_list_operations(others, most), _LONGEST_WHOLE)}")
     return lines
+
+
+def whole_operation_lines(shown_tools: ShownTools, domain: Domain, registry: Registry) -> list[str]:
+    """Returns a tool with its only operation: all parameters, with all their fields and options."""
+    row = registry.tools[shown_tools.tool]
+    spec = registry.spec(row.id, row.preferred_version)
+    params = shown_tools.operations[0] if shown_tools.operations else {}
+    outline_all = domain.prompting.full_outline or domain.prompting.parameter_outline
+    outline = f"{_preset(params)}: {outline_all(spec, params)}"
+    return [
+        f"- {row.id} ({quote(row.name, _LONGEST_NAME)})",
+        f"    {_one_line(outline, _LONGEST_WHOLE)}",
+    ]
 
 
 def _ordered_operations(
@@ -300,9 +324,18 @@ def quote(text: str, longest: int) -> str:
     return json.dumps(_one_line(text, longest), ensure_ascii=False)
 
 
-def _list_operations(others: Sequence[Mapping[str, Any]]) -> str:
-    values = ", ".join(_preset(other) for other in others[:_OTHER_OPERATIONS])
-    return f"also {values}{', ...' if len(others) > _OTHER_OPERATIONS else ''}"
+def _list_operations(others: Sequence[Mapping[str, Any]], most: int) -> str:
+    """Returns the names of operations, by resource where they have one."""
+    by_resource: dict[str, list[str]] = {}
+    for other in others[:most]:
+        resource = str(other[_PAIR[0]]) if tuple(other) == _PAIR else ""
+        name = str(other[_PAIR[1]]) if resource else _preset(other)
+        by_resource.setdefault(resource, []).append(name)
+    values = ", ".join(
+        f"{resource}/{'|'.join(names)}" if resource else ", ".join(names)
+        for resource, names in by_resource.items()
+    )
+    return f"also {values}{', ...' if len(others) > most else ''}"
 
 
 def _one_line(text: str, longest: int) -> str:

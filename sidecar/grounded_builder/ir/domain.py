@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,9 +54,9 @@ class PhraseRule:
 
 @dataclass(frozen=True, slots=True)
 class OperationCue:
-    """A phrase (a regular expression) without which a request does not mean an operation."""
+    """A phrase without which a request does not mean an operation."""
 
-    pattern: str
+    pattern: re.Pattern[str]
     operation: str
 
 
@@ -95,7 +96,8 @@ class PromptingFacts:
 
     ``rules`` are lines for prompts. ``default_trigger`` is the trigger if the request names none.
     ``always_shown_tools`` are listed in every prompt. ``parameter_outline`` returns the important
-    parameters of a compiled tool with presets. ``accepted_sub_nodes`` and ``required_sub_nodes``
+    parameters of a compiled tool with presets, ``full_outline`` all of them.
+    ``accepted_sub_nodes`` and ``required_sub_nodes``
     return the kinds of sub-node that a tool can have and must have, ``sub_node_kinds`` the kinds
     that it is itself. ``parameters_for`` returns a part of a request as parameters, none if the
     tool has no such parameter. ``trigger_of_step`` has the triggers that certain first steps
@@ -124,6 +126,7 @@ class PromptingFacts:
     sub_node_kinds: Callable[[Any, Mapping[str, Any]], tuple[str, ...]]
     parameters_for: Callable[[Any, Mapping[str, Any], Meaning], Mapping[str, Any]]
     fallback: str = ""
+    full_outline: Callable[[Any, Mapping[str, Any]], str] | None = None
     operation_cues: tuple[OperationCue, ...] = ()
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     read_phrases: tuple[ReadPhrase, ...] = ()

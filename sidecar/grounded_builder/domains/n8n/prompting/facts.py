@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -43,9 +44,6 @@ _MAIN = "main"
 # The names of the list of trigger events in n8n 2.41.1.
 _EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
 _ANY_EVENT = "*"
-_NAMED = 12
-_OPTIONS = 8
-_FIELDS = 6
 _REVEALING = 6
 _ADDED = 4
 _AS_TOOL = "Tool"
@@ -71,16 +69,44 @@ _EDITORS = frozenset({"codeNodeEditor", "jsEditor"})
 _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials", "curlImport"})
 
 
+@dataclass(frozen=True, slots=True)
+class _Detail:
+    """The most parameters, options of a choice and fields of a collection that are listed, and
+    whether collections of sundry options have their fields.
+    """
+
+    named: int
+    options: int
+    fields: int
+    sundry: bool
+
+
+_BRIEF = _Detail(named=12, options=8, fields=6, sundry=False)
+_WHOLE = _Detail(named=60, options=40, fields=120, sundry=True)
+
+
 def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
     """Returns the parameters shown with these presets, required ones first and marked ``*``.
 
     A parameter has its type, options or fields unless it is a text. Locators count as chosen. After
     an option of a required choice stand the required parameters that it shows.
     """
+    return _outline(spec, preset, _BRIEF)
+
+
+def outline_all(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
+    """Returns all parameters shown with these presets, with all their options and fields."""
+    return _outline(spec, preset, _WHOLE)
+
+
+def _outline(spec: NodeSpec, preset: Mapping[str, Any], detail: _Detail) -> str:
     visible = _visible(spec, preset)
     ordered = sorted(visible.values(), key=lambda prop: not prop.raw.get("required"))
-    parts = [f"{_title(prop)}{_kind_of(prop, spec, preset, visible)}" for prop in ordered]
-    return ", ".join(parts[:_NAMED]) + (", ..." if len(parts) > _NAMED else "")
+    parts = [
+        f"{_title(prop)}{_kind_of(prop, spec, preset, visible, detail)}"
+        for prop in ordered[: detail.named]
+    ]
+    return ", ".join(parts) + (", ..." if len(ordered) > detail.named else "")
 
 
 def _visible(spec: NodeSpec, preset: Mapping[str, Any]) -> dict[str, Property]:
@@ -104,20 +130,25 @@ def _title(prop: Property) -> str:
 
 
 def _kind_of(
-    prop: Property, spec: NodeSpec, preset: Mapping[str, Any], visible: Mapping[str, Property]
+    prop: Property,
+    spec: NodeSpec,
+    preset: Mapping[str, Any],
+    visible: Mapping[str, Property],
+    detail: _Detail,
 ) -> str:
     """Returns the type, options or fields of a parameter, with a sign before them."""
     choices = choices_of(prop) if prop.type in ("options", "multiOptions") else None
     if choices is not None:
+        choices = tuple(dict.fromkeys(choices))
         if not prop.raw.get("required") or len(choices) > _REVEALING or prop.type != "options":
-            listed = [str(choice) for choice in choices[:_OPTIONS]]
-            return f":{'|'.join(listed)}{'|...' if len(choices) > _OPTIONS else ''}"
+            listed = [str(choice) for choice in choices[: detail.options]]
+            return f":{'|'.join(listed)}{'|...' if len(choices) > detail.options else ''}"
         return ":" + "|".join(
             f"{choice}{_revealed(spec, {**preset, prop.name: choice}, visible)}"
             for choice in choices
         )
     if prop.type in CONTAINERS:
-        return _fields_of(prop)
+        return _fields_of(prop, detail)
     short = _KINDS.get(prop.type, prop.type)
     return f":{short}" if short else ""
 
@@ -132,20 +163,24 @@ def _revealed(spec: NodeSpec, preset: Mapping[str, Any], before: Mapping[str, Pr
     return f"({', '.join(added[:_ADDED])})" if added else ""
 
 
-def _fields_of(prop: Property) -> str:
+def _fields_of(prop: Property, detail: _Detail) -> str:
     """Returns the fields of a collection, or of the entries of its first group."""
     entries = [entry for entry in prop.raw.get("options") or () if isinstance(entry, dict)]
     if prop.type == "collection":
-        if prop.name in _SUNDRY:
+        if prop.name in _SUNDRY and not detail.sundry:
             return ":{}"
-        names = [str(entry.get("name")) for entry in entries]
-        return f":{{{','.join(names[:_FIELDS])}{',...' if len(names) > _FIELDS else ''}}}"
+        return f":{{{_list_names(entries, detail)}}}"
     if not entries:
         return ":{}"
-    fields = [str(v.get("name")) for v in only_dicts(entries[0].get("values"))]
-    inner = f"{','.join(fields[:_FIELDS])}{',...' if len(fields) > _FIELDS else ''}"
+    inner = _list_names(only_dicts(entries[0].get("values")), detail)
     group = str(entries[0].get("name"))
     return f":{{{group}:[{{{inner}}}]}}" if prop.multiple else f":{{{group}:{{{inner}}}}}"
+
+
+def _list_names(entries: Iterable[Mapping[str, Any]], detail: _Detail) -> str:
+    names = list(dict.fromkeys(str(entry.get("name")) for entry in entries))
+    more = ",..." if len(names) > detail.fields else ""
+    return f"{','.join(names[: detail.fields])}{more}"
 
 
 def takes(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
@@ -322,6 +357,7 @@ SPEECH = PromptingFacts(
     phrases=CUES,
     operation_cues=(OperationCue(REVIEW, "sendAndWait"),),
     parameter_outline=brief,
+    full_outline=outline_all,
     accepted_sub_nodes=takes,
     required_sub_nodes=wants,
     sub_node_kinds=serves,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from grounded_builder.ir.domain import PhraseRule, ReadPhrase
 
 _BASE = "n8n-nodes-base."
@@ -13,7 +15,7 @@ _AI = r"(?:AI|LLM|(?:chat ?)?GPT(?:-?\d\S*)?|openai|claude|gemini)"
 _BY = r"\b(?:with|by|using|uses?|via|through|and) "
 
 # Somebody decides or answers before the workflow goes on.
-REVIEW = (
+REVIEW = re.compile(
     r"\b(?:approv\w*|confirm\w*|declin\w*|reject\w*|sign[- ]?off|permission|consent\w*"
     r"|human[- ](?:in[- ]the[- ]loop|review\w*|check\w*|decision)|yes(?: or |/)no"
     r"|(?:his|her|their|my|our|your|an?) (?:ok|okay|go-ahead|decision|verdict)"
@@ -22,7 +24,8 @@ REVIEW = (
     r"|ask\w* (?:\w+ ){1,4}(?:if|whether|before)"
     r"|freigabe\w*|freigeb\w*|genehmig\w*|bestätig\w*|zustimm\w*|ablehn\w*"
     r"|aprob\w*|aprueb\w*|rechaz\w*|autori[sz]\w*|approuv\w*|refus\w*"
-    r"|aprov\w*|goedkeur\w*|akkoord)\b"
+    r"|aprov\w*|goedkeur\w*|akkoord)\b",
+    re.IGNORECASE,
 )
 
 # Each row maps an everyday phrase to an n8n node; the first match in a clause wins.

@@ -1,0 +1,107 @@
+"""What the registry answers to a drafter's question about a tool, or for a purpose."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.drafter_questions import Question, answer_questions, questions_in
+from grounded_builder.drafting.token_estimate import tokens_in
+from grounded_builder.drafting.tool_retrieval import usual_operations
+from tests.support.n8n_server import kept_catalog
+from tests.support.registries import registry_from
+
+BASE = "n8n-nodes-base."
+LARGE = ("microsoftTeams", "hubspot", "slack", "github", "microsoftOutlook", "googleDrive")
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    """The tools of a real n8n."""
+    return registry_from(kept_catalog().read_bytes())
+
+
+def _answer(question: Question, registry: Registry, request: str = "") -> str:
+    return answer_questions([question], N8N, registry, (), request).text
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_all_operations_of_a_large_tool_are_named_in_bounded_space(
+    name: str, registry: Registry
+) -> None:
+    """The first have their parameters; none is left out."""
+    text = _answer(Question(tool=BASE + name), registry)
+    shown, _, others = text.partition("    also ")
+    assert shown.count("    ") == 8
+    assert "..." not in others
+    for params in usual_operations(BASE + name, registry):
+        resource, operation = params["resource"], params["operation"]
+        assert f"{resource}/{operation}: " in shown or operation in others
+    assert tokens_in(text) < 900
+
+
+@pytest.mark.parametrize(
+    ("name", "request_text", "operation"),
+    [
+        ("microsoftTeams", "post it to the Microsoft Teams channel", "channelMessage/create"),
+        ("microsoftOutlook", "then send a mail with Microsoft Outlook", "message/send"),
+        ("slack", "", "message/post"),
+        ("github", "close the issue in GitHub", "issue/edit"),
+    ],
+)
+def test_the_operations_that_a_request_means_come_first(
+    name: str, request_text: str, operation: str, registry: Registry
+) -> None:
+    """The order is not that of the alphabet."""
+    text = _answer(Question(tool=BASE + name), registry, request_text)
+    lines = [line.strip().split(":", 1)[0] for line in text.split("\n")]
+    assert operation in lines[3:6]
+
+
+@pytest.mark.parametrize(
+    "writing", ["contact/upsert", "contact upsert", "upsert", "Contact: Upsert"]
+)
+def test_one_operation_is_shown_whole(writing: str, registry: Registry) -> None:
+    """A list that was cut before is complete, and so are the options."""
+    text = _answer(Question(tool=f"{BASE}hubspot", operation=writing), registry)
+    assert "contact/upsert: email*" in text
+    assert "numberOfEmployees" in text
+    assert "..." not in text.split("whole:")[1]
+    assert "resolveData" in text
+
+
+def test_an_operation_that_a_tool_lacks_is_named(registry: Registry) -> None:
+    """The operations that there are follow."""
+    text = _answer(Question(tool=f"{BASE}gmail", operation="teleport"), registry)
+    assert 'it has no operation "teleport"' in text
+    assert "message/send: " in text
+
+
+def test_a_tool_without_operations_is_shown_whole(registry: Registry) -> None:
+    """Its options are listed."""
+    text = _answer(Question(tool=f"{BASE}httpRequest"), registry)
+    assert "options:{batching," in text
+
+
+def test_what_was_found_for_a_purpose_has_its_operation(registry: Registry) -> None:
+    """The operation for the purpose comes first, with parameters."""
+    text = _answer(Question(find="send a message to a Microsoft Teams channel"), registry)
+    lines = text.split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith(f"- {BASE}microsoftTeams ("))
+    assert any(
+        line.strip().startswith("channelMessage/create: ") for line in lines[at + 1 : at + 3]
+    )
+    assert tokens_in(text) < 600
+
+
+def test_an_operation_is_asked_for_in_words_and_by_a_call() -> None:
+    """Both forms have a place for it."""
+    wanted = (Question(tool="a", operation="b"),)
+    assert questions_in({"need": [{"tool": "a", "operation": "b"}]}) == wanted
+    arguments = json.dumps({"tool": "a", "operation": "b"})
+    call = {"function": {"name": "show_tool", "arguments": arguments}}
+    assert questions_in({"tool_calls": [call]}) == wanted
+    assert questions_in({"need": [{"tool": "a", "operation": 7}]}) == (Question(tool="a"),)
