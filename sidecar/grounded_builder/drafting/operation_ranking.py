@@ -66,11 +66,16 @@ def rank_operations(
     own = [part for part in parts if not part.tools or tool in part.tools]
     fits = dict(fitting)
     document = registry.search.by_id.get(tool)
-    for part in own if document is not None else ():
-        for fit, action in best_actions(document, part.terms, _BEST):
-            if fit >= _LEAST_FIT:
-                key = operation_key(action.params)
-                fits[key] = max(fits.get(key, 0.0), fit)
+    actions = (
+        (fit, action)
+        for part in own
+        if document is not None
+        for fit, action in best_actions(document, part.terms, _BEST)
+    )
+    for fit, action in actions:
+        if fit >= _LEAST_FIT:
+            key = operation_key(action.params)
+            fits[key] = max(fits.get(key, 0.0), fit)
     words: dict[str, float] = {}
     for part in own:
         for word, weight in part.words.items():
