@@ -17,6 +17,11 @@ _PHONE = re.compile(r"(?<![\w+])\+\d[\d -]{6,16}\d\b")
 _METHOD = re.compile(r"(?<![\w-])(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?![\w-])")
 METHOD = "method"
 """The kind of an HTTP method."""
+# What is no word of English, or is written as a name behind "called".
+_IDENTIFIER = re.compile(
+    r"(?<![^\s(])(?=[\w.-]{0,60}[\d_/])[A-Za-z0-9][\w.-]{0,60}(?:/[\w.-]{1,60})?\b"
+)
+_TITLE = re.compile(r"\b(?:called|named|titled)\s+([A-Z][\w-]{0,60})")
 _NAMED = frozenset({"called", "named", "titled", "saying", "says", "is"})
 _SENDER = frozenset({"from", "by"})
 MESSAGE = "message"
@@ -55,6 +60,7 @@ def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
             yield _read_quotation(reading, match, before, end)
     for match in _METHOD.finditer(reading.masked, start, end):
         yield Literal(Value(METHOD, match[0]), *match.span())
+    yield from _bare_names(reading, start, end)
     for pattern, kind in ((_CHANNEL, "channel"), (_PHONE, "to")):
         for match in pattern.finditer(reading.masked, start, end):
             first = match.start()
@@ -65,7 +71,28 @@ def literals_in(reading: Reading, start: int, end: int) -> Iterator[Literal]:
                 and not reading.masked[words[0].end : first].strip()
             ):
                 first = words[0].start
-            yield Literal(Value(kind, match[0]), first, match.end())
+            behind = reading.words(match.end(), end)[:1]
+            last = behind[0].end if behind and behind[0].folded_text == kind else match.end()
+            yield Literal(Value(kind, match[0]), first, last)
+
+
+def _bare_names(reading: Reading, start: int, end: int) -> Iterator[Literal]:
+    """Yields names without quotation marks that stand right behind the noun of their place.
+
+    Only names that are no words (``base appX12``), or written as a name (a sheet called Leads).
+    """
+    for match in _IDENTIFIER.finditer(reading.masked, start, end):
+        nouns = [w for w in reading.words(start, match.start())[-1:] if w.text[0].isalpha()]
+        is_named = bool(nouns) and nouns[0].folded_text != MESSAGE
+        if is_named and _is_beside(reading, nouns[0], nouns[0].end, match.start()):
+            value = Value(nouns[0].folded_text, match[0])
+            yield Literal(value, nouns[0].start, match.end())
+    for match in _TITLE.finditer(reading.masked, start, end):
+        nouns = reading.words(start, match.start())[-1:]
+        if nouns and _is_beside(reading, nouns[0], nouns[0].end, match.start()):
+            yield Literal(
+                Value(nouns[0].folded_text, match[1]), match.start(), match.end(), nouns[0].start
+            )
 
 
 def _read_quotation(

@@ -267,6 +267,11 @@ def _object_and_place(name: str) -> tuple[str, frozenset[str]]:
     return nouns[-1] if nouns else "", frozenset(map(stem, rest[end:]))
 
 
+def object_of(name: str) -> str:
+    """Returns the noun that an operation is of: the row of "append row in sheet"."""
+    return _object_and_place(name)[0]
+
+
 def _is_return(name: str) -> bool:
     return split_identifier(name)[:1] in (("return",), ("returns",))
 

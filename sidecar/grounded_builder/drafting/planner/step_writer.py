@@ -6,14 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from grounded_builder.catalog.tokenize import stem
 from grounded_builder.drafting.planner.clauses import ClauseReader
 from grounded_builder.drafting.planner.draft import Draft, Step
 from grounded_builder.drafting.planner.literals import MESSAGE, Literal, literals_in
+from grounded_builder.drafting.planner.operations import object_of
 from grounded_builder.drafting.planner.reading import Clause
 from grounded_builder.drafting.planner.schedules import duration_at
-from grounded_builder.ir.intent import Reference
+from grounded_builder.ir.intent import Reference, Value
 from grounded_builder.resolve.mentions import Mention
 
+_ALL = "all"
 _RESULTS = frozenset({"it", "answer", "reply", "response", "result", "output"})
 
 
@@ -46,10 +49,16 @@ class StepWriter:
         if duration is not None:
             self._add(step, speech.parameters_for(spec, step["params"], duration[0]), duration[1:])
         for literal in self.literals(clause):
-            made = speech.parameters_for(spec, step["params"], literal.value)
-            begin = literal.start if literal.noun is None else literal.noun
-            self._add(step, made, (begin, literal.end))
+            for kind in self._kinds(step, literal.value.kind):
+                made = speech.parameters_for(spec, step["params"], Value(kind, literal.value.text))
+                begin = literal.start if literal.noun is None else literal.noun
+                if self._add(step, made, (begin, literal.end)):
+                    break
         words = self.reader.reading.words(clause.start, clause.end)
+        for word in words:
+            if word.folded_text == _ALL:
+                made = speech.parameters_for(spec, step["params"], Value(_ALL, word.text))
+                self._add(step, made, (word.start, word.end))
         passed = [word for word in words if word.folded_text in _RESULTS]
         sources = [input_ for input_ in step["inputs"] if isinstance(input_, str)]
         before = next((s for s in self.draft.steps if sources == [s["id"]]), None)
@@ -60,6 +69,13 @@ class StepWriter:
                 made = speech.parameters_for(spec, step["params"], reference)
                 for word in passed if self._add(step, made, None) else ():
                     self.reader.reading.take(word.start, word.end)
+
+    def _kinds(self, step: Step, kind: str) -> tuple[str, ...]:
+        """Returns the kinds of input for what a noun names: a name, where it is what is made."""
+        operations = self.reader.box.operations_of(step["tool"], step["params"])
+        objects = {stem(object_of(operation.name)) for operation in operations}
+        is_name = kind != MESSAGE and stem(kind) in objects
+        return ("name", "title") if is_name else (kind,)
 
     def _add(self, step: Step, made: Mapping[str, Any], span: tuple[int, int] | None) -> bool:
         fresh = {key: value for key, value in made.items() if key not in step["params"]}

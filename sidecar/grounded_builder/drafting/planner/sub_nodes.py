@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from grounded_builder.catalog.synonyms import is_verb, synonym_groups
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.drafting.planner.clauses import LEAD, LISTED, ClauseReader
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.reading import Clause
-from grounded_builder.ir.intent import Task
+from grounded_builder.drafting.planner.function_words import GRAMMAR
+from grounded_builder.drafting.planner.literals import literals_in
+from grounded_builder.drafting.planner.reading import Clause, Word
+from grounded_builder.ir.intent import Task, Value
 from grounded_builder.resolve.mentions import Mention
 
 _GIVEN = frozenset(
@@ -98,13 +102,18 @@ class HostReader:
                 self.clauses.reading.take(begin, end)
                 self._hang(host, tool, kind, begin)
                 made = parts = True
-                name = {stem(part) for part in split_identifier(self.clauses.box.row(tool).name)}
+                row = self.clauses.box.row(tool)
+                name = {stem(part) for part in split_identifier(row.name)} | {*row.keywords}
                 behind = self.clauses.reading.open_words(end, clause.end)[:2]
                 self.clauses.reading.take_words(
-                    word for word in behind if stem(word.folded_text) in name
+                    word
+                    for word in behind
+                    if stem(word.folded_text) in name or word.folded_text in name
                 )
+                self._fill(self.draft.steps[-1], Clause(begin, clause.end, clause.sentence))
             if made:
                 self.clauses.reading.take_words(nouns)
+                self.clauses.reading.take_words(self._roles(nouns, clause))
             elif nouns and not self.clauses.box.is_rendered(kind):
                 self.clauses.reading.take_words(nouns)
                 if kind not in self.clauses.box.wants(host["tool"]):
@@ -113,6 +122,24 @@ class HostReader:
         if parts:
             behind = self.clauses.reading.open_words(clause.start, clause.end)
             self.clauses.reading.take_words(word for word in behind if word.folded_text in _GIVEN)
+
+    def _fill(self, step: Step, clause: Clause) -> None:
+        """Sets the model that stands right behind the name of its maker: OpenAI gpt-4o-mini."""
+        box, reading = self.clauses.box, self.clauses.reading
+        speech, spec = box.domain.prompting, box.spec(step["tool"])
+        for literal in literals_in(reading, clause.start, clause.end):
+            kind = "model" if literal.start == clause.start else literal.value.kind
+            made = speech.parameters_for(spec, step["params"], Value(kind, literal.value.text))
+            if made and kind == "model":
+                step["params"].update(made)
+                reading.take(literal.start, literal.end)
+
+    def _roles(self, nouns: Iterable[Word], clause: Clause) -> Iterator[Word]:
+        """Yields the "as" before the noun of a kind: as model."""
+        words = self.clauses.reading.words(clause.start, clause.end)
+        for before, word in pairwise(w for w in words if w.folded_text not in GRAMMAR):
+            if word in nouns and before.folded_text == "as":
+                yield before
 
     def _of_kind(self, text: str, kind: str, clause: Clause) -> list[tuple[str, int, int]]:
         """Returns the tools of a kind that a clause names, by brand or name, with their places."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,10 +12,7 @@ from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation, ToolRow
 from grounded_builder.drafting.planner.brands import Brand, brands_of
 from grounded_builder.ir.domain import Domain
-from grounded_builder.resolve.mentions import Mention, find_mentions, is_everyday
-
-_CAPITAL = re.compile(r"\b[A-Z][a-z]\w*")
-_TOOLS_OF_A_MAKER = 4
+from grounded_builder.resolve.mentions import Mention, find_mentions
 
 
 class ToolFacts:
@@ -103,17 +97,7 @@ class ToolFacts:
     def mentions(self, text: str) -> list[Mention]:
         """Returns the names in a text; the product itself is no tool of its graphs."""
         own = self.domain.name.casefold()
-        named = [m for m in find_mentions(text, self.registry) if m.text.casefold() != own]
-        named += self._short_names(text, named)
-        return sorted(named, key=lambda mention: mention.at)
-
-    def _short_names(self, text: str, named: Sequence[Mention]) -> Iterator[Mention]:
-        """Yields names without their maker that only one tool has."""
-        for match in _CAPITAL.finditer(text):
-            tools = _catalog_words(self.registry).short_names.get(match[0].casefold(), ())
-            taken = any(m.at < match.end() and match.start() < m.at + len(m.text) for m in named)
-            if tools and match.start() and not taken:
-                yield Mention(tools, match[0], match.start())
+        return [m for m in find_mentions(text, self.registry) if m.text.casefold() != own]
 
     def find_by_title(self, text: str) -> str | None:
         """Returns the current tool that a whole text is the name of."""
@@ -130,6 +114,8 @@ class ToolFacts:
         """Returns the tool of a name that does something in the line, where there is one."""
         acting = [tool for tool in mention.tools if not self.is_trigger(tool)]
         plain = [tool for tool in acting if not self.serves(tool)]
+        titled = None if acting else self.find_by_title(mention.text)
+        acting += [titled] if titled is not None and not self.is_trigger(titled) else []
         return next(iter(plain or acting), None)
 
     def starter(self, mention: Mention) -> str | None:
@@ -165,7 +151,7 @@ class ToolFacts:
 
     def is_deed(self, word: str) -> bool:
         """Returns whether a word says what an operation of any tool does."""
-        return is_verb(word) or stem(word) in _catalog_words(self.registry).deeds
+        return is_verb(word) or stem(word) in _deeds(self.registry)
 
     def is_scheduler(self, tool: str) -> bool:
         """Returns whether a tool starts a graph by the clock."""
@@ -197,16 +183,8 @@ class ToolFacts:
         return {word for word in words if stem(word) in known}
 
 
-@dataclass(frozen=True, slots=True)
-class _CatalogWords:
-    """Words of a catalog: stems of what operations do, and tools by a name without a maker."""
-
-    deeds: frozenset[str]
-    short_names: Mapping[str, tuple[str, ...]]
-
-
-def _catalog_words(registry: Registry) -> _CatalogWords:
-    """Returns the words of a catalog; read once."""
+def _deeds(registry: Registry) -> frozenset[str]:
+    """Returns the stems of what the operations and flow tools of a catalog do; read once."""
     known = _READ.get(registry)
     if known is not None:
         return known
@@ -219,24 +197,8 @@ def _catalog_words(registry: Registry) -> _CatalogWords:
     ]
     flow = [split_identifier(row.name) for row in rows if row.is_generic]
     first = (parts[0] for parts in (*names, *flow) if len(parts) > 1)
-    makers = Counter(row.name.split(" ")[0] for row in rows)
-    named: dict[str, set[str]] = defaultdict(set)
-    tools: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        words = row.name.removesuffix(" Trigger").split(" ")
-        if row.id not in registry.names.variants and not row.is_superseded:
-            last = split_identifier(words[-1])[-1:]
-            named[next(iter(last), "")].add(" ".join(words))
-            is_made = len(words) == 2 and makers[words[0]] >= _TOOLS_OF_A_MAKER
-            if is_made and row.availability == "installed":
-                tools[words[1].casefold()].append(row.id)
-    short_names = {
-        word: tuple(ids)
-        for word, ids in tools.items()
-        if len(named[word]) == 1 and not is_everyday(word)
-    }
-    _READ[registry] = _CatalogWords(frozenset(map(stem, first)), short_names)
+    _READ[registry] = frozenset(map(stem, first))
     return _READ[registry]
 
 
-_READ: WeakKeyDictionary[Registry, _CatalogWords] = WeakKeyDictionary()
+_READ: WeakKeyDictionary[Registry, frozenset[str]] = WeakKeyDictionary()

@@ -110,3 +110,20 @@ def test_an_opening_may_name_the_product_alone() -> None:
     request = "Build an acme workflow that sends a mail"
     assert "acme" not in read_request(request, "acme").unread(0, len(request))[0]
     assert "acme" in " ".join(read_request(request, "other").unread(0, len(request)))
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("rows of the base appX12", [("base", "appX12")]),
+        ("the repository acme/webshop", [("repository", "acme/webshop")]),
+        ("a sheet called Leads", [("sheet", "Leads")]),
+        ("the table orders", []),
+        ("send a message 7 times", []),
+        ("the #ops channel", [("channel", "#ops")]),
+    ],
+)
+def test_a_bare_name_is_no_word(text: str, values: list[tuple[str, str]]) -> None:
+    """Behind the noun of its place it has a digit or a slash, or is written as a name."""
+    read = literals_in(read_request(text, "n8n"), 0, len(text))
+    assert [(literal.value.kind, literal.value.text) for literal in read] == values

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from grounded_builder.domains.n8n.catalog.compile_tool import NodeSpec
-from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, slots_of
+from grounded_builder.domains.n8n.lower.parameter_slots import Slot, best_slot, rank_slot, slots_of
 from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
@@ -36,6 +36,10 @@ _ONE_OPERAND = frozenset({"empty", "notEmpty"})
 _UNITS = frozenset({"seconds", "minutes", "hours", "days"})
 # Parameters that select a node's operation; words for values never select them.
 _OPERATION = frozenset({"resource", "operation"})
+_EVERY = "returnAll"
+_MESSAGE = "message"
+_SAME_NAME = 2
+"""The last rank of a slot that has the name, its words or its label (``rank_slot``)."""
 _PLAIN_TYPES = frozenset({"string", "number", "resourceLocator", "dateTime"})
 
 
@@ -169,6 +173,9 @@ def _value_parameters(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -
     root = spec.declarations.root.properties
     if value.kind == "method":
         return _pick_option(spec, preset, value)
+    if value.kind == "all":
+        every = tuple(prop for prop in root if (prop.name, prop.type) == (_EVERY, "boolean"))
+        return {_EVERY: True} if _shows(spec, preset, every) else {}
     chosen = (
         {prop.name: value.kind}
         for prop in root
@@ -201,6 +208,9 @@ def _place_value(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dic
     shown = [slot for slot in slots_of(spec, preset) if slot.shown]
     fit_for_text = [slot for slot in shown if slot.declared.type in _PLAIN_TYPES]
     best = best_slot(value.kind, value.text, fit_for_text, set())
+    rank = None if best is None else rank_slot(value.kind, best)
+    if rank is not None and rank[0] > _SAME_NAME and value.kind != _MESSAGE:
+        return {}  # the name of another thing that has the word among its own
     key = ".".join(best.path) if best is not None else value.kind
     fitting = fit(spec, preset, {key: value.text}, (), "")
     paths = [path for path in fitting.origin if all(isinstance(part, str) for part in path)]
@@ -210,6 +220,9 @@ def _place_value(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dic
         return {}
     if slot.declared.type == "number" and not value.text.isdigit():
         return {}
+    is_id = slot.declared.type == "string" and slot.label.endswith(" ID")
+    if is_id and not any(char.isdigit() for char in value.text):
+        return {}  # a name where n8n looks up an id
     made = {name: value for name, value in fitting.parameters.items() if name not in preset}
     if set(made) - {slot.path[0]}:
         return {}  # only another operation would show it

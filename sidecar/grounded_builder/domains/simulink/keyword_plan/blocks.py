@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.lower.polynomials import coefficients
 from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import names_in
 from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
+from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
 from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.drafting.planner.reading import Reading, Word
 
@@ -38,6 +39,8 @@ _JOINING = frozenset(
 _ARTICLES = {"a": "a", "an": "a", "another": "a", "the": "the", "this": "the", "that": "the"}
 _RESULT = frozenset({"result", "output", "signal", "sum", "product", "difference", "it", "them"})
 _SHORTEST_VERB = 7
+SURE = ("exact", "case", "label", "spoken")
+"""How a phrase names a parameter without doubt (``parameter_for``)."""
 _ON = frozenset({"on", "in", "with", "to"})
 _OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "that"})
 
@@ -229,7 +232,11 @@ def _longest(
             continue  # "1 s" is a duration
         phrase = " ".join(word.text for word in here)
         tool = library.find_by_phrase(phrase)
-        if tool is None or _is_part_of_more(words, at, size, reading):
+        behind = words[at + size : at + size + 3]
+        if tool is None or not (
+            _has_parameter(library.spec(tool), behind)
+            or not _is_part_of_more(words, at, size, reading)
+        ):
             continue
         before = words[at - 1].folded_text if at else ""
         is_unit = before == "unit" and tool == _STEP
@@ -238,6 +245,13 @@ def _longest(
         block.article = _ARTICLES.get(before, "")
         return block, size
     return None
+
+
+def _has_parameter(spec: BlockSpec, behind: list[Word]) -> bool:
+    """Returns whether the words behind a block are a parameter of it and a number."""
+    names = list(takewhile(lambda word: not word.text[0].isdigit(), behind))
+    phrase = " ".join(word.text for word in names)
+    return len(names) < len(behind) and parameter_for(phrase, spec, [])[1] in SURE
 
 
 def _block_of_verb(

@@ -29,7 +29,14 @@ _PLANT = re.compile(
     r"(?: (?:with|of|is))?(?: (?:the|a))?[ :=]*$|\baround (?:the |a )?$",
     re.IGNORECASE,
 )
-_REFERENCE = re.compile(r"\b(?:reference|set[- ]?point)[ :=]*(?:of )?(?:an? )?$", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"\b(?:the )?(?:reference|set[- ]?point)(?: is)?[ :=]*(?:of )?(?:an? )?$", re.IGNORECASE
+)
+_SHOW_OUTPUT = re.compile(
+    r"(?:\b(?:show|display|plot|view) )?(?:the |its )?(?:plant )?output (?:is shown )?"
+    r"(?:on|in|with) (?:an? |the )?$",
+    re.IGNORECASE,
+)
 _AS_REFERENCE = re.compile(
     r" (?:(?:as|for) (?:the |a )?)?(?:reference|set[- ]?point)(?: signal| input)?\b", re.IGNORECASE
 )
@@ -88,7 +95,7 @@ def _take_roles(
     reading: Reading, sources: Sequence[Block], plants: Sequence[Block], sinks: Sequence[Block]
 ) -> None:
     """Marks the words beside a block that state its role in the loop as read."""
-    for pattern, blocks in ((_PLANT, plants), (_REFERENCE, sources)):
+    for pattern, blocks in ((_PLANT, plants), (_REFERENCE, sources), (_SHOW_OUTPUT, sinks)):
         for block in blocks:
             match = pattern.search(reading.masked, max(0, block.start - _LOOK), block.start)
             if match:

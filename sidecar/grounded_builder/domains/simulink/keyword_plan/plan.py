@@ -50,6 +50,11 @@ _FORWARD = re.compile(
     rf"){_ARTICLE}",
     re.IGNORECASE,
 )
+_BACKWARD = re.compile(
+    rf"\s*,?\s*(?:(?:that|which) )?(?:is |are )?(?:fed|driven|supplied|excited) (?:by|from|with)"
+    rf"{_ARTICLE}",
+    re.IGNORECASE,
+)
 _AND_THEN = re.compile(r"\s*(?:,|;|->|=>|\u2192)?\s*(?:and )?(?:then )?\s*", re.IGNORECASE)
 _ALSO = re.compile(rf"\s*(?:,|and|,\s*and)(?: with)?{_ARTICLE}", re.IGNORECASE)
 _LEAD = re.compile(
@@ -214,7 +219,9 @@ def _draw_chain(
     ends: list[str] = []  # the predecessors of the next block
     source: list[str] = []  # the predecessors of the last sink
     last: Block | None = None
+    before = step = draft.steps[-1] if draft.steps else {}
     for block in blocks:
+        before = step
         begin, stop = _between(reading, last.end if last else start, block.start)
         words = reading.masked[begin:stop].lstrip(")%") + " "
         step = _step_of_block(draft, block, is_new=last is not None)
@@ -223,6 +230,12 @@ def _draw_chain(
         if last is None:
             ends = [step["id"]]
             source = []
+        elif ends == [step["id"]] and _ALSO.fullmatch(words):
+            reading.take(begin, stop)  # "into a sum, the sum into a scope"
+        elif _BACKWARD.fullmatch(words) and _joins(library, last, [step["id"]], before):
+            reading.take(begin, stop)
+            before["inputs"].append(step["id"])
+            ends, source = [], []  # what a further "into" leads on is not certain
         elif _leads(block, words):
             reading.take(begin, stop)
             if library.is_source(block.tool) or library.is_sink(last.tool):

@@ -225,3 +225,28 @@ def test_a_number_of_another_thing_is_no_value_of_the_block_before(registry: Reg
     )
     drawn = {name: params for name, params, _ in steps(planned(request, registry))}
     assert drawn.get("PID Controller", {}).keys() <= {"Controller"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "lines"),
+    [
+        ("a scope fed by a gain of 7 driven by a step", [("Gain", "Scope"), ("Step", "Gain")]),
+        ("a step and a ramp into a sum, the sum into a scope",
+         [("Step", "Sum"), ("Ramp", "Sum"), ("Sum", "Scope")]),
+        ("a gain of 7 fed by a step, then a scope", [("Step", "Gain")]),
+    ],
+)  # fmt: skip
+def test_lines_follow_the_words(
+    request_: str, lines: list[tuple[str, str]], registry: Registry
+) -> None:
+    """``fed by`` leads backwards; what follows it leads on from no block for certain."""
+    drawn = [(before, name) for name, _, entering in steps(planned(request_, registry))
+             for before in entering]  # fmt: skip
+    assert sorted(drawn) == sorted(lines)
+
+
+def test_a_parameter_right_behind_a_block_is_its_own(registry: Registry) -> None:
+    """``sine wave amplitude 4`` is a block and its value."""
+    outcome = planned("sine wave amplitude 4 into a scope", registry)
+    assert steps(outcome)[0][:2] == ("Sine Wave", {"Amplitude": "4"})
+    assert outcome.outcome == "built"
