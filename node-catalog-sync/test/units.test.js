@@ -1,11 +1,15 @@
 /** Smaller laws of the catalog, on invented nodes. */
 
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 
 import { credentialHosts } from '../src/catalog/credential.js';
 import { literalHosts } from '../src/catalog/hosts.js';
 import { readOperations } from '../src/catalog/operations.js';
+import { readOutputExamples } from '../src/catalog/output-examples.js';
 import { pruneParameters } from '../src/catalog/parameters.js';
 import { declaredRequests, requestsIn, uniqueRequests } from '../src/catalog/requests.js';
 import { addSuccessors } from '../src/catalog/successors.js';
@@ -185,4 +189,27 @@ test('a successor is told by the rule or by the notice of the node, and only whe
   ]);
   assert.deepEqual([lamp.replaced_by, lamp.version_deprecated], [[bulb.id], '9']);
   assert.deepEqual([torch.replaced_by, torch.version_deprecated, bulb.replaced_by], [[bulb.id], undefined, undefined]);
+});
+
+test('examples of outputs are read beside the code, without lists and open objects', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'examples-'));
+  const write = (/** @type {string} */ name, /** @type {unknown} */ schema) => {
+    const file = path.join(folder, '__schema__', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, typeof schema === 'string' ? schema : JSON.stringify(schema));
+  };
+  const inner = { type: 'object', properties: { id: { type: 'string' } } };
+  write('v2.1.0/message/post.json', { type: 'object', properties: { ts: { type: 'string' }, message: inner } });
+  write('v2.0.0/output.json', inner);
+  write('v2.0.0/output.with-parser.json', inner);
+  write('v2.0.0/message/broken.json', '{');
+  write('v2.0.0/message/any.json', { ...inner, additionalProperties: true });
+  write('v1.0.0/message/post.json', inner);
+  const node = /** @type {any} */ ({ file: path.join(folder, 'Some.node.js'), community: false });
+  assert.deepEqual(readOutputExamples(node, [2, 2.1]), [
+    { version: 2, of: [], fields: { id: null } },
+    { version: 2.1, of: ['message', 'post'], fields: { message: { id: null }, ts: null } },
+  ]);
+  assert.deepEqual(readOutputExamples({ ...node, community: true }, [2]), []);
+  rmSync(folder, { recursive: true });
 });

@@ -5,6 +5,7 @@
 import { isGeneric } from './generic.js';
 import { readAliases, readFamily, serviceOf } from './names.js';
 import { readOperations } from './operations.js';
+import { readOutputExamples } from './output-examples.js';
 import { pruneParameters } from './parameters.js';
 import { readPorts } from './ports.js';
 import { declaredRequests, uniqueRequests } from './requests.js';
@@ -102,7 +103,10 @@ function makeVariant(node, versions, toolName, around) {
     parameters,
     ...list('operations', operations),
     ...list('credentials', /** @type {Array<{name: string}>} */ (credentials)),
-    traits: readTraits(node, sides, around.customApiCall(node)),
+    traits: {
+      ...readTraits(node, sides, around.customApiCall(node)),
+      ...list('output_examples', readOutputExamples(node, versions)),
+    },
   };
 }
 

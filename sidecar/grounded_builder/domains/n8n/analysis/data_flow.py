@@ -9,12 +9,11 @@ from grounded_builder.domains.n8n.analysis.execution_order import MAIN, Executio
 from grounded_builder.domains.n8n.analysis.node_outputs import (
     LOOP,
     STARTS_WITH_ONE_ITEM,
-    Transfer,
     output_of,
-    pass_on,
 )
 from grounded_builder.domains.n8n.analysis.shapes import Shape, unite
 from grounded_builder.domains.n8n.analysis.start_nodes import is_start
+from grounded_builder.domains.n8n.analysis.transfers import Transfer, pass_on
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 _MAX_PASSES = 6

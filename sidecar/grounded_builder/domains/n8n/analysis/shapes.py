@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # A node may collect fields without end; larger shapes are not followed.
 _MAX_FIELDS = 300
@@ -15,13 +15,14 @@ class Shape:
     """The fields of an object; the value of a field is None if nothing is known of it.
 
     An ``is_open`` object can have other fields too, except those of ``absent``. ``is_certain`` is
-    False where the fields come from an example. ``payload`` is the field that holds what a caller
-    sent.
+    False where the fields come from an example, ``is_loose`` is True where an example lacks fields
+    that people define themselves. ``payload`` is the field that holds what a caller sent.
     """
 
     fields: Mapping[str, Shape | None] = field(default_factory=dict)
     is_open: bool = False
     is_certain: bool = True
+    is_loose: bool = False
     payload: str = ""
     absent: Mapping[str, str] = field(default_factory=dict)
 
@@ -71,7 +72,7 @@ def add_fields(shape: Shape | None, added: Mapping[str, Shape | None]) -> Shape 
     if shape is None or len(shape.fields) + len(added) > _MAX_FIELDS:
         return None
     absent = {name: help_ for name, help_ in shape.absent.items() if name not in added}
-    return Shape({**shape.fields, **added}, shape.is_open, shape.is_certain, shape.payload, absent)
+    return replace(shape, fields={**shape.fields, **added}, absent=absent)
 
 
 def _unite_two(first: Shape, second: Shape) -> Shape:
@@ -90,8 +91,9 @@ def _unite_two(first: Shape, second: Shape) -> Shape:
     }
     return Shape(
         fields,
-        is_open,
-        first.is_certain and second.is_certain,
-        first.payload if first.payload == second.payload else "",
-        absent if is_open else {},
+        is_open=is_open,
+        is_certain=first.is_certain and second.is_certain,
+        is_loose=first.is_loose or second.is_loose,
+        payload=first.payload if first.payload == second.payload else "",
+        absent=absent if is_open else {},
     )

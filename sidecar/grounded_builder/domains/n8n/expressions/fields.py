@@ -85,11 +85,13 @@ class FieldReader:
         if _asks_presence(self._resolved.by_name.get(text.node), text):
             return
         gaps = [(gap, start) for code, start in pieces for gap in self._find_gaps(text.node, code)]
-        if not gaps:
-            return
         corrections = {
             id(gap): self._correct(text.node, gap, is_code=text.use == "code") for gap, _ in gaps
         }
+        # What people define themselves is in no example; only a node upstream tells what was meant.
+        gaps = [item for item in gaps if not item[0].shape.is_loose or corrections[id(item[0])]]
+        if not gaps:
+            return
         fix = _fix_text(text, [(c, start) for gap, start in gaps if (c := corrections[id(gap)])])
         reported: set[tuple[str | None, str]] = set()
         for gap, _ in gaps:
@@ -145,11 +147,11 @@ class FieldReader:
         wanted = normalize_field(gap.name)
         same = [name for name in gap.shape.fields if normalize_field(name) == wanted]
         is_payload = depth == 0 and gap.shape.payload and len(read.path) == 1
-        if len(same) == 1 and not is_payload:
-            return _Correction(start, read.ends[depth], write_path((same[0],)), is_safe=True)
-        deeper = gap.shape.find_paths(wanted)
+        certain = gap.shape.is_certain
+        if len(same) == 1 and not is_payload and not gap.shape.is_loose:
+            return _Correction(start, read.ends[depth], write_path((same[0],)), is_safe=certain)
+        deeper = [] if gap.shape.is_loose else gap.shape.find_paths(wanted)
         if len(deeper) == 1:
-            certain = gap.shape.is_certain
             return _Correction(start, read.ends[depth], write_path(deeper[0]), is_safe=certain)
         if depth == 0 and gap.shape.payload and not deeper:
             path = (gap.shape.payload, gap.name)
@@ -163,7 +165,7 @@ class FieldReader:
         if node not in self._upstream:
             self._upstream[node] = self._flow.find_givers(node)
         giver = self._upstream[node].get(gap.name)
-        if giver is None:
+        if giver is None or (gap.shape.is_loose and not self._flow.outputs[giver].is_certain):
             return None
         is_single = starts_with_one_item(self._resolved.by_name[giver])
         value = write_giver(giver, is_single=is_single or is_code) + write_path((gap.name,))
@@ -184,7 +186,7 @@ class FieldReader:
             help_ = f"write {_shown_correction(gap, correction)}"
         elif help_ is None:
             help_ = f"{listed}, or let the node keep other fields"
-        verb = "never outputs" if gap.shape.is_certain else "does not output by n8n's example of it"
+        verb = "never outputs" if gap.shape.is_certain else "does not output in n8n's example"
         return new_diagnostic(
             MISSING_FIELD,
             text.at,

@@ -21,6 +21,7 @@ HOOK = "n8n-nodes-base.webhook"
 IF = "n8n-nodes-base.if"
 LOOP = "n8n-nodes-base.splitInBatches"
 SHEET = "acme-nodes.sheet"
+CHAT = "acme-nodes.chatService"
 AGGREGATE = "n8n-nodes-base.aggregate"
 AGENT = "@n8n/n8n-nodes-langchain.agent"
 
@@ -69,6 +70,19 @@ _LINES = [
     tool(
         AGGREGATE,
         parameters=[_chosen("aggregate", "aggregateAllItemData"), text("destinationFieldName")],
+    ),
+    tool(
+        CHAT,
+        parameters=[_chosen("resource", "message"), _chosen("operation", "post", "get", "update")],
+        traits={
+            "output_examples": [
+                {"version": version, "of": ["message", operation], "fields": fields}
+                for version, operation, fields in [
+                    (1, "post", {"ok": None, "message": {"ts": None}}),
+                    (1, "get", {"id": None, "title": None}),
+                ]
+            ]
+        },
     ),
     tool(
         AGENT,
@@ -181,6 +195,26 @@ def test_unknown_nodes_and_absence_are_not_reported() -> None:
     assert _absent(_chain(_form("Email"), service, _read("$json.anything"))) == []
     branch = node("If", IF, {"value1": "={{ $json.phone }}"})
     assert _absent(_chain(_form("Email"), branch)) == ["phone"]
+
+
+def test_examples_of_outputs_are_doubted() -> None:
+    """What a service answers is known by n8n's example alone: proposed, not corrected."""
+    post = node("Post", CHAT, {"operation": "post"})
+    dropped = _chain(_form("Email"), post, _read("$json.Email"))
+    (finding,) = [d for d in _fixed(dropped).diagnostics if d.code == "N8N330"]
+    assert finding.help == "write $('Form').first().json.Email"
+    assert _text_of(dropped) == "$json.Email"
+    assert _absent(_chain(_form("Email"), post, _read("$json.ok + $json.message.any"))) == []
+    assert _absent(_chain(_form("Email"), post, _read("$json.total"))) == ["total"]
+    updated = node("Update", CHAT, {"operation": "update"})
+    assert _absent(_chain(_form("Email"), updated, _read("$json.Email"))) == []
+
+
+def test_examples_of_what_is_fetched_are_not_complete() -> None:
+    """A fetched thing may have more fields than in an example; those of a form it has not."""
+    get = node("Get", CHAT, {"operation": "get"})
+    assert _absent(_chain(_form("Email"), get, _read("$json.url"))) == []
+    assert _absent(_chain(_form("Email"), get, _read("$json.Email"))) == ["Email"]
 
 
 def test_fields_pass_through_branches_and_loops() -> None:
