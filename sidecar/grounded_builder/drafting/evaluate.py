@@ -115,11 +115,19 @@ _WORTH_ANOTHER_DRAFT = frozenset({"EmptyData", "SuboptimalTool"})
 
 def is_better(diagnostic: Diagnostic) -> bool:
     """Returns whether it is advice worth another draft: a better tool, data that is empty when the
-    result runs, or an uncovered goal.
+    result runs, an uncovered goal, or a value without effect.
     """
     rule = diagnostic.rule
     is_tool = rule.error_type in _WORTH_ANOTHER_DRAFT and rule.severity != "info"
-    return rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
+    is_advice = rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
+    return is_advice or is_without_effect(diagnostic)
+
+
+def is_without_effect(diagnostic: Diagnostic) -> bool:
+    """Returns whether it is about a written value that is ignored as the draft stands."""
+    rule = diagnostic.rule
+    is_unread = rule.error_type == "UnknownParameter" and rule.severity != "info"
+    return rule.kind == "advice" and is_unread and diagnostic.fix is None
 
 
 def is_dictated(diagnostic: Diagnostic, request: str) -> bool:

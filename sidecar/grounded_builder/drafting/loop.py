@@ -45,6 +45,7 @@ from grounded_builder.drafting.evaluate import (
     is_left_to_user,
     is_missing,
     is_readable,
+    is_without_effect,
     is_wrong,
     keys_of,
     rank_draft,
@@ -170,7 +171,13 @@ def _after_valid_draft(
     advice = (
         ()
         if talk.advice_sent
-        else tuple(d for d in diagnostics if is_better(d) and not is_dictated(d, talk.request))
+        else tuple(
+            d
+            for d in diagnostics
+            if is_better(d)
+            and not is_dictated(d, talk.request)
+            and not (is_without_effect(d) and keys_of([d])[0] in talk.last)
+        )
     )
     keys = keys_of(missing)
     again = bool(missing) and keys != talk.last
@@ -192,7 +199,9 @@ def _after_invalid_draft(
     """Returns the step after a wrong draft: another one, the best earlier one, a part,
     or nothing.
     """
-    wanted = tuple(d for d in compilation.diagnostics if is_wrong(d) or is_missing(d))
+    wanted = tuple(
+        d for d in compilation.diagnostics if is_wrong(d) or is_missing(d) or is_without_effect(d)
+    )
     keys = keys_of(wanted)
     limit = talk.limit(now)
     is_stalled = keys == talk.last

@@ -32,6 +32,18 @@ def registry() -> Registry:
     parameters = [
         {"name": "resource", "type": "options", "default": "note", "options": _options("note")},
         {"name": "title", "type": "string", **required},
+        {
+            "name": "mode",
+            "type": "options",
+            "default": "plain",
+            "options": _options("plain", "rich"),
+        },
+        {
+            "name": "colour",
+            "type": "string",
+            "default": "",
+            "displayOptions": {"show": {"mode": ["rich"]}},
+        },
         {"name": "text", "type": "string", **required},
         {"name": "boardId", "type": "string", **required},
         {"name": "noteId", "type": "string", **required},
@@ -183,6 +195,45 @@ def test_the_query_of_an_address_is_no_value_of_its_own() -> None:
     text = "call https://enrich.example.com/v1/company?domain=... for each"
     assert not unused_values(text, {"url": "https://enrich.example.com/v1/company"})
     assert unused_values(text, {"url": "https://other.example.com"})
+
+
+_HIDDEN = {**FULL, "mode": "plain", "colour": "red"}
+
+
+def _native(params: dict[str, Any], **more: Any) -> dict[str, Any]:
+    facts = {"typeVersion": 1, "position": [0, 0]}
+    hook = {"name": "Hook", "type": catalogs.HOOK, "parameters": {"path": "greet"}, **facts}
+    board = {"name": "Board", "type": BOARD, "parameters": {**params, **more}, **facts}
+    joined = {"Hook": {"main": [[{"node": "Board", "type": "main", "index": 0}]]}}
+    return {"name": "Notes", "nodes": [hook, board], "connections": joined}
+
+
+@pytest.mark.parametrize("draft", [_plan(_HIDDEN), _native(_HIDDEN), _native(FULL, colours="red")])
+def test_a_value_without_effect_is_asked_about_once(draft: Any, registry: Registry) -> None:
+    """The drafter gets the finding; the same draft again is the outcome."""
+    talk, outcome, _, _ = _talk(registry, [draft])
+    assert outcome is None
+    assert '"colour' in talk.messages[-1].content
+    _, outcome, taken, _ = _talk(registry, [draft] * 3)
+    assert outcome is not None
+    assert taken == 2
+
+
+def test_the_setting_that_gives_a_value_its_effect_is_named(registry: Registry) -> None:
+    """The feedback has the remedy."""
+    talk, _, _, _ = _talk(registry, [_plan(_HIDDEN)])
+    assert "mode=rich" in talk.messages[-1].content
+
+
+def test_a_value_without_effect_costs_no_round_after_other_faults(registry: Registry) -> None:
+    """It is reported with them, and not a second time."""
+    wrong = {"steps": [HOOK, {"id": "a", "tool": BOARD, "params": _HIDDEN}, {"tool": "nowhere"}]}
+    talk, outcome, _, _ = _talk(registry, [wrong])
+    assert outcome is None
+    assert "mode=rich" in talk.messages[-1].content
+    repaired = {"steps": wrong["steps"][:2]}
+    _, outcome, _, _ = _talk(registry, [wrong, repaired])
+    assert outcome is not None
 
 
 def test_open_places_are_counted_for_each_node(registry: Registry) -> None:

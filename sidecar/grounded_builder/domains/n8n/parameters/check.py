@@ -37,6 +37,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
     Level,
     Property,
 )
+from grounded_builder.domains.n8n.parameters.remedies import find_remedies
 from grounded_builder.domains.n8n.parameters.required_fields import find_empty_fields
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
 from grounded_builder.domains.n8n.parameters.unknown import (
@@ -140,6 +141,7 @@ def _check_level(
     subject: Subject, place: Place, absent: frozenset[Route], plan: VisibilityPlan | None = None
 ) -> Iterator[Diagnostic]:
     unknown: list[str] = []
+    remedies: tuple[Mapping[str, Any], ...] | None = None
     for name, value in place.given.items():
         known = place.level.by_name.get(name)
         if known is None:
@@ -159,7 +161,9 @@ def _check_level(
             shown = [prop for prop in known if prop.is_shown(chosen, chosen)]
         if not shown:
             if not place.is_passed_on and _is_deliberate(known, value):
-                hidden = report_hidden_parameter(subject, known, route, value, place)
+                if remedies is None:
+                    remedies = find_remedies(known, place) if not place.route else ()
+                hidden = report_hidden_parameter(subject, known, route, place, remedies)
                 yield replace(hidden, fix=convert_from_other_version(subject, place, name))
             continue
         is_reported = False

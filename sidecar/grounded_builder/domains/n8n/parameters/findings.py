@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,7 @@ BROKEN_JSON = Rule.wrong("GB328", "broken-json", "TypeMismatch", "A JSON text do
 _SCHEMES = ("http://", "https://")
 _MAX_LISTED = 12
 _MAX_NAME_LENGTH = 80
+_WITH_ALL = "with which all written parameters have an effect"
 _OPERATION_KEYS = ("resource", "operation", "mode")
 
 
@@ -267,20 +268,35 @@ def report_ignored_group(
 
 
 def report_hidden_parameter(
-    subject: Subject, known: Iterable[Property], route: Route, value: Any, values: Any
+    subject: Subject,
+    known: Iterable[Property],
+    route: Route,
+    values: Any,
+    remedies: Sequence[Mapping[str, Any]] = (),
 ) -> Diagnostic:
-    """Builds the diagnostic for a value that n8n drops because its parameter is hidden."""
-    del value
+    """Builds the diagnostic for a value that n8n drops because its parameter is hidden.
+
+    ``remedies`` are settings with which all written parameters have an effect.
+    """
     name = format_route(route)
     why = _describe_conditions(known, values.simple, values.root)
+    help_ = f"remove it, or change the settings: n8n shows it only {why}" if why else "remove it"
+    if remedies:
+        help_ = f"set {' or '.join(map(_format_settings, remedies))}, {_WITH_ALL}, or remove it"
     return new_diagnostic(
         HIDDEN_PARAMETER,
         subject.at(route),
         f'"{name}" has no effect in {subject.title}',
-        help=f"remove it, or change the settings: n8n shows it only {why}" if why else "remove it",
+        help=help_,
         node=subject.node.name,
         token=name,
+        alternatives=map(_format_settings, remedies),
     )
+
+
+def _format_settings(settings: Mapping[str, Any]) -> str:
+    """Formats settings as text: ``resource=row, operation=append``."""
+    return ", ".join(f"{key}={text_of(value)}" for key, value in settings.items())
 
 
 def format_route(route: Route) -> str:

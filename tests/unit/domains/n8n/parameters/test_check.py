@@ -260,8 +260,46 @@ def test_a_hidden_value_is_advice_unless_it_is_the_default() -> None:
     ]
     diagnostics = findings(parameters, {"text": "x"})
     assert codes(diagnostics) == ["GB306"]
-    assert "mode is b" in diagnostics[0].help
+    assert "mode=b" in diagnostics[0].help
     assert not findings(parameters, {"text": "d"})
+
+
+_OPERATIONS = [
+    choice("resource", ["row", "file"]),
+    choice("operation", ["get", "append", "erase"], displayOptions=when(resource="row")),
+    choice("operation", ["upload"], displayOptions=when(resource="file")),
+    one("id", displayOptions=when(resource="row", operation=["get", "erase"])),
+    one("columns", displayOptions=when(resource="row", operation="append")),
+    one("table", displayOptions=when(resource="row")),
+    one("name", displayOptions=when(resource="file", operation="upload")),
+    one("size", "boolean", False),
+    one("limit", displayOptions=when(size=True)),
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "remedies"),
+    [
+        ({"columns": "a", "table": "t"}, ["operation=append"]),
+        ({"operation": "append", "id": "1", "table": "t"}, ["operation=get", "operation=erase"]),
+        ({"columns": "a", "id": "1"}, []),
+        ({"name": "a"}, ["resource=file, operation=upload"]),
+        ({"name": "a", "resource": "file", "operation": "upload"}, None),
+        ({"resource": "file", "operation": "upload", "table": "t"}, []),
+        ({"limit": "a", "table": "t"}, ["size=true"]),
+    ],
+)
+def test_settings_that_show_all_written_parameters_are_named(
+    given: dict[str, Any], remedies: list[str] | None
+) -> None:
+    """A remedy that would hide another written value, or leave it outside of its list, is none."""
+    hidden = [d for d in findings(_OPERATIONS, given) if d.code == "GB306"]
+    if remedies is None:
+        assert not hidden
+        return
+    for diagnostic in hidden:
+        assert list(diagnostic.alternatives) == remedies
+        assert all(remedy in diagnostic.help for remedy in remedies)
 
 
 def test_the_count_of_a_group_is_bounded() -> None:
