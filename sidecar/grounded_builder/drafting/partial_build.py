@@ -1,4 +1,4 @@
-"""Build the largest part of a plan that compiles, where the whole does not."""
+"""Build the largest part of a draft that compiles, where the whole does not."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.fixes import StaleEditError, apply_edit
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
-from grounded_builder.diagnostics import Diagnostic
+from grounded_builder.diagnostics import Diagnostic, Edit, Route
 from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.edit_operations import Remove
+from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _TIMES = 8
 _PARAMS_DEPTH = 4
+_MAX_DROPPED = 20
+"""The most nodes that are taken out of a native document at once; each is an edit of the whole."""
 # What a policy forbids is reported and not left out.
 _MEANT = frozenset({"PolicyError"})
 
 
 @dataclass(frozen=True, slots=True)
 class PartialBuild:
-    """The part of a plan that compiles, and the removed parts."""
+    """The part of a plan or document that compiles, and the removed parts."""
 
     plan: Mapping[str, Any]
     compilation: Compilation
@@ -38,7 +43,7 @@ def largest_part(
     """Returns the part without wrong values and steps; None where it does nothing."""
     plan = _normalize(before.document)
     if plan is None:
-        return None
+        return _largest_part_of_document(before, domain, registry, options, references)
     whole, compilation = plan, compile_with_fixes(plan, domain, registry, options, references)
     for _ in range(_TIMES):
         if compilation.verdict != "wrong":
@@ -53,6 +58,90 @@ def largest_part(
     tools = [str(node.get("tool_id")) for node in compilation.plan.nodes]
     acts = any("trigger" not in registry.tools[tool].capabilities for tool in tools)
     return PartialBuild(plan, compilation, _describe_removed(whole, plan)) if acts else None
+
+
+def _largest_part_of_document(
+    before: Compilation,
+    domain: Domain,
+    registry: Registry,
+    options: CompileOptions,
+    references: ReferenceCatalogs,
+) -> PartialBuild | None:
+    """Returns the part of a native document without wrong parameters, edges and nodes."""
+    compilation, left_out = before, dict[str, None]()
+    for _ in range(_TIMES):
+        if compilation.verdict != "wrong":
+            break
+        rest = _document_without_wrong(compilation, EditContext(domain, registry, options))
+        if rest is None:
+            return None
+        document, removed = rest
+        left_out.update(dict.fromkeys(removed))
+        compilation = compile_with_fixes(document, domain, registry, options, references)
+    if compilation.artifact is None or not _acts(compilation, domain, registry):
+        return None
+    return PartialBuild(compilation.document, compilation, tuple(left_out))
+
+
+def _acts(compilation: Compilation, domain: Domain, registry: Registry) -> bool:
+    """Returns whether a document has a connected node that is no trigger."""
+    graph = domain.reading.read(compilation.document).graph
+    if graph is None:
+        return False
+    joined = {name for edge in graph.edges for name in (edge.source, edge.target)}
+    tools = [node.tool for node in graph.nodes if node.name in joined]
+    return any(
+        tool in registry.tools and "trigger" not in registry.tools[tool].capabilities
+        for tool in tools
+    )
+
+
+def _document_without_wrong(
+    compilation: Compilation, context: EditContext
+) -> tuple[Any, list[str]] | None:
+    """Returns a document without what is wrong, and what was removed; None if it is not located.
+
+    The neighbours of a removed node are joined, and its sub-nodes go with it.
+    """
+    reading, editing = context.domain.reading, context.domain.editing
+    graph = reading.read(compilation.document).graph
+    if graph is None or editing is None:
+        return None
+    nodes = {node.at: node for node in graph.nodes}
+    depth = len(reading.params_route)
+    edits: dict[Route, str] = {}
+    dropped: dict[str, str] = {}
+    for diagnostic in compilation.diagnostics:
+        if diagnostic.rule.kind != "wrong":
+            continue
+        at = diagnostic.at
+        node = next((nodes[at[:size]] for size in range(len(at) + 1) if at[:size] in nodes), None)
+        if diagnostic.rule.error_type in _MEANT or not at:
+            return None
+        tail = at[len(node.at) :] if node is not None else at
+        if node is None:
+            edits[at] = f"a connection: {diagnostic.message}"
+        elif tail[:depth] == reading.params_route and len(tail) > depth:
+            text = f'"{tail[depth]}" of "{node.name}": {diagnostic.message}'
+            edits[(*node.at, *tail[: depth + 1])] = text
+        else:
+            dropped[node.name] = f'"{node.name}" ({str(node.tool)[:80]})'
+    if len(dropped) > _MAX_DROPPED:
+        return None
+    document = compilation.document
+    try:
+        for route in sorted(edits, key=_order_of_removal, reverse=True):
+            document = apply_edit(document, Edit("remove", route))
+        changes = tuple(Remove(name, ()) for name in dropped)
+        document = editing.apply(document, changes, context).document
+    except (StaleEditError, ValueError):
+        return None
+    return document, [*edits.values(), *dropped.values()]
+
+
+def _order_of_removal(route: Route) -> tuple[tuple[int, str], ...]:
+    """Returns the key by which routes are sorted so that entries of a list are in its order."""
+    return tuple((part, "") if isinstance(part, int) else (-1, part) for part in route)
 
 
 def _normalize(document: Any) -> dict[str, Any] | None:

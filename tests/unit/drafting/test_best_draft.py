@@ -283,6 +283,56 @@ def test_a_later_wrong_draft_loses_nothing(registry: Registry) -> None:
     assert len(_nodes(outcome)) == 1
 
 
+def _bad_natives() -> dict[str, tuple[Any, tuple[str, ...]]]:
+    """Native drafts that do not compile, with the names of the nodes of their best part."""
+    good = _native(FULL)
+    hook, board = good["nodes"]
+    bird = {**board, "name": "Bird", "type": "acme-nodes.carrierPigeon", "parameters": {}}
+    to_bird = {"main": [[{"node": "Bird", "type": "main", "index": 0}]]}
+    to_board = {"main": [[{"node": "Board", "type": "main", "index": 0}]]}
+    between = {"Hook": to_bird, "Bird": to_board}
+    alone = {**good, "nodes": [hook, {**bird, "name": "Board"}]}
+    mode = {**board, "parameters": {**FULL, "mode": "loud"}}
+    return {
+        "at the end": (
+            {
+                **good,
+                "nodes": [hook, board, bird],
+                "connections": {"Hook": to_board, "Board": to_bird},
+            },
+            ("Hook", "Board"),
+        ),
+        "between": (
+            {**good, "nodes": [hook, bird, board], "connections": between},
+            ("Hook", "Board"),
+        ),
+        "a parameter": ({**good, "nodes": [hook, mode]}, ("Hook", "Board")),
+        "a wrapped draft": ({"workflow": {**good, "nodes": [hook, mode]}}, ("Hook", "Board")),
+        "nothing left": (alone, ()),
+    }
+
+
+@pytest.mark.parametrize("name", _bad_natives())
+def test_the_part_of_a_native_draft_that_compiles_is_offered(name: str, registry: Registry) -> None:
+    """What follows a node that is left out follows the one before it; what is left out is named."""
+    draft, names = _bad_natives()[name]
+    _, outcome, _, _ = _talk(registry, [draft, draft], salvage=True)
+    assert outcome is not None
+    if not names:
+        assert outcome.outcome == "refused"
+        return
+    assert outcome.outcome == "incomplete"
+    assert outcome.left_out
+    assert all(text in "; ".join(outcome.todo) for text in outcome.left_out)
+    assert outcome.compilation is not None
+    artifact = outcome.compilation.artifact
+    assert artifact is not None
+    assert tuple(node["name"] for node in artifact["nodes"]) == names
+    assert artifact["connections"]["Hook"]["main"][0][0]["node"] == "Board"
+    expected = '"Bird" (acme-nodes.carrierPigeon)' if "Bird" in str(draft) else '"mode" of "Board"'
+    assert expected in outcome.left_out[0]
+
+
 def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
     """Where no further reply comes, the best draft, or a part of it, is the outcome."""
     talk, outcome, _, _ = _talk(registry, [_plan(_without("title"))])

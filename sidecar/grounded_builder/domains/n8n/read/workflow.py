@@ -35,7 +35,8 @@ def read(document: Any) -> Reading:
         return Reading(None, (new_diagnostic(WRONG_DOCUMENT, route, message, help=hint),))
     diagnostics: list[Diagnostic] = []
     if route and isinstance(document, dict):
-        workflow = {**_around(document, route, workflow, diagnostics), **workflow}
+        stated = _around(document, route, workflow, diagnostics)
+        workflow = {**workflow, **stated} if stated else workflow
     nodes = tuple(_nodes(workflow["nodes"], (*route, "nodes"), diagnostics))
     connections = workflow.get("connections", {})
     edges = tuple(read_connections(connections, (*route, "connections"), diagnostics))
