@@ -40,8 +40,11 @@ _KEYS_OF_PLANS = frozenset(
     "output function type node tool_name parameters arguments args config from step back signal "
     "port".split()
 )
+_NAMES_OF_OPERATION = ("resource", "operation", "action")
 _SHORTEST = 3
 _QUOTED = 40
+# Names of nodes have spaces where ids have underscores.
+_WORDS = re.compile(r"[^\W_]+")
 # A name is cut after as many characters.
 _TITLE = 100
 
@@ -127,6 +130,10 @@ class Outcome:
             return False
         inner = leaf.at[leaf.at.index(index) + 2 :]
         node = self._nodes[index]
+        if leaf.at[2:] == ("action",) and leaf.value == _value_at(
+            self._draft, (*leaf.at[:2], "id")
+        ):
+            return True
         if leaf.at[2:] == ("action",) and _is_shortened(leaf.value, node.get("name")):
             return True
         if leaf.key in _OWN and _same(leaf.value, node.get(_OWN[leaf.key])):
@@ -159,10 +166,15 @@ class Outcome:
 
     def _is_read(self, leaf: Leaf) -> bool:
         """Returns whether a leaf changes more than the notes that name it."""
-        result = _result(self.compilation, leaf)
+        if self._has_effect(self._draft, self.compilation, leaf):
+            return True
+        alone = _without_other_names(self._draft, leaf)
+        return alone is not None and self._has_effect(alone, self._compile(alone), leaf)
+
+    def _has_effect(self, draft: Any, compilation: Compilation, leaf: Leaf) -> bool:
+        result = _result(compilation, leaf)
         return any(
-            _result(self._compile(changed), leaf) != result
-            for changed in _changes(self._draft, leaf)
+            _result(self._compile(changed), leaf) != result for changed in _changes(draft, leaf)
         )
 
 
@@ -193,6 +205,23 @@ def _changes(draft: Any, leaf: Leaf) -> Iterator[Any]:
         else:
             continue
         yield changed
+
+
+def _without_other_names(draft: Any, leaf: Leaf) -> Any:
+    """Returns the draft without what else names the operation of a step; None for other leaves.
+
+    Of several names of one operation each can be removed without a change.
+    """
+    if leaf.at[0] != "steps" or leaf.key not in _NAMES_OF_OPERATION:
+        return None
+    changed = copy.deepcopy(draft)
+    step = _value_at(changed, leaf.at[:2])
+    for at in ((), ("params",)):
+        holder = _value_at(step, at)
+        for key in _NAMES_OF_OPERATION if isinstance(holder, dict) else ():
+            if (*leaf.at[:2], *at, key) != leaf.at:
+                holder.pop(key, None)
+    return changed
 
 
 def _other(value: Any) -> Any:
@@ -277,8 +306,8 @@ def _same(drafted: Any, written: Any) -> bool:
 
 def _is_shortened(action: Any, name: Any) -> bool:
     """Returns whether a name has only words of an action: names of nodes are short."""
-    words = set(re.findall(r"\w+", str(action).casefold()))
-    return bool(words) and set(re.findall(r"\w+", str(name).casefold())) <= words
+    words = set(_WORDS.findall(str(action).casefold()))
+    return bool(words) and set(_WORDS.findall(str(name).casefold())) <= words
 
 
 def _plain(value: Any) -> str:
