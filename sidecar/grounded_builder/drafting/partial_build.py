@@ -89,11 +89,8 @@ def _acts(compilation: Compilation, domain: Domain, registry: Registry) -> bool:
     if graph is None:
         return False
     joined = {name for edge in graph.edges for name in (edge.source, edge.target)}
-    tools = [node.tool for node in graph.nodes if node.name in joined]
-    return any(
-        tool in registry.tools and "trigger" not in registry.tools[tool].capabilities
-        for tool in tools
-    )
+    tools = (registry.tools.get(node.tool or "") for node in graph.nodes if node.name in joined)
+    return any(tool is not None and "trigger" not in tool.capabilities for tool in tools)
 
 
 def _document_without_wrong(
