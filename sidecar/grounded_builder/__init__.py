@@ -1,3 +1,3 @@
-"""A compiler front end for automation graphs: nothing unresolved gets through."""
+"""Compiles drafts of automation graphs into artifacts that contain only installed tools."""
 
 __version__ = "0.1.0"

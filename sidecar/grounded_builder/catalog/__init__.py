@@ -1,1 +1,1 @@
-"""The catalog: the tools that are installed, content-addressed and immutable."""
+"""Loads catalogs of installed tools and finds tools in them by id, name and words."""

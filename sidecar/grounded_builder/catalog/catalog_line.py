@@ -1,4 +1,4 @@
-"""The shapes of the lines of a catalog file, as pydantic models of catalog.schema.json."""
+"""Defines the pydantic models that validate the lines of a catalog file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Content addresses: equal content has an equal fingerprint, independent of order."""
+"""Computes fingerprints of entries and catalogs: equal for equal content in any order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verbs of operations that take away, stop, wait or make public: nobody means one unsaid."""
+"""Lists verbs such as "delete" and "publish", and tells whether a request contains one."""
 
 from __future__ import annotations
 

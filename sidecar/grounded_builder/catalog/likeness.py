@@ -1,4 +1,4 @@
-"""Likeness of names: single edits between two, typos, and the nearest of many.
+"""Compares names: tells misspellings from other words, and finds the most similar of many names.
 
 All comparisons of names by their letters are made with these functions; the modules that call
 them decide how much likeness is enough.

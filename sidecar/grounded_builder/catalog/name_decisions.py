@@ -1,4 +1,4 @@
-"""Decisions of users about what a name means, applied to any catalog."""
+"""Defines a user's decision about a name, and the key that all spellings of a name share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry: an immutable view of one catalog that decodes and compiles entries on first use."""
+"""Provides read-only access to one catalog; decodes and compiles entries on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools and operations as weighted stems, and the ranking of operations for search terms."""
+"""Converts tools to weighted word stems for search, and ranks a tool's operations by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stored form of a catalog entry: a small row for the index, a compressed body for the rest."""
+"""Packs catalog entries for storage: a small row for the index, and a compressed body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that people use for one another: facts of the language, which name no tool of any catalog.
+"""Maps English words to their synonyms, and words to one canonical word of their group.
 
 What people call the parameters of one product is in the ``synonyms`` module of its domain.
 """

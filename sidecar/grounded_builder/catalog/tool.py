@@ -1,4 +1,4 @@
-"""The index rows that the registry holds in memory for every tool and credential type."""
+"""Defines the index rows that the registry keeps in memory for tools and credential types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hashed features of a text for the usage lexicon: words, pairs of words, positions, spelling."""
+"""Converts a name or a request to hashed features: words, word pairs, positions, spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The usage lexicon of a domain: weights learned from how names and requests use tools.
+"""Loads the usage lexicon of a domain: learned weights from features of texts to tools.
 
 A lexicon is a file in this package, made by ``scripts/learn_lexicon.py``. It has hashed features
 with a weight for some tools each, and none of the texts it was learned from. Tools that did not

@@ -1,4 +1,4 @@
-"""Approvals: what an artifact may do only after a person has approved it."""
+"""Reports what an artifact may do only after a person's approval, and checks given approvals."""
 
 from __future__ import annotations
 

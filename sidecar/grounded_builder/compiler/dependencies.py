@@ -1,4 +1,4 @@
-"""Checks the dependencies between the steps of a plan: missing, on itself, forward, cyclic."""
+"""Checks the dependencies between a plan's steps: missing, on itself, forward, cyclic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data size of this process, as the kernel counts it for RLIMIT_DATA, and its limit."""
+"""Measures and limits the data size of this process, as the kernel counts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolves the names of one draft, each once, and compares a bounded number with all tools."""
+"""Resolves the names in a draft, each name once, with bounded searches of the whole catalog."""
 
 from __future__ import annotations
 

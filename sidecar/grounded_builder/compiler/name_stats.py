@@ -1,4 +1,4 @@
-"""Collects the names in drafts that did not resolve, or not exactly, for statistics."""
+"""Collects the names in drafts that resolved to no tool, or not exactly, for statistics."""
 
 from __future__ import annotations
 

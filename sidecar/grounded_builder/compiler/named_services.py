@@ -1,4 +1,4 @@
-"""Finds the services that a request names: wanted ones, and those it excludes."""
+"""Finds the services that a request asks for by name, and those that it excludes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Caches what passes compute for single nodes, for later documents with equal nodes."""
+"""Caches the results of passes for single nodes, and reuses them for equal nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiles a draft: the only module that defines the order of the passes."""
+"""Compiles a draft by calling the passes in order: parse, resolve, lower, check, fix, build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Receipts: a signature that exactly this artifact was checked against exactly this catalog."""
+"""Signs and verifies receipts that an artifact was checked against a given catalog."""
 
 from __future__ import annotations
 

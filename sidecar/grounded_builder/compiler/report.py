@@ -1,4 +1,4 @@
-"""The report of a compilation as JSON."""
+"""Formats the result of a compilation as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a changed document into its old text; unchanged parts keep their bytes."""
+"""Applies the changes of a document to its JSON text, and preserves the unchanged bytes."""
 
 from __future__ import annotations
 

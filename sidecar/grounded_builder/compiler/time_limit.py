@@ -1,4 +1,4 @@
-"""Runs pure Python work with a time limit."""
+"""Runs a Python function with a time limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules, diagnostics and verdicts, and how they are rendered."""
+"""Defines rules, diagnostics and verdicts, and formats them for people and programs."""
 
 from grounded_builder.diagnostics.diagnostic import (
     Diagnostic,

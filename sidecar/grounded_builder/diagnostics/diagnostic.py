@@ -1,4 +1,4 @@
-"""Diagnostics: what is wrong and where, and the verdict that follows from them."""
+"""Defines diagnostics, creates and sorts them, and derives the verdict from a list of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renders the source line of a diagnostic, with its place marked."""
+"""Formats the source line of a diagnostic, with its place marked."""
 
 from __future__ import annotations
 

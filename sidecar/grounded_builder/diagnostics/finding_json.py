@@ -1,4 +1,4 @@
-"""Diagnostics as JSON: the full form, and the short form of other tools."""
+"""Formats diagnostics as JSON: in full, or in the short form of other tools."""
 
 from __future__ import annotations
 

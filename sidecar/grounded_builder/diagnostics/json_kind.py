@@ -1,4 +1,4 @@
-"""Names the kinds of JSON values for messages."""
+"""Names the kind of a JSON value, such as "a list", for messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renders diagnostics as text, as GitHub annotations and for models."""
+"""Formats diagnostics as text, as GitHub annotations and for models."""
 
 from __future__ import annotations
 

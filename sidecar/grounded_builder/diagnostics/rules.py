@@ -1,4 +1,4 @@
-"""The definition of a rule, and how the rules of several modules are collected."""
+"""Defines what a rule is, and collects the rules that modules define."""
 
 from __future__ import annotations
 

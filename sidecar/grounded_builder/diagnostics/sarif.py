@@ -1,4 +1,4 @@
-"""Diagnostics as SARIF 2.1.0 for code scanning services."""
+"""Formats diagnostics as SARIF 2.1.0 for code scanning services."""
 
 from __future__ import annotations
 

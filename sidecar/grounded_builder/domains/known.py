@@ -1,4 +1,4 @@
-"""The domains that this installation serves, and the settings read for them."""
+"""Lists the domains of this installation, and reads the settings that they need."""
 
 from __future__ import annotations
 

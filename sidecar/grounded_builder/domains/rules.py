@@ -1,4 +1,4 @@
-"""The table of all rules, gathered from the modules that define them.
+"""Collects the rules of the core and of all domains into one table.
 
 A rule is a constant beside the code that emits it. A module that defines one is named in the
 ``rules.py`` of its package.

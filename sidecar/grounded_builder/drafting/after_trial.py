@@ -1,4 +1,4 @@
-"""The step after the trial of an artifact: another draft where it failed, or the outcome."""
+"""Decides what follows the trial of an artifact: another draft where it failed, or the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the question of a drafter to the person whose request can mean two things."""
+"""Parses a drafter's question to the person whose request can mean two things."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the constraints of an order: tools it forbids, the only tools it allows, preferences."""
+"""Parses the constraints of an order: forbidden tools, the only allowed tools, preferences."""
 
 from __future__ import annotations
 

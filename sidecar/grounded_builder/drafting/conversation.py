@@ -1,4 +1,4 @@
-"""The values of a conversation with a drafter, and of its outcome."""
+"""Defines the values of a conversation with a drafter: its limits, messages and outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read replies that are not drafts: questions to the registry, and refusals."""
+"""Reads replies that are not drafts: questions to the registry, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compile a draft for a request and classify its findings."""
+"""Compiles a draft for a request and classifies its findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Select earlier accepted plans for similar requests, without their values."""
+"""Selects earlier accepted plans for similar requests, without their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the first prompt of a request within a budget of tokens."""
+"""Writes the first prompt of a request within a budget of tokens."""
 
 from __future__ import annotations
 

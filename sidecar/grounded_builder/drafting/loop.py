@@ -1,4 +1,4 @@
-"""The drafting loop: ask for a draft, compile it, report findings, ask again, within limits.
+"""Asks a drafter for drafts, compiles them and reports findings, until one compiles.
 
 It is pure: the state of a conversation is passed in and returned, and time is a parameter. The
 caller reaches the drafter.

@@ -1,4 +1,4 @@
-"""Build the largest part of a draft that compiles, where the whole does not."""
+"""Builds the largest part of a draft that compiles, where the whole does not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draft with the keyword planner, where there is no model or it failed."""
+"""Drafts with the keyword planner where no model is configured or the model failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text sent to a model: rules, the available tools, the request, the findings."""
+"""Writes the prompts for a model: rules, the available tools, the request, the findings."""
 
 from __future__ import annotations
 

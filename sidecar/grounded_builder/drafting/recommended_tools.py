@@ -1,4 +1,4 @@
-"""Show a drafter the tools that findings about its draft recommend."""
+"""Adds the tools that findings about a draft recommend to those that a drafter sees."""
 
 from __future__ import annotations
 

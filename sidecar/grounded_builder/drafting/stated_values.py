@@ -1,4 +1,4 @@
-"""Values that a request states: addresses, names of channels and users, ids, quoted texts."""
+"""Finds the values that a request states (addresses, names, ids), and those a draft lacks."""
 
 from __future__ import annotations
 

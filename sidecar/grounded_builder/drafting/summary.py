@@ -1,4 +1,4 @@
-"""The summary of an outcome for a person: what was made, with which tools, what is open."""
+"""Summarizes an outcome for a person: what was made, with which tools, what is open."""
 
 from __future__ import annotations
 

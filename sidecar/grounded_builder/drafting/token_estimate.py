@@ -1,4 +1,4 @@
-"""Estimate the number of tokens of a text, without a model's vocabulary."""
+"""Estimates the number of tokens of a text, without a model's vocabulary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Select the installed tools for a request, with the operations that it asks for."""
+"""Selects the installed tools for a request, with the operations that it asks for."""
 
 from __future__ import annotations
 

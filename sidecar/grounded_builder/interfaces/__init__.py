@@ -1,1 +1,1 @@
-"""The interfaces: command line, HTTP and the Model Context Protocol."""
+"""Provides the interfaces: command line, HTTP and the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""Keep Python's cyclic garbage collector away from long-lived objects."""
+"""Excludes long-lived objects from Python's cyclic garbage collection."""
 
 from __future__ import annotations
 

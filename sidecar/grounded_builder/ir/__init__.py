@@ -1,1 +1,1 @@
-"""The data that passes exchange: plans, graphs, resolutions, options, domains."""
+"""Defines the data that passes exchange: plans, graphs, resolutions, options, domains."""

@@ -1,4 +1,4 @@
-"""Libraries that come with a document and add tools to the registry."""
+"""Holds the libraries that come with a document, and adds their tools to the registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interface to a domain: frozen values of callables, without inheritance."""
+"""Defines what a domain provides to the core, as frozen values of callables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of an edit: what a drafter can change in an existing document."""
+"""Defines the operations of an edit: what a drafter can change in an existing document."""
 
 from __future__ import annotations
 

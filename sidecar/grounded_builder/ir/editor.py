@@ -1,4 +1,4 @@
-"""The interface to a domain that can change documents: a frozen value of callables."""
+"""Defines what a domain provides to change its documents, as a frozen value of callables."""
 
 from __future__ import annotations
 

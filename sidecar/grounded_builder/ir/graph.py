@@ -1,4 +1,4 @@
-"""The graph that every draft becomes: nodes with the names of tools, edges between ports."""
+"""Defines the graph that every draft becomes: nodes with tool names, edges between ports."""
 
 from __future__ import annotations
 

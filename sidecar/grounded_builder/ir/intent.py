@@ -1,4 +1,4 @@
-"""What a request contains besides tool names: times, conditions, values, references to fields."""
+"""Defines what a request states besides tools: times, conditions, values, references."""
 
 from __future__ import annotations
 

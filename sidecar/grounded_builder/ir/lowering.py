@@ -1,4 +1,4 @@
-"""The result of lowering a plan: resolved steps become a native document."""
+"""Defines the input and result of lowering: resolved steps, and the native document."""
 
 from __future__ import annotations
 

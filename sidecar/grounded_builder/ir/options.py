@@ -1,4 +1,4 @@
-"""The options of a compilation: policy, purpose, limits and facts of the instance."""
+"""Defines the options of a compilation: policy, purpose, limits, facts of the instance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan: what a drafter can write instead of a native document."""
+"""Defines the plan that a drafter can write instead of a native document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The input and output of resolving a name: context, candidates, resolution."""
+"""Defines the input and result of resolving a name: context, candidates, resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The installation that artifacts are made for, as far as a domain lets users describe it.
+"""Defines the installation that artifacts are made for, as far as users can describe it.
 
 The core passes these values from settings, plans, constraints and queries to the domain, which
 alone interprets them.

@@ -1,1 +1,1 @@
-"""Drafters: language models behind endpoints and on this machine."""
+"""Calls language models: at endpoints, and on this machine."""

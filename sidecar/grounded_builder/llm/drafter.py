@@ -1,4 +1,4 @@
-"""The interface of drafters, and how they fail."""
+"""Defines the interface of drafters, and their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A drafter behind an OpenAI-compatible chat endpoint, with limits and named failures."""
+"""Calls an OpenAI-compatible chat endpoint, with limits and named errors."""
 
 from __future__ import annotations
 

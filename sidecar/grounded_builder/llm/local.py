@@ -1,4 +1,4 @@
-"""A small model on this machine, in a process of its own."""
+"""Runs a small model on this machine in its own process, and asks it for replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The child process that serves a local model on loopback, configured by its standard input.
+"""Serves a local model on loopback as a child process, configured by its standard input.
 
 One JSON line on standard input configures it, one on standard output has its address. It ends with
 standard input, and so with its parent. It speaks the OpenAI protocol, with a key.

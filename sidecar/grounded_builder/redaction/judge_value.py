@@ -1,4 +1,4 @@
-"""Tests that tell a secret from a placeholder, a name, a host or a word."""
+"""Distinguishes secrets from placeholders, host names and words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A query about one name as JSON, and its answer, for the HTTP API, MCP and the CLI."""
+"""Answers a query about one name as JSON, for the HTTP API, MCP and the CLI."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Derives the short names of services: "Teams" for "Microsoft Teams", "Qdrant" for "Qdrant Vector
-Store".
-"""
+"""Derives the short names of services, such as "Teams" for "Microsoft Teams"."""
 
 from __future__ import annotations
 

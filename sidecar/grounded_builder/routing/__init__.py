@@ -1,1 +1,1 @@
-"""Agent tool routing: shows tools to a model, reads its calls, falls back, runs calls in order."""
+"""Routes requests to tools: shows tools to a model, reads its calls, runs them in order."""

@@ -1,4 +1,4 @@
-"""Capability strings: what a tool can do, in one canonical spelling."""
+"""Normalizes capability strings, which state what a tool can do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hints from earlier routes for a prompt: successful calls, and names of no tool."""
+"""Writes hints about earlier routes for a prompt: successful calls, and unknown names."""
 
 from __future__ import annotations
 

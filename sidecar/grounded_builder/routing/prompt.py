@@ -1,4 +1,4 @@
-"""The messages to a routing model: rules, input, tools, question, and what was wrong."""
+"""Writes the messages to a routing model: rules, input, tools, question, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References from the arguments of a call to outputs of earlier calls: ``{{step_1.items[0]}}``."""
+"""Replaces ``{{step_1.items[0]}}`` in the arguments of a call by outputs of earlier calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The input of routing: requests, and the replies and results that the caller sends."""
+"""Defines the input of routing: requests, and the replies and results that the caller sends."""
 
 from __future__ import annotations
 

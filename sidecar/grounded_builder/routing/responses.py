@@ -1,4 +1,4 @@
-"""The responses of a route: a question for the model, a call to make, or the end."""
+"""Builds the responses of a route: a question for the model, a call to make, or the end."""
 
 from __future__ import annotations
 

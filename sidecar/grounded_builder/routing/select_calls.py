@@ -1,4 +1,4 @@
-"""Processes a model's reply: valid calls are planned, others are reported back or fall back."""
+"""Turns a model's reply into planned calls; asks again or falls back where it is wrong."""
 
 from __future__ import annotations
 

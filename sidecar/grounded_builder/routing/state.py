@@ -1,4 +1,4 @@
-"""The state of a route: a request, its conversation and its calls, as plain values."""
+"""Defines the state of a route: its request, its conversation and its calls."""
 
 from __future__ import annotations
 

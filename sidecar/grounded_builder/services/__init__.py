@@ -1,0 +1,1 @@
+"""Runs requests of the interfaces: sessions, imports, jobs, trials and decisions."""

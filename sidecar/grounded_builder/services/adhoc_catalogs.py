@@ -1,4 +1,4 @@
-"""Registries for tool lists that come with a request and are not stored."""
+"""Builds registries for tool lists that come with a request and are not stored."""
 
 from __future__ import annotations
 

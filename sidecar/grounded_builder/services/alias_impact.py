@@ -1,4 +1,4 @@
-"""Resolve known names again under other decisions and list those whose meaning changes."""
+"""Lists the known names whose meaning changes under other decisions about names."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Propose the meanings of names from the names seen and the tools that later drafts
-used instead.
-"""
+"""Proposes meanings for unresolved names from the tools that later drafts used instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide what names mean; each decision is first tried on the known names."""
+"""Records decisions about what names mean, after trying each on the known names."""
 
 from __future__ import annotations
 

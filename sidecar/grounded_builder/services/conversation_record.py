@@ -1,4 +1,4 @@
-"""The stored and answered forms of a conversation, as JSON values."""
+"""Converts conversations to and from JSON, for storage and for answers."""
 
 from __future__ import annotations
 

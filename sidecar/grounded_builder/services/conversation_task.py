@@ -1,4 +1,4 @@
-"""Provide what the tasks of a conversation with a drafter share: drafts and edits."""
+"""Defines the base of the session tasks that talk to a drafter: drafts and edits."""
 
 from __future__ import annotations
 

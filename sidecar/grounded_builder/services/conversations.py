@@ -1,4 +1,4 @@
-"""Draft artifacts for requests in conversations that are stored between replies."""
+"""Drafts artifacts for requests in conversations that are stored between replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open the store with the tool compilers of the domains."""
+"""Opens the store with the tool compilers of the domains."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Sessions that change a document: by an external drafter, an endpoint, or rules
-without a model.
-"""
+"""Changes documents in sessions: by an external drafter, an endpoint, or rules."""
 
 from __future__ import annotations
 

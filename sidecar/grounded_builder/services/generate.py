@@ -1,4 +1,4 @@
-"""Generate an artifact for a request with the configured drafters."""
+"""Generates an artifact for a request with the configured drafters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run one import for the command line or the server: compile, check against n8n, import, record."""
+"""Runs an import for the CLI or the server: compiles, checks against n8n, imports, records."""
 
 from __future__ import annotations
 

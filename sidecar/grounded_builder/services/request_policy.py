@@ -1,4 +1,4 @@
-"""The terms of an order: forbidden tools, known facts, and the policy it is signed under."""
+"""Derives from an order the tools it excludes, its compile options and its prompt context."""
 
 from __future__ import annotations
 

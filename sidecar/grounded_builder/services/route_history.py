@@ -1,4 +1,4 @@
-"""The history of routed requests: recorded when they end, and given as hints to later ones."""
+"""Records ended routes, and returns hints from them for later requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find stored sessions, and the error for a step that cannot be taken."""
+"""Finds stored sessions, and raises the error for a step that cannot be taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run sessions: one request each, processed in steps until it has an outcome.
+"""Runs sessions: one request each, processed in steps until it has an outcome.
 
 A ``Task`` is the subject of a session: a workflow to draft, a document to edit, a request to route.
 The runner provides what all tasks share: ids, redaction, the record, the check that no other reply

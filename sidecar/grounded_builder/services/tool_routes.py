@@ -1,4 +1,4 @@
-"""Route requests to tools, in sessions that are stored between replies and results."""
+"""Routes requests to tools, in sessions that are stored between replies and results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Training examples from recorded runs: chats whose last message compiled."""
+"""Selects training examples from recorded runs: chats whose last message compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remove secrets from the texts of people and models, with a preference for removing too much."""
+"""Removes secrets from texts for training; removes too much rather than too little."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Run a trial of a workflow in n8n: a copy that reaches nothing outside is run, read
-and deleted.
-"""
+"""Runs a trial of a workflow: makes a safe copy, runs it in n8n, reads and deletes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The database: catalogs, tokens, secrets, runs, jobs and counts."""
+"""Stores catalogs, tokens, secrets, runs, jobs and counts in a database."""
 
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.errors import (

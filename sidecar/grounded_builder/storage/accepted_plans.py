@@ -1,6 +1,4 @@
-"""Read the plans of recorded runs whose artifacts a person published, as examples for similar
-requests.
-"""
+"""Reads the plans whose artifacts a person published, as examples for similar requests."""
 
 from __future__ import annotations
 

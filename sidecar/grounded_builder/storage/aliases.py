@@ -1,4 +1,4 @@
-"""Decisions about names: a journal in which the last entry for a name is in force."""
+"""Stores decisions about names in a journal whose last entry for a name applies."""
 
 from __future__ import annotations
 

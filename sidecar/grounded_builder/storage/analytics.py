@@ -1,4 +1,4 @@
-"""Analytics of a period: unresolved names, corrected names, and outcomes of runs."""
+"""Computes statistics of a period: unresolved names, corrected names, outcomes of runs."""
 
 from __future__ import annotations
 

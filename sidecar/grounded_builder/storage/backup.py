@@ -1,4 +1,4 @@
-"""Write a copy of all stored data into one file.
+"""Writes a copy of all stored data into one file.
 
 The file is an SQLite database with the same tables, whichever database it is copied from, and one
 more table with the time of the backup and the first token: whoever has the file can sign receipts.

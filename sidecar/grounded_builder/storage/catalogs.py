@@ -1,4 +1,4 @@
-"""Stored catalogs: which one is active, and the entry bodies that they share."""
+"""Stores catalogs, the entry bodies that they share, and which catalog is active."""
 
 from __future__ import annotations
 

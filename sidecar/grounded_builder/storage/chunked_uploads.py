@@ -1,4 +1,4 @@
-"""Uploads in pieces, received in any order and more than once, stored until complete."""
+"""Stores uploads in pieces, in any order and received more than once, until complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remove secrets from rows that were stored under earlier redaction rules."""
+"""Removes secrets from rows that were stored under earlier redaction rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copy all rows of one database into another, SQLite or PostgreSQL."""
+"""Copies all rows of one database into another, SQLite or PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counters that only grow: requests by kind and verdict."""
+"""Counts requests by kind and verdict in the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open a database and bring it up to date."""
+"""Opens a database and migrates it to the current tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the database, each with a name and a remedy."""
+"""Converts errors of the database driver to named errors with a remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open transactions, and reopen an SQLite file after a fault of the file.
+"""Opens transactions, and reopens an SQLite file after a fault of the file.
 
 A handle that was opened while the file system was read-only stays read-only when the file system no
 longer is, and so does every other handle of the process: they share the index of the journal

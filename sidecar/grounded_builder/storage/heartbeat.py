@@ -1,4 +1,4 @@
-"""Renew the leases that this process holds, so that leases of a process that ended expire soon."""
+"""Renews this process's leases, so that leases of a process that ended expire soon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger of imports: their progress, and the process that works on each."""
+"""Stores the progress of imports, and which process works on each."""
 
 from __future__ import annotations
 

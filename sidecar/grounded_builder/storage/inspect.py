@@ -1,4 +1,4 @@
-"""Inspect a database without creating, migrating or changing anything in it."""
+"""Inspects a database without creating, migrating or changing anything in it."""
 
 from __future__ import annotations
 

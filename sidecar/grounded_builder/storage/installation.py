@@ -1,4 +1,4 @@
-"""The private data of an installation: the keys of receipts and paths, and its first token."""
+"""Creates and reads the keys of an installation, and writes its first token to a file."""
 
 from __future__ import annotations
 

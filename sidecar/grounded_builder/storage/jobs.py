@@ -1,4 +1,4 @@
-"""Jobs that workers lease, build and report back: states, leases, attempts."""
+"""Stores jobs that workers lease, build and report: states, leases, attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets of the installation, created once and shared by all replicas."""
+"""Creates and reads the secrets that all replicas of an installation share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identify the process that holds a row, also after it has ended."""
+"""Identifies the process that holds a row, also after it has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of names that are not a tool's own, and of their later replacements."""
+"""Counts names that resolved to no tool or not exactly, and their later replacements."""
 
 from __future__ import annotations
 

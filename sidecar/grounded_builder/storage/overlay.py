@@ -1,4 +1,4 @@
-"""Single tools added to a catalog: every change makes a new catalog, or finds an earlier one.
+"""Adds tools to the active catalog and removes them; each change activates another catalog.
 
 A catalog is identified by its content: removing the last added tool leads to the earlier
 fingerprint, and activating a catalog restores its own overlay.

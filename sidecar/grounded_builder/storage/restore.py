@@ -1,4 +1,4 @@
-"""Replace the stored data with a backup."""
+"""Replaces the stored data with a backup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of generations: every prompt, reply and verdict.
+"""Stores generations: every prompt, reply and verdict.
 
 Recognizable secrets are removed before anything is stored.
 """

@@ -1,4 +1,4 @@
-"""The tables; column types are portable, times are UTC, JSON is text."""
+"""Defines the tables; column types are portable, times are UTC, JSON is text."""
 
 from __future__ import annotations
 

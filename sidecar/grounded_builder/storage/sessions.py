@@ -1,4 +1,4 @@
-"""Conversations between two requests: any replica can take the next reply."""
+"""Stores conversations between requests, so that any replica can take the next reply."""
 
 from __future__ import annotations
 

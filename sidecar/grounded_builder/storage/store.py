@@ -1,4 +1,4 @@
-"""The store of catalogs, added tools, tokens, keys and counters; each method is a transaction."""
+"""Stores catalogs, added tools, tokens, keys and counters, one transaction per method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts as columns hold them: JSON, bounded, and cleaned of secrets or sealed.
+"""Prepares texts for columns: as JSON, bounded, and cleaned of secrets or sealed.
 
 Long texts are cleaned before a transaction begins; other texts of a statement are cleaned while it
 runs (``storage/database.py``), which is only suitable for short ones.

@@ -1,4 +1,4 @@
-"""Stored times: texts that sort as times do, equal in every database."""
+"""Formats times as texts that sort as times do, equal in every database."""
 
 from __future__ import annotations
 

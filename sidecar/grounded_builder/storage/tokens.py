@@ -1,4 +1,4 @@
-"""The tokens of the HTTP interface; only their hashes are stored."""
+"""Stores the tokens of the HTTP interface as hashes."""
 
 from __future__ import annotations
 

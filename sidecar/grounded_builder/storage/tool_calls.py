@@ -1,4 +1,4 @@
-"""The record of routed calls: their names, results and failures."""
+"""Stores routed calls: their names, results and failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of trials: the copies made in n8n, and those that may still exist."""
+"""Stores trials: the copies made in n8n, and those that may still exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Let the threads of a process write to one SQLite file in the order in which they ask.
+"""Lets the threads of a process write to one SQLite file in the order in which they ask.
 
 SQLite lets a writer that waits try again after pauses of up to 100 ms, and any other that asks in
 between is first (https://www.sqlite.org/c3ref/busy_timeout.html). Among many threads some would

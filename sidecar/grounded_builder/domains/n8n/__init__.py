@@ -1,0 +1,1 @@
+"""Compiles drafts of n8n workflows."""

@@ -1,4 +1,4 @@
-"""Tables of the keys that n8n's public API takes for a new workflow, each with a test of its value.
+"""Lists the keys that n8n's public API takes for a new workflow, with a test of each value.
 
 The keys are those of POST /api/v1/workflows in n8n 2.41.
 """

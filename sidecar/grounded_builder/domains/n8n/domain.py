@@ -1,4 +1,4 @@
-"""The n8n domain, assembled for the compiler."""
+"""Assembles the n8n domain from its parts for the compiler."""
 
 from __future__ import annotations
 

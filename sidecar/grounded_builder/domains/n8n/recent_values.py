@@ -1,4 +1,4 @@
-"""A bounded cache of answers that drops the oldest."""
+"""Caches values by key up to a fixed number, and drops the oldest."""
 
 from __future__ import annotations
 

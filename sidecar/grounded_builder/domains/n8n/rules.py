@@ -1,4 +1,4 @@
-"""The rules of the n8n domain, gathered from the modules that define them."""
+"""Lists the rules of the n8n domain, collected from the modules that define them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings of a node that a step can state beside its parameters (n8n 2.41, ``INode``)."""
+"""Lists the node settings that a step can state beside its parameters (n8n 2.41, ``INode``)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Compiles drafts of Simulink models."""

@@ -1,4 +1,4 @@
-"""The interface of the Simulink domain to the core."""
+"""Assembles the Simulink domain from its parts for the compiler."""
 
 from __future__ import annotations
 

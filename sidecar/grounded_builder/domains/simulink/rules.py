@@ -1,4 +1,4 @@
-"""The rules of the Simulink domain, collected from the modules that define them."""
+"""Lists the rules of the Simulink domain, collected from the modules that define them."""
 
 from __future__ import annotations
 

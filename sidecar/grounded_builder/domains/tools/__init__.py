@@ -1,1 +1,1 @@
-"""Catalogs of any list of tool definitions, and the plans and calls that use them."""
+"""Compiles plans and calls for any list of tool definitions."""

@@ -1,4 +1,4 @@
-"""The interface of the tools domain to the core."""
+"""Assembles the domain of tool lists from its parts for the compiler."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of the tools domain, collected from the modules that define them."""
+"""Lists the rules of the tools domain, collected from the modules that define them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Edits of an existing document: their language, reading and application."""
+"""Reads edits of an existing document from replies or rules, and applies them."""

@@ -1,4 +1,4 @@
-"""Apply edits to a document, check the result, and separate the new findings."""
+"""Applies edits to a document, checks the result, and separates the new findings."""
 
 from __future__ import annotations
 

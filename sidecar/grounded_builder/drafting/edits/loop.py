@@ -1,4 +1,4 @@
-"""The edit loop: ask for edits, compile them, report findings, ask again, within limits."""
+"""Asks a drafter for edits, compiles them and reports findings, until they compile."""
 
 from __future__ import annotations
 

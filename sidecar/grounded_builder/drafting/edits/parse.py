@@ -1,4 +1,4 @@
-"""Parse edits from a JSON value, tolerantly, with every departure from their shape reported."""
+"""Parses edits from a JSON value, and reports every departure from their shape."""
 
 from __future__ import annotations
 

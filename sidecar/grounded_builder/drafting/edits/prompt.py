@@ -1,4 +1,4 @@
-"""The edit prompt: the document in brief, the tools, the request."""
+"""Writes the prompt for edits: the document in brief, the tools, the request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draft edits without a model: plain English requests, with a rule for each kind of edit."""
+"""Derives edits from plain English requests by rules, without a model."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The keyword planner: a plan without any model, made of what a request names."""
+"""Plans a request from the services and steps that it names, without a model."""

@@ -1,4 +1,4 @@
-"""Find which tool of a kind of sub-node a text means by a brand: the part of a name that tells."""
+"""Finds the sub-node tool that a brand in a text means, such as "Claude" for a model."""
 
 from __future__ import annotations
 

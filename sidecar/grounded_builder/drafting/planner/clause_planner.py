@@ -1,4 +1,4 @@
-"""Plan a request clause by clause: what starts it, what is done, branches, hosts and their parts.
+"""Plans a request clause by clause: its start, its actions, branches, hosts and their parts.
 
 A clause becomes a step only where the tool is named and its words choose one operation. All other
 words stay open, and the plan names them.

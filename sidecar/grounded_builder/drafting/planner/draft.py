@@ -1,4 +1,4 @@
-"""The plan that a request becomes: its steps, the clauses they stand for, what stays open."""
+"""Builds the plan of a request: its steps, the clauses they cover, and the open points."""
 
 from __future__ import annotations
 

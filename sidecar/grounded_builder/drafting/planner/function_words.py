@@ -1,4 +1,4 @@
-"""The words of English that carry grammar alone, and those that turn what is asked.
+"""Lists the English words that carry grammar alone, and those that negate or limit.
 
 The classes are the closed ones of Quirk, Greenbaum, Leech and Svartvik, A Comprehensive Grammar of
 the English Language (1985), section 2.34: determiners, pronouns, auxiliaries, conjunctions and

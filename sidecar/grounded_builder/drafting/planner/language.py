@@ -1,4 +1,4 @@
-"""Tell in which language a request is written, as far as the planner must know."""
+"""Detects that a request is written in a language other than English."""
 
 from __future__ import annotations
 

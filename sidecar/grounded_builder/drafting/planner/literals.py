@@ -1,4 +1,4 @@
-"""Read literal values of a clause: addresses, links, channels, numbers of calls, quoted texts."""
+"""Finds the literal values of a clause: addresses, links, channels, quoted texts."""
 
 from __future__ import annotations
 

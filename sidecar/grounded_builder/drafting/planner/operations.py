@@ -1,4 +1,4 @@
-"""Choose the operation of a tool that the words of a clause ask for."""
+"""Chooses the operation of a tool that the words of a clause ask for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the prepositions of a clause: what something is put into, taken from or done with."""
+"""Finds the words of a clause that state where its object is put or taken from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plan a request without any model, and account for every clause of it."""
+"""Plans a request without a model, and lists the clauses that no step covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request as sentences, clauses and words, with what of it has been read.
+"""Splits a request into sentences, clauses and words, and records which words are used.
 
 Every word is accounted for: a step, a value or a pattern takes the words that it stands for, and
 what is neither taken nor grammar alone is named as not read.

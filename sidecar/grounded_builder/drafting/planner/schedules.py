@@ -1,4 +1,4 @@
-"""Read when and how long: schedules and lengths of time."""
+"""Parses schedules and durations in a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what starts a graph: a schedule, an event of a service, or a phrase of the domain."""
+"""Adds what starts a workflow: a schedule, an event of a service, or a phrase of the domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Put the values that a clause states into its step, and mark their words as used."""
+"""Writes the values that a clause states into its step, and marks their words as used."""
 
 from __future__ import annotations
 

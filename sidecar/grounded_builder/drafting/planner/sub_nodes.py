@@ -1,4 +1,4 @@
-"""Hang on a host what a request gives it: a model, a memory, tools."""
+"""Attaches the parts that a request gives to a host node: a model, a memory, tools."""
 
 from __future__ import annotations
 

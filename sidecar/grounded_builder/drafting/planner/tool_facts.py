@@ -1,4 +1,4 @@
-"""The installed tools as the planner asks about them: what they take, serve, start and do."""
+"""Answers the planner's questions about tools: what they take, serve, start and do."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The command line, ``grounded``: exit status 0 for clean, 1 for findings, 2 for usage or
-environment errors.
+"""Runs the command line ``grounded``.
+
+The exit status is 0 for clean, 1 for findings, and 2 for usage or environment errors.
 """
 
 from grounded_builder.interfaces.cli.main import main

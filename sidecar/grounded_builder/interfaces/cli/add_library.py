@@ -1,4 +1,4 @@
-"""``grounded catalog add``: add the blocks of library files to the active catalog."""
+"""Implements ``grounded catalog add``: adds the blocks of library files to the active catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded aliases``: the names seen, the proposals, and the decisions of people."""
+"""Implements ``grounded aliases``: lists names in drafts, proposals and people's decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded analytics``: the names and runs of a period."""
+"""Implements ``grounded analytics``: shows the names and runs of a period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded backup`` and ``grounded restore``: all stored data as one file, and back."""
+"""Implements ``grounded backup`` and ``restore``: writes all stored data to a file, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compile large, packed or malformed drafts within a deadline and a memory bound."""
+"""Compiles large, packed or malformed drafts within a deadline and a memory bound."""
 
 from __future__ import annotations
 

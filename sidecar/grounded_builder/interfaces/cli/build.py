@@ -1,4 +1,4 @@
-"""``grounded build``: make the artifact of a draft, and the receipt that an import requires."""
+"""Implements ``grounded build``: writes the artifact of a draft and the receipt for an import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a compiled model as a ``.slx`` file."""
+"""Writes a compiled model as a ``.slx`` file."""
 
 from __future__ import annotations
 

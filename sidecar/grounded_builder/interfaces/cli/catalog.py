@@ -1,4 +1,4 @@
-"""``grounded catalog``: load, list, show, compare and choose catalogs."""
+"""Implements ``grounded catalog``: loads, lists, shows, compares and chooses catalogs."""
 
 from __future__ import annotations
 

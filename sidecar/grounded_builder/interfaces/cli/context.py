@@ -1,4 +1,4 @@
-"""The context of a command: settings, the store, a registry, and the domain."""
+"""Opens what a command needs: settings, the store, a registry, and the domain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded draw``: the picture of a model."""
+"""Implements ``grounded draw``: writes the picture of a model."""
 
 from __future__ import annotations
 

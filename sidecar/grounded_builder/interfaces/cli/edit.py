@@ -1,4 +1,4 @@
-"""``grounded edit``: change a workflow as a request asks, and show the difference."""
+"""Implements ``grounded edit``: changes a workflow as a request asks, and shows the difference."""
 
 from __future__ import annotations
 

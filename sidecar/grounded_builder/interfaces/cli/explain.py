@@ -1,4 +1,4 @@
-"""``grounded explain``: the meaning of a diagnostic code."""
+"""Implements ``grounded explain``: shows the page of a rule."""
 
 from __future__ import annotations
 

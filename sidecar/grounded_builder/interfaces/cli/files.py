@@ -1,4 +1,4 @@
-"""Find the files that command line arguments name: files, patterns and folders."""
+"""Finds the files that command line arguments name: files, patterns and folders."""
 
 from __future__ import annotations
 

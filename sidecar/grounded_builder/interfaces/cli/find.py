@@ -1,4 +1,4 @@
-"""``grounded find``: list the installed tools for a purpose, or the parameters of one operation."""
+"""Implements ``grounded find``: lists tools for a purpose, or an operation's parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded generate``: make a workflow for a request, and import it into n8n if asked."""
+"""Implements ``grounded generate``: makes a workflow for a request, and can import it."""
 
 from __future__ import annotations
 

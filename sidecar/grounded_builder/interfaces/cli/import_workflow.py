@@ -1,4 +1,4 @@
-"""``grounded import``: compile a draft and import it into n8n, with checks before and after."""
+"""Implements ``grounded import``: compiles a draft and imports it into n8n."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read the inputs of a command: files, folders, standard input, or JSON Lines of documents."""
+"""Reads the inputs of a command: files, folders, standard input, or JSON Lines of documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded jobs``: submit models to workers, and show the results."""
+"""Implements ``grounded jobs``: submits models to workers, and shows the results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``grounded`` with its subcommands, each defined in a module of its own."""
+"""Runs the command ``grounded`` with its subcommands, each defined in its own module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded matlab``: write the MATLAB toolbox."""
+"""Implements ``grounded matlab``: writes the MATLAB toolbox to a folder or a zip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded mcp``: serve the Model Context Protocol on standard input and output."""
+"""Implements ``grounded mcp``: serves the Model Context Protocol on standard streams."""
 
 from __future__ import annotations
 

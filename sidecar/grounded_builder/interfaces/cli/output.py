@@ -1,4 +1,4 @@
-"""Write results: one record per line, or one text per document."""
+"""Writes results: one record per line, or one text per document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write an artifact to a file whose suffix selects the form."""
+"""Writes an artifact to a file whose suffix selects the form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded plan``: write a model as a plan, to be read, changed and built again."""
+"""Implements ``grounded plan``: writes a model as a plan, to be read, changed and built again."""
 
 from __future__ import annotations
 

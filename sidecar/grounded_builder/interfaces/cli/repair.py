@@ -1,4 +1,4 @@
-"""``grounded repair``: apply every safe fix and report what remains."""
+"""Implements ``grounded repair``: applies every safe fix and reports what remains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded resolve``: find the installed tool that a name means."""
+"""Implements ``grounded resolve``: finds the installed tool that a name means."""
 
 from __future__ import annotations
 

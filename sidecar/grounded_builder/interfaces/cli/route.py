@@ -1,4 +1,4 @@
-"""``grounded route``: choose tools for a request, and write the calls for the caller to make."""
+"""Implements ``grounded route``: chooses tools for a request, and writes calls to make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the index of all rules: ``python -m grounded_builder.interfaces.cli.rule_index``."""
+"""Writes the index of all rules: ``python -m grounded_builder.interfaces.cli.rule_index``."""
 
 from __future__ import annotations
 

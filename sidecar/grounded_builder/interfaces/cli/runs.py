@@ -1,4 +1,4 @@
-"""``grounded runs``: show the recorded generations."""
+"""Implements ``grounded runs``: shows the recorded generations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded serve``: run the sidecar."""
+"""Implements ``grounded serve``: runs the sidecar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded tokens``: create, list, show and revoke tokens, each with scopes and a policy."""
+"""Implements ``grounded tokens``: creates, lists, shows and revokes tokens."""
 
 from __future__ import annotations
 

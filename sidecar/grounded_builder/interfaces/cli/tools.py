@@ -1,4 +1,4 @@
-"""``grounded tools``: add single tools to the active catalog, and remove them again."""
+"""Implements ``grounded tools``: adds tools to the active catalog, and removes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded try``: run a copy of a workflow in n8n that reaches nothing outside."""
+"""Implements ``grounded try``: runs a copy of a workflow in n8n that reaches nothing outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``grounded validate``: check documents against the installed tools."""
+"""Implements ``grounded validate``: checks documents against the installed tools."""
 
 from __future__ import annotations
 

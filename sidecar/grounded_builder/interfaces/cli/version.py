@@ -1,4 +1,4 @@
-"""``grounded --version``: show the version and the catalogs in the package."""
+"""Implements ``grounded --version``: shows the version and the catalogs in the package."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The HTTP interface of the sidecar."""
+"""Serves the HTTP API of the sidecar."""

@@ -1,4 +1,4 @@
-"""Accept connections of a socket that several workers share, about as many in each worker."""
+"""Accepts connections of a socket that workers share, about as many in each worker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access control: bearer tokens and their scopes."""
+"""Checks the bearer token of a request and the scopes that its route requires."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Bound the concurrent requests per token and in total; a refused client is given a
-time to retry.
+"""Bounds the concurrent requests per token and in total.
+
+A refused client receives the time after which to retry.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Create the ASGI application of the server."""
+"""Creates the ASGI application of the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detect what a client can read of an answer."""
+"""Detects from a request's headers which forms of an answer its client can read."""
 
 from __future__ import annotations
 

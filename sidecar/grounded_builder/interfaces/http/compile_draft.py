@@ -1,4 +1,4 @@
-"""Compile one draft of a request and return the result as JSON."""
+"""Compiles the draft of a request and returns the result as JSON."""
 
 from __future__ import annotations
 

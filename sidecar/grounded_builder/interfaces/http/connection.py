@@ -1,4 +1,4 @@
-"""A uvicorn connection that bounds the size of its head, slow clients and their number."""
+"""Bounds the head size, the slowness and the number of a server's connections (uvicorn)."""
 
 from __future__ import annotations
 

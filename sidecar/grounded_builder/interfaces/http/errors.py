@@ -1,4 +1,4 @@
-"""The JSON shape of errors, and the exceptions that become one."""
+"""Defines the JSON shape of errors, and converts exceptions to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTML page that lists the routes; it loads no external resources."""
+"""Serves the HTML page that lists the routes; it loads no external resources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prometheus metrics of this process."""
+"""Counts the requests of this process, and formats the counts for Prometheus."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Write the OpenAPI document:
-``python -m grounded_builder.interfaces.http.openapi > docs/openapi.json``.
+"""Writes the OpenAPI document of the HTTP API.
+
+``python -m grounded_builder.interfaces.http.openapi > docs/openapi.json``
 """
 
 from __future__ import annotations

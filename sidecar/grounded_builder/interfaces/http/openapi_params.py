@@ -1,4 +1,4 @@
-"""The parts with which routes describe themselves in the OpenAPI document."""
+"""Builds the descriptions of bodies, parameters and errors that routes put into OpenAPI."""
 
 from __future__ import annotations
 

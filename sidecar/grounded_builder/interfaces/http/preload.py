@@ -1,4 +1,4 @@
-"""Load the data of a server before it forks its workers, so that they share its memory."""
+"""Loads the data of a server before it forks its workers, so that they share its memory."""
 
 from __future__ import annotations
 

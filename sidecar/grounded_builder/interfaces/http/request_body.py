@@ -1,4 +1,4 @@
-"""Read request bodies within limits of size, time and nesting."""
+"""Reads request bodies within limits of size, time and nesting."""
 
 from __future__ import annotations
 

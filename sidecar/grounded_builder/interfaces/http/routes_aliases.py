@@ -1,4 +1,4 @@
-"""Routes of aliases: the names seen, the proposals, and the decisions of people."""
+"""Serves the routes that list names and proposals, and record decisions about names."""
 
 from __future__ import annotations
 

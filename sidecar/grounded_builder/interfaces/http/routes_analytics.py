@@ -1,4 +1,4 @@
-"""The route of analytics: the names and runs of a period."""
+"""Serves the route that returns the names and runs of a period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The route for uploading the facts of a MATLAB installation, in pieces."""
+"""Serves the route that receives the facts of a MATLAB installation in pieces."""
 
 from __future__ import annotations
 

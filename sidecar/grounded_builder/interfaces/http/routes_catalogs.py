@@ -1,4 +1,4 @@
-"""Routes of catalogs: load, list, compare, activate."""
+"""Serves the routes that load, list, compare and activate catalogs."""
 
 from __future__ import annotations
 

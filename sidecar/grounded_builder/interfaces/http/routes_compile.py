@@ -1,4 +1,4 @@
-"""Routes of the compiler: resolve, validate, repair, build."""
+"""Serves the routes of the compiler: resolve, validate, repair, build."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The route that changes an existing document."""
+"""Serves the route that changes an existing document."""
 
 from __future__ import annotations
 

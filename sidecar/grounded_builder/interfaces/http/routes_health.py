@@ -1,4 +1,4 @@
-"""Routes of health: alive, ready, metrics."""
+"""Serves the health routes: alive, ready, metrics."""
 
 from __future__ import annotations
 

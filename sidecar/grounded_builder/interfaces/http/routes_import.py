@@ -1,4 +1,4 @@
-"""The route that imports into n8n."""
+"""Serves the route that imports a workflow into n8n."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of jobs: submit, wait, lease and report."""
+"""Serves the routes that submit, show, lease and report jobs."""
 
 from __future__ import annotations
 

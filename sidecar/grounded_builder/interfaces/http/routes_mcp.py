@@ -1,4 +1,4 @@
-"""The Model Context Protocol at ``/mcp``: streamable HTTP, with the same tokens."""
+"""Serves the Model Context Protocol at ``/mcp``: streamable HTTP, with the same tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of the overlay: add one tool to the active catalog, or remove it."""
+"""Serves the routes that add a tool to the active catalog, or remove it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of recorded generations."""
+"""Serves the routes that list and show recorded generations."""
 
 from __future__ import annotations
 

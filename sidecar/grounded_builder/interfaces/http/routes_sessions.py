@@ -1,4 +1,4 @@
-"""Routes of generation: in one call, or reply by reply with an external model."""
+"""Serves the routes of generation: in one call, or reply by reply with an external model."""
 
 from __future__ import annotations
 

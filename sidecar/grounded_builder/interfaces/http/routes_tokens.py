@@ -1,4 +1,4 @@
-"""Routes of tokens, for admins."""
+"""Serves the routes by which admins list, create and delete tokens."""
 
 from __future__ import annotations
 

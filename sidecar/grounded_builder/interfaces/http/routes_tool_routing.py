@@ -1,4 +1,4 @@
-"""Endpoints of tool routing sessions: a request, a reply or a result in, the next step out."""
+"""Serves tool routing sessions: takes a request, a reply or a result, returns the next step."""
 
 from __future__ import annotations
 

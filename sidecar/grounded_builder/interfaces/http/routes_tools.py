@@ -1,4 +1,4 @@
-"""Routes of tools: list, find, show."""
+"""Serves the routes that list, find and show tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The route that runs a trial of a workflow in n8n."""
+"""Serves the route that runs a trial of a workflow in n8n."""
 
 from __future__ import annotations
 

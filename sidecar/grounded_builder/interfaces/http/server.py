@@ -1,4 +1,4 @@
-"""Run the HTTP server."""
+"""Runs the HTTP server."""
 
 from __future__ import annotations
 

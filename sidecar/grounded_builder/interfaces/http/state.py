@@ -1,4 +1,4 @@
-"""The state shared by the routes: the store, and cached data that every request needs."""
+"""Holds the state that routes share: the store, and cached data that every request needs."""
 
 from __future__ import annotations
 

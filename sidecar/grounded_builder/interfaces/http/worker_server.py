@@ -1,5 +1,6 @@
-"""One server process: it accepts, answers, closes slow connections, and reports that it
-is alive.
+"""Runs one server process: it accepts, answers, and closes slow connections.
+
+It reports to its parent that it is alive.
 """
 
 from __future__ import annotations

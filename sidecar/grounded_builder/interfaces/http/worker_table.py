@@ -1,4 +1,4 @@
-"""Facts about the worker processes, in memory shared with their parent."""
+"""Records the state of worker processes in memory that they share with their parent."""
 
 from __future__ import annotations
 

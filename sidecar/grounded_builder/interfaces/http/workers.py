@@ -1,4 +1,4 @@
-"""Worker processes, forked from a parent with shared data, and replaced when they end."""
+"""Forks worker processes from a parent with loaded data, and replaces those that end."""
 
 from __future__ import annotations
 

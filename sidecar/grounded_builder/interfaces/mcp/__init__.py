@@ -1,1 +1,1 @@
-"""The sidecar as a server of the Model Context Protocol."""
+"""Serves the sidecar's tools over the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""The context of the tools of the protocol, shared by all transports."""
+"""Holds what the protocol's tools need (registries, store, limits), for all transports."""
 
 from __future__ import annotations
 

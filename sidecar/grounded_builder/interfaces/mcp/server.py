@@ -1,4 +1,4 @@
-"""The server of the protocol: eight typed tools that check permissions and give short answers."""
+"""Serves the eight tools of the protocol: checks permissions and gives short answers."""
 
 from __future__ import annotations
 

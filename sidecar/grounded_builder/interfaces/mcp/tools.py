@@ -1,4 +1,4 @@
-"""The eight tools of the protocol as functions of plain values, with short answers."""
+"""Implements the eight tools of the protocol as functions of plain values."""
 
 from __future__ import annotations
 

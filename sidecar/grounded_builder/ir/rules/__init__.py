@@ -1,1 +1,1 @@
-"""The rules that several passes or domains share, one module for each family."""
+"""Defines the rules that several passes or domains share, one module for each family."""

@@ -1,4 +1,4 @@
-"""The rules about what goes into an artifact."""
+"""Defines the rules about what goes into an artifact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules about the comments of a document that hide findings."""
+"""Defines the rules about the comments of a document that hide findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules about names, edges and ports that several domains share."""
+"""Defines the rules about names, edges and ports that several domains share."""
 
 from __future__ import annotations
 

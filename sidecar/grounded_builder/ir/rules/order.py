@@ -1,4 +1,4 @@
-"""The rules about what a step depends on."""
+"""Defines the rules about what a step depends on."""
 
 from __future__ import annotations
 

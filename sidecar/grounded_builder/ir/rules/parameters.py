@@ -1,4 +1,4 @@
-"""The rules about parameters that several domains share."""
+"""Defines the rules about parameters that several domains share."""
 
 from __future__ import annotations
 

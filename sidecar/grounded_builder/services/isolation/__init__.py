@@ -1,1 +1,1 @@
-"""Compile text from outside in child processes, within a deadline and a memory bound."""
+"""Compiles untrusted text in child processes, within a deadline and a memory bound."""

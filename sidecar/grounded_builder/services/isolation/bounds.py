@@ -1,4 +1,4 @@
-"""The deadline and the memory bound of one process, and the errors beyond them."""
+"""Applies the deadline and memory bound of a process, and defines the errors beyond them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run one piece of work in a forked child process and return its result."""
+"""Runs a piece of work in a forked child process and returns its result."""
 
 from __future__ import annotations
 

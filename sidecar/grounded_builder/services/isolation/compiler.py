@@ -1,4 +1,4 @@
-"""Compile small drafts in a thread of this process and all others in child processes."""
+"""Compiles small drafts in a thread of this process and all others in child processes."""
 
 from __future__ import annotations
 

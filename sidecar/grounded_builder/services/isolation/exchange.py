@@ -1,4 +1,4 @@
-"""Pickle work and results between processes; each process has its own shared objects, sent by name.
+"""Pickles work and results between processes; sends shared objects by name.
 
 Domains, catalogs, references and the store are sent as names: the other process has them, or reads
 them from the database.

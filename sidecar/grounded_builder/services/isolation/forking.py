@@ -1,4 +1,4 @@
-"""The process from which compiles are forked: one thread, all catalogs loaded, V8 never started.
+"""Forks a process for each compile from one that has all catalogs loaded and no threads.
 
 A process that runs threads or V8 cannot be forked safely, and a fresh one takes about a second to
 load its modules and catalogs. This one loads them once and is forked for each piece of work. Run as

@@ -1,4 +1,4 @@
-"""Run work in forked processes: the client side."""
+"""Sends work to the forking process and returns the results."""
 
 from __future__ import annotations
 

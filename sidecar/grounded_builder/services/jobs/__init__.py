@@ -1,1 +1,1 @@
-"""Jobs: models drafted here and built by workers elsewhere."""
+"""Manages jobs: models drafted here and built by workers elsewhere."""

@@ -1,4 +1,4 @@
-"""Record whether a client could open the model file of a job."""
+"""Records whether a client could open the model file of a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run jobs: models are drafted here and built by workers that lease jobs and report back."""
+"""Drafts models for jobs, leases the jobs to workers, and takes their reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON view of a job: its state, its draft, and the result of each attempt."""
+"""Formats a job as JSON: its state, its draft, and the result of each attempt."""
 
 from __future__ import annotations
 

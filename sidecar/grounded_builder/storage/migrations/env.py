@@ -1,4 +1,4 @@
-"""Run the migrations on the connection that the program passes."""
+"""Runs the migrations on the connection that the program passes."""
 
 from __future__ import annotations
 

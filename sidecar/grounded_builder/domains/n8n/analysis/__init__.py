@@ -1,1 +1,1 @@
-"""Analyses of a workflow: its ports, links, cycles and execution order."""
+"""Computes facts about a workflow: its ports, links, cycles and execution order."""

@@ -1,4 +1,4 @@
-"""Find the cycles of a graph: groups of nodes that all lead to each other."""
+"""Finds the cycles of a graph: groups of nodes that all lead to each other."""
 
 from __future__ import annotations
 

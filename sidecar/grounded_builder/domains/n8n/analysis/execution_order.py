@@ -1,4 +1,4 @@
-"""Determine which nodes of a workflow run before others, as far as its connections prove it."""
+"""Determines which nodes certainly run before others, from a workflow's connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data and sub-node links of a workflow, by the name of either end."""
+"""Indexes the data and sub-node links of a workflow by the names of both ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the node to which an unknown name refers: by id, or by a spelling variant."""
+"""Finds the node to which an unknown name refers: by id, or by a spelling variant."""
 
 from __future__ import annotations
 

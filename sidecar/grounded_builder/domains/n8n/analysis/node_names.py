@@ -1,4 +1,4 @@
-"""Compare unknown names with the names of a workflow's nodes."""
+"""Finds the nodes of a workflow whose names resemble an unknown name."""
 
 from __future__ import annotations
 

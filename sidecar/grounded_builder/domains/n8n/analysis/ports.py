@@ -1,4 +1,4 @@
-"""Determine the inputs and outputs of a node: declared, tabulated or evaluated."""
+"""Determines the inputs and outputs of a node: declared, tabulated or evaluated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognise the nodes that start a workflow."""
+"""Tells whether a node starts a workflow."""
 
 from __future__ import annotations
 

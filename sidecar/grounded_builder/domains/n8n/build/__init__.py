@@ -1,1 +1,1 @@
-"""Build the artifact of a workflow that is not wrong."""
+"""Builds the artifact of a workflow without errors."""

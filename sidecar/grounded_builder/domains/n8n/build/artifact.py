@@ -1,4 +1,4 @@
-"""Build the artifact: the workflow exactly as it is sent to n8n's public API."""
+"""Builds the artifact: the workflow exactly as it is sent to n8n's public API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields that n8n's editor adds to every node: id, position, the webhook's id."""
+"""Finds the fields that n8n's editor would add to a node: id, position, webhook id."""
 
 from __future__ import annotations
 

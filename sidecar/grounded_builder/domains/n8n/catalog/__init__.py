@@ -1,1 +1,1 @@
-"""Catalog entries of n8n nodes, compiled for the checks."""
+"""Compiles catalog entries of n8n nodes for the checks."""

@@ -1,4 +1,4 @@
-"""Detect nodes that run code written into them."""
+"""Tells whether a node runs code that a user writes into it."""
 
 from __future__ import annotations
 

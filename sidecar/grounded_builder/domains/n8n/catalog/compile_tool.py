@@ -1,4 +1,4 @@
-"""Compile a version of a catalog entry for the checks."""
+"""Compiles a catalog entry at one version into the node type that checks read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contradictions inside a catalog entry; the tool can be used despite them."""
+"""Finds contradictions inside a catalog entry; the tool stays usable."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Checks of n8n workflows."""
+"""Checks n8n workflows."""

@@ -1,4 +1,4 @@
-"""Check the names and descriptions of an agent's tools as its model receives them."""
+"""Checks the names and descriptions of an agent's tools as its model receives them."""
 
 from __future__ import annotations
 

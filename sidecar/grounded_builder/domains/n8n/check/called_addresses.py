@@ -1,4 +1,4 @@
-"""Collect the addresses that a node calls from its parameters, in any URL spelling."""
+"""Collects the addresses that a node calls from its parameters, in any URL spelling."""
 
 from __future__ import annotations
 

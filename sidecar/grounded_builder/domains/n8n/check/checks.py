@@ -1,4 +1,4 @@
-"""The checks of the n8n domain in the order in which they run."""
+"""Lists the checks of the n8n domain in the order in which they run."""
 
 from __future__ import annotations
 

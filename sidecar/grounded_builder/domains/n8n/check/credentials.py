@@ -1,4 +1,4 @@
-"""Check the credentials of nodes: required, accepted, installed and stored."""
+"""Checks the credentials of nodes: required, accepted, installed and stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the cron expressions of triggers: n8n does not publish unreadable ones."""
+"""Reports cron expressions of triggers that n8n cannot parse and so does not publish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the keys and value shapes of a workflow document against n8n's public API."""
+"""Checks the keys and value shapes of a workflow document against n8n's public API."""
 
 from __future__ import annotations
 

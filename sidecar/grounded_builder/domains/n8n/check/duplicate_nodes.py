@@ -1,4 +1,4 @@
-"""Check for nodes that share a name or an id, and choose which of them is renamed."""
+"""Reports nodes that share a name or an id, with a fix that renames one of them."""
 
 from __future__ import annotations
 

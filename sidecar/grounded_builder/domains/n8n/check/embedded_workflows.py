@@ -1,4 +1,4 @@
-"""Find workflows embedded in a workflow's parameters, and those that run but cannot be read."""
+"""Finds workflows inside node parameters, and those that run but cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check for `$fromAI` values in nodes that no model calls."""
+"""Reports `$fromAI` values in nodes that no model calls."""
 
 from __future__ import annotations
 

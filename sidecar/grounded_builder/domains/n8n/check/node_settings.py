@@ -1,4 +1,4 @@
-"""Check settings of nodes and of the workflow for values that n8n ignores or replaces."""
+"""Reports settings of nodes and of the workflow that n8n ignores or replaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check nodes against the policy, and collect what needs approval."""
+"""Checks nodes against the policy, and collects what needs approval."""
 
 from __future__ import annotations
 

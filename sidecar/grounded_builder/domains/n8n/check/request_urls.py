@@ -1,4 +1,4 @@
-"""Check the URLs of HTTP Request nodes for a supported scheme."""
+"""Reports URLs of HTTP Request nodes with an unsupported scheme."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run the checks of a workflow's names, edges and flow."""
+"""Runs the checks of a workflow's names, edges and flow."""
 
 from __future__ import annotations
 

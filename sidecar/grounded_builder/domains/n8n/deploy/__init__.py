@@ -1,1 +1,1 @@
-"""Import an artifact into a running n8n, and publish it."""
+"""Imports an artifact into a running n8n, and publishes it."""

@@ -1,4 +1,4 @@
-"""Admit an artifact to n8n: with a receipt for exactly its bytes, or compiled now."""
+"""Decides whether an artifact may be sent to n8n: by its receipt, or by compiling it now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attach the instance's credentials to nodes that lack one, where only one fits.
+"""Attaches the instance's credentials to nodes that lack one, where only one fits.
 
 n8n gives a reference without an id to any credential of its type (measured on 2.41.1), so every
 reference is sent with an id.

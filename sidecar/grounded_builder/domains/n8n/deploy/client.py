@@ -1,4 +1,4 @@
-"""A client for n8n's public API, bounded in time and size, with a kind for every failure.
+"""Calls n8n's public API, with limits of time and size and a named kind for every failure.
 
 Facts relied on, measured on n8n 2.41.1: a refusal is ``{"message"}`` with status 400, a workflow
 that is absent or belongs to another user is 404 on every call, a body over ``N8N_PAYLOAD_SIZE_MAX``

@@ -1,4 +1,4 @@
-"""Create a workflow in n8n, once for each key, even after a program was killed during creation."""
+"""Creates a workflow in n8n, once per key, even after a program was killed meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HTTP calls to one n8n, bounded in time and size, with a kind for every failure."""
+"""Sends HTTP requests to one n8n, with limits of time and size and a kind for every failure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state of one import: its options, its client and ledger, and how it is undone."""
+"""Holds the state of one import (options, client, ledger), and undoes what it wrote."""
 
 from __future__ import annotations
 

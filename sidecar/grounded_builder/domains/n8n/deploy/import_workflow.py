@@ -1,4 +1,4 @@
-"""Import an artifact into n8n: create or replace, read back, compare, publish, undo on failure.
+"""Imports an artifact into n8n: writes, reads back, compares, publishes, undoes on failure.
 
 How an interrupted import is found again: the bytes that the receipt signs are the bytes that are
 sent, so the marker must be in the artifact and unchanged by n8n. n8n 2.41 refuses ``meta``,

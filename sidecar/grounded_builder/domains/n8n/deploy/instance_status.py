@@ -1,4 +1,4 @@
-"""The status of an n8n instance: its version, its clock, and the access of its key.
+"""Determines the version of an n8n instance, its clock, and the access of its API key.
 
 The page of the editor shows the release to everybody (measured on n8n 2.41.1); the public API does
 not.

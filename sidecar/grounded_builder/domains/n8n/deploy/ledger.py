@@ -1,4 +1,4 @@
-"""The protocol of the import ledger; storage implements it."""
+"""Defines the protocol of the ledger of imports, which storage implements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Publish a stored version and wait until it is live, or report n8n's refusal node by node."""
+"""Publishes a stored version and waits until it is live, or reports n8n's refusal per node."""
 
 from __future__ import annotations
 

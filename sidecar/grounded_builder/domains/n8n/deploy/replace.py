@@ -1,4 +1,4 @@
-"""Replace a workflow in n8n, with its previous version stored so that it can be restored."""
+"""Replaces a workflow in n8n, and stores its previous version for a restore."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Edits of n8n workflows."""
+"""Applies edits to n8n workflows."""

@@ -1,4 +1,4 @@
-"""Add a step: its node, its position, its edges."""
+"""Adds a step to a workflow: its node, its position and its edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make a new node of an edited workflow from a drafted step: choose its tool, fit parameters."""
+"""Makes a node of a workflow from a drafted step: chooses its tool, fits its parameters."""
 
 from __future__ import annotations
 

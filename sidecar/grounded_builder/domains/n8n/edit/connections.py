@@ -1,4 +1,4 @@
-"""Add and remove edges by the names of nodes and ports, and close the gap of a removed node."""
+"""Adds and removes edges by node and port names, and closes the gap of a removed node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A workflow during an edit: a copy whose nodes and edges are accessible by name."""
+"""Provides a copy of a workflow whose nodes and edges an edit finds and changes by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The editor of n8n workflows, as the compiler uses it."""
+"""Applies edit operations to n8n workflows, as the core's editor interface requires."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the nodes of a workflow that words mean."""
+"""Finds the nodes of a workflow to which words of a request refer."""
 
 from __future__ import annotations
 

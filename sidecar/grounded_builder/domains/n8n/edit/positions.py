@@ -1,4 +1,4 @@
-"""Positions of new nodes: beside related nodes, without overlap, moving no other node."""
+"""Computes positions of new nodes: near related nodes, without overlap, moving no other node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rename a node and every reference to it."""
+"""Renames a node and every reference to it."""
 
 from __future__ import annotations
 

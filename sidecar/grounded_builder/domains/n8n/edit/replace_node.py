@@ -1,4 +1,4 @@
-"""Replace the tool of a node, or set its parameters."""
+"""Replaces the tool of a node, or sets its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert times in words to the rule of n8n's Schedule Trigger, and to poll times."""
+"""Converts times in words to the rule of n8n's Schedule Trigger, and to poll times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Select a tool, or an operation of one, in the context of an existing workflow."""
+"""Selects a tool, or an operation of one, in the context of an existing workflow."""
 
 from __future__ import annotations
 

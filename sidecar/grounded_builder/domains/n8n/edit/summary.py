@@ -1,4 +1,4 @@
-"""Summarize a workflow in lines for a drafter: its nodes with their settings, and its edges."""
+"""Summarizes a workflow as lines for a drafter: nodes with settings, and edges."""
 
 from __future__ import annotations
 

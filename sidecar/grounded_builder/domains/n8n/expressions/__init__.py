@@ -1,4 +1,4 @@
-"""Check the expressions and code in parameters with the rules of n8n's own parser."""
+"""Checks the expressions and code in parameters with the rules of n8n's own parser."""
 
 from grounded_builder.domains.n8n.expressions.check import check_expressions
 from grounded_builder.domains.n8n.expressions.split_code import split

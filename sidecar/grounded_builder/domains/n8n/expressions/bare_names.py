@@ -1,4 +1,4 @@
-"""Find names without ``$`` that an expression cannot resolve: ``moment()``, ``new URL()``.
+"""Finds names without ``$`` that no expression resolves: ``moment()``, ``new URL()``.
 
 n8n looks a name up only among what it passes to an expression (n8n-workflow,
 Expression.initializeGlobalContext; all its engines agree). Any other name is silently undefined.

@@ -1,4 +1,4 @@
-"""Report missing and unclosed braces and equals signs that turn expressions into plain text."""
+"""Reports missing or unclosed braces and equals signs that turn expressions into plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that expressions and code parse and that the names in them exist."""
+"""Checks that expressions and code parse and that the names in them exist."""
 
 from __future__ import annotations
 

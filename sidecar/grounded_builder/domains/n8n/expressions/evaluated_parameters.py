@@ -1,4 +1,4 @@
-"""Decide whether n8n evaluates a parameter."""
+"""Tells whether n8n evaluates a parameter as an expression."""
 
 from __future__ import annotations
 

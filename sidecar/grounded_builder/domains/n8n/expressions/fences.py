@@ -1,4 +1,4 @@
-"""Report code inside Markdown fences."""
+"""Reports code inside Markdown fences."""
 
 from __future__ import annotations
 

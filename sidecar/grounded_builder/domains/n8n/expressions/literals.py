@@ -1,4 +1,4 @@
-"""Find the end of JavaScript literals: strings, templates and regular expressions."""
+"""Finds the end of JavaScript literals: strings, templates and regular expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blank the comments, string contents and regular expressions of JavaScript code."""
+"""Replaces comments, string contents and regular expressions of JavaScript by blanks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The members of values in expressions: JavaScript, luxon and n8n's extensions."""
+"""Lists the members of values in expressions: JavaScript's, luxon's and n8n's extensions."""
 
 from __future__ import annotations
 

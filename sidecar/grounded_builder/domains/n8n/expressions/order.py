@@ -1,4 +1,4 @@
-"""Report reads of nodes that have not run yet."""
+"""Reports reads of nodes that have not run yet."""
 
 from __future__ import annotations
 

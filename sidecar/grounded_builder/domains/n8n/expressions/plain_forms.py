@@ -1,4 +1,4 @@
-"""Recognise simple expressions that are always valid, which need no JavaScript engine."""
+"""Recognizes simple expressions that are always valid, without a JavaScript engine."""
 
 from __future__ import annotations
 

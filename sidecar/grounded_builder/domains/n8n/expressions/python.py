@@ -1,4 +1,4 @@
-"""Check Python code without running it: whether it parses and which names it reads."""
+"""Checks Python code without running it: whether it parses and which names it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find references to other nodes: ``$('X')``, ``$node["X"]``, ``$items("X")``."""
+"""Finds references to other nodes: ``$('X')``, ``$node["X"]``, ``$items("X")``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report code that returns no items."""
+"""Reports code that returns no items."""
 
 from __future__ import annotations
 

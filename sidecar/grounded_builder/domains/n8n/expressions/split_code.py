@@ -1,4 +1,4 @@
-"""Split an expression into its pieces of code as n8n does."""
+"""Splits an expression into its pieces of code as n8n does."""
 
 from __future__ import annotations
 

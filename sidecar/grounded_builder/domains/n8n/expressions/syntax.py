@@ -1,4 +1,4 @@
-"""Report code that n8n's parser rejects, compiled with V8 in at most two calls."""
+"""Reports code that n8n's parser rejects, compiled with V8 in at most two calls."""
 
 from __future__ import annotations
 

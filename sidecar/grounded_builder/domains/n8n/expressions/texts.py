@@ -1,4 +1,4 @@
-"""Collect the texts in a node's parameters that n8n may evaluate, and how it evaluates them."""
+"""Collects the texts in a node's parameters that n8n may evaluate, and how it evaluates them."""
 
 from __future__ import annotations
 

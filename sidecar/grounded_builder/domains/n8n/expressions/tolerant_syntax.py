@@ -1,4 +1,4 @@
-"""Recognise code that n8n's parser accepts and V8 rejects.
+"""Recognizes code that n8n's parser accepts and V8 rejects.
 
 n8n parses expressions with esprima-next in tolerant mode, as a module: it continues after a missing
 comma, an invalid assignment target and an unclosed comment, and knows no HTML comments.

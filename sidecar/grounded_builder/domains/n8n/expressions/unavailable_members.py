@@ -1,4 +1,4 @@
-"""Report access to the environment and function calls without required arguments."""
+"""Reports access to the environment and function calls without required arguments."""
 
 from __future__ import annotations
 

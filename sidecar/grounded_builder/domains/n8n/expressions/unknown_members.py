@@ -1,4 +1,4 @@
-"""Report members that no value of an expression has: ``$now.foo()``, ``DateTime.fromFoo()``."""
+"""Reports members that no value has: ``$now.foo()``, ``DateTime.fromFoo()``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report names that n8n does not provide to expressions and code."""
+"""Reports names that n8n does not provide to expressions and code."""
 
 from __future__ import annotations
 

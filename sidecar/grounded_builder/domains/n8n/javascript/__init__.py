@@ -1,1 +1,1 @@
-"""Evaluate and parse JavaScript in a bounded V8 isolate."""
+"""Evaluates and parses JavaScript in a bounded V8 isolate."""

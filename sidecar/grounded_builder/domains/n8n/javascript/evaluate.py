@@ -1,4 +1,4 @@
-"""Evaluate port expressions in V8, and compile code without running it."""
+"""Evaluates port expressions in V8, and compiles code without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classify a short script that does only what a core node does, by its syntax tree."""
+"""Classifies a short script by the core node that does the same, from its syntax tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run JavaScript in a bounded V8 isolate per process, without access to the host.
+"""Runs JavaScript in a bounded V8 isolate per process, without access to the host.
 
 A missing answer is unknown, never an error.
 """

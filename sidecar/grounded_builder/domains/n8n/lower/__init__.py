@@ -1,1 +1,1 @@
-"""Lower a plan into a native n8n workflow."""
+"""Lowers a plan into a native n8n workflow."""

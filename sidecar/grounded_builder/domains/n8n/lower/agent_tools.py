@@ -1,4 +1,4 @@
-"""Attach steps to the nodes that they serve: as tool variants, or in the mode that serves."""
+"""Attaches steps to the nodes that they serve: as tool variants, or in the mode that serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choose the operation of a step: as written anywhere in it, else by its parameters."""
+"""Chooses the operation of a step: as written anywhere in it, else by its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert conditions written as a text, or in the shape of n8n 1.x, into a filter."""
+"""Converts conditions written as a text, or in the shape of n8n 1.x, into a filter."""
 
 from __future__ import annotations
 

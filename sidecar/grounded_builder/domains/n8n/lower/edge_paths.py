@@ -1,4 +1,4 @@
-"""The heights that an edge covers between two values of x, as n8n's editor draws it."""
+"""Computes the heights that a drawn edge covers between two values of x."""
 
 from __future__ import annotations
 

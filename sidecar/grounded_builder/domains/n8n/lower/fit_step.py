@@ -1,4 +1,4 @@
-"""Fit what a step writes into its node: first its operation, then the other parameters."""
+"""Fits what a step writes into its node: first its operation, then the other parameters."""
 
 from __future__ import annotations
 

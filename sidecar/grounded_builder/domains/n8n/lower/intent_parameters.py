@@ -1,4 +1,4 @@
-"""Convert the values of a request (times, conditions, fields) into a node's parameters."""
+"""Converts the values of a request (times, conditions, fields) into a node's parameters."""
 
 from __future__ import annotations
 

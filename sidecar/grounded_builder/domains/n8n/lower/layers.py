@@ -1,4 +1,4 @@
-"""Assign nodes to layers from left to right, ignoring edges that close a loop."""
+"""Assigns nodes to layers from left to right, ignoring edges that close a loop."""
 
 from __future__ import annotations
 

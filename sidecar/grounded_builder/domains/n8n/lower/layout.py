@@ -1,4 +1,4 @@
-"""Place nodes from left to right so that no node, label or edge covers another."""
+"""Places nodes from left to right so that no node, label or edge covers another."""
 
 from __future__ import annotations
 

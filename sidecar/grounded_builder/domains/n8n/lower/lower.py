@@ -1,4 +1,4 @@
-"""Lower a plan: nodes with fitted parameters, edges, names, positions and a note."""
+"""Lowers a plan to a workflow: nodes with fitted parameters, edges, names, positions, a note."""
 
 from __future__ import annotations
 

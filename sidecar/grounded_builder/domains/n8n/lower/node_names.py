@@ -1,4 +1,4 @@
-"""Name nodes by what they do, as a person would; each name is unique in the workflow."""
+"""Generates the names of nodes from what they do, unique in the workflow."""
 
 from __future__ import annotations
 

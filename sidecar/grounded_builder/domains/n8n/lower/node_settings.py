@@ -1,4 +1,4 @@
-"""Separate the settings of a step from its parameters, and read their usual spellings."""
+"""Separates the settings of a step from its parameters, and reads their usual spellings."""
 
 from __future__ import annotations
 

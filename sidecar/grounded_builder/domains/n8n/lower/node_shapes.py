@@ -1,4 +1,4 @@
-"""What n8n's editor draws for a node: its size, its ports and the words around it.
+"""Computes what n8n's editor draws for a node: its size, its ports and the words around it.
 
 The sizes are those of ``n8n-editor-ui`` (2.41.1): the function of the node size in
 ``workflows.store``, the ports and edges in ``useWorkflowDocumentRenderData``, the words in the

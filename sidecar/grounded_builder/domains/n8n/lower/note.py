@@ -1,4 +1,4 @@
-"""The sticky note that lists what a person has to do in a workflow."""
+"""Writes the sticky note that lists what a person has to complete in a workflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rate how well the parameters that a step writes belong to each operation of its node."""
+"""Rates how well the parameters that a step writes belong to each operation of its node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the operations of a node that a text names: by value, label, name or their words."""
+"""Finds the operations of a node that a text names: by value, label, name or their words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the output that a plan names, and add it where a setting or a parameter does."""
+"""Finds the output that a plan names, and adds it where a setting or a parameter defines it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places in a node's parameters where a drafted value may go."""
+"""Lists and ranks the places in a node's parameters where a drafted value may go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Split parameter names into words, folded and grouped by meaning."""
+"""Splits parameter names into words, folded and grouped by meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fit the loosely named parameters of a step into those of its node."""
+"""Fits the loosely named parameters of a step into those of its node."""
 
 from __future__ import annotations
 

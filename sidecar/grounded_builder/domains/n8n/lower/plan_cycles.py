@@ -1,4 +1,4 @@
-"""Cycles in a plan: valid with a way out, reported otherwise."""
+"""Reports cycles in a plan that have no way out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrite references to steps in expressions into the names of their nodes."""
+"""Rewrites references to steps in expressions into the names of their nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrange nodes in straight rows, and order the rows from top to bottom."""
+"""Arranges nodes in straight rows, and orders the rows from top to bottom."""
 
 from __future__ import annotations
 

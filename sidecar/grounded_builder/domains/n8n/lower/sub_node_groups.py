@@ -1,4 +1,4 @@
-"""Place the sub-nodes of a node under it, side by side, and theirs under them."""
+"""Places the sub-nodes of a node under it, side by side, and theirs under them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Convert a drafted value into the shape of its parameter, where nothing is lost."""
+"""Converts a drafted value into the shape of its parameter, where nothing is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Create the edges of a plan: in sequence, from its inputs, or from sub-nodes to their root."""
+"""Creates the edges of a plan: in sequence, from its inputs, or from sub-nodes to their root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognise parameters whose value only the user of an account knows."""
+"""Recognizes parameters whose value only the user of an account knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the parameters of every resolved node against its declarations at the exact version."""
+"""Checks the parameters of resolved nodes against their declarations at the exact version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check values of types that contain other values: collections, locators, mappings, assignments."""
+"""Checks values that contain values: collections, locators, mappings, assignments."""
 
 from __future__ import annotations
 

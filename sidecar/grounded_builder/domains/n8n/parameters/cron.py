@@ -1,4 +1,4 @@
-"""Parse cron expressions as n8n does (package ``cron``, CronTime)."""
+"""Parses cron expressions as n8n does (package ``cron``, CronTime), and finds their faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ignore the parts of a parameter declaration that have an unexpected shape."""
+"""Removes the parts of a parameter declaration that have an unexpected shape."""
 
 from __future__ import annotations
 

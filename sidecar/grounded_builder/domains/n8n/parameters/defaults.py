@@ -1,4 +1,4 @@
-"""Fill in defaults and drop hidden values, as n8n does before it checks parameters.
+"""Fills in defaults and drops hidden values, as n8n does before it checks parameters.
 
 The result equals that of NodeHelpers.getNodeParameters with defaults and without hidden values:
 first the simple values of a level are determined, including hidden ones, then the shown values.

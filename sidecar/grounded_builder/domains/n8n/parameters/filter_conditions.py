@@ -1,4 +1,4 @@
-"""Check the shape of a filter: combinator, operators and operands (n8n-workflow, filter-parameter).
+"""Checks the shape of a filter: combinator, operators, operands (n8n-workflow).
 
 An unknown combinator or operator makes n8n throw in every run or makes the filter always false.
 """

@@ -1,4 +1,4 @@
-"""Build the diagnostics about parameters, with their messages and fixes."""
+"""Builds the diagnostics about parameters, with their messages and fixes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JavaScript semantics on which n8n's parameter rules depend: paths, equality, coercion."""
+"""Implements the JavaScript semantics of n8n's parameter rules: paths, equality, coercion."""
 
 from __future__ import annotations
 

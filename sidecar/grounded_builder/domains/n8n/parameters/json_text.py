@@ -1,4 +1,4 @@
-"""Check whether a text parses as JSON the way a node parses it."""
+"""Checks whether a text parses as JSON the way a node parses it."""
 
 from __future__ import annotations
 

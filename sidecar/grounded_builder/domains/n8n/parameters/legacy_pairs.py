@@ -1,4 +1,4 @@
-"""Convert pairs of names and values from the shape of another node version.
+"""Converts pairs of names and values from the shape of another node version.
 
 The oldest shape is ``{"string": [{"name", "value"}]}``, the next
 ``{"values": [{"name", "type": "stringValue", "stringValue"}]}``, and the current one

@@ -1,4 +1,4 @@
-"""Write texts as resource locators, which hold an id, an address or a name with its mode."""
+"""Converts texts to resource locators: an id, an address or a name, with its mode."""
 
 from __future__ import annotations
 

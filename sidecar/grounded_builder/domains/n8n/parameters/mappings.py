@@ -1,4 +1,4 @@
-"""Complete the value of a resource mapper, which assigns values to columns."""
+"""Completes the value of a resource mapper, which assigns values to columns."""
 
 from __future__ import annotations
 

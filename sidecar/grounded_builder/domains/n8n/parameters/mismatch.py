@@ -1,4 +1,4 @@
-"""Describe how a value differs from what its parameter accepts."""
+"""Describes how a value differs from what its parameter accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report node settings among the parameters, and parameters outside of them."""
+"""Reports node settings among the parameters, and parameters outside of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repair collections and groups that have a list too many or lack the object around them."""
+"""Repairs collections and groups that have a list too many or lack the object around them."""
 
 from __future__ import annotations
 

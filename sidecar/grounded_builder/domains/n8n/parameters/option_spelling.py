@@ -1,4 +1,4 @@
-"""Find the choice that a value outside its list stands for, by spelling, label or typo."""
+"""Finds the option that an unlisted value most likely means, by spelling, label or typo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simplify conditions at the root level once some of its values are known."""
+"""Simplifies conditions at the root level once some of its values are known."""
 
 from __future__ import annotations
 

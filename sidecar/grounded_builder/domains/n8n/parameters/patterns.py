@@ -1,4 +1,4 @@
-"""Match JavaScript regular expressions of a catalog, which is untrusted, in bounded time."""
+"""Matches JavaScript regular expressions of a catalog, which is untrusted, in bounded time."""
 
 from __future__ import annotations
 

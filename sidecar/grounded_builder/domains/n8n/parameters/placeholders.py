@@ -1,4 +1,4 @@
-"""Recognise values to be filled in later by a model (a lone ``$fromAI(...)`` call) or a person."""
+"""Recognizes values that a model (``$fromAI(...)``) or a person fills in later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameter declarations and their levels, compiled once per version."""
+"""Compiles parameter declarations and their nested levels, once per version."""
 
 from __future__ import annotations
 

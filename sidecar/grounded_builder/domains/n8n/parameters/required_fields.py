@@ -1,4 +1,4 @@
-"""Find empty names of fields without which n8n's own nodes throw, though none is declared so.
+"""Reports empty fields without which n8n's own nodes throw, though none is declared required.
 
 The nodes read them in their code: "You need to define at least one pair of fields", "No fields
 specified", "No sorting specified" (n8n-nodes-base 2.41).

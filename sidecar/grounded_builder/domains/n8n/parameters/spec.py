@@ -1,4 +1,4 @@
-"""A node type compiled at one version."""
+"""Defines a node type compiled at one version: its parameters, credentials and ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report parameters that a tool does not have: misspelled, misplaced or left over."""
+"""Reports parameters that a tool does not have: misspelled, misplaced or obsolete."""
 
 from __future__ import annotations
 

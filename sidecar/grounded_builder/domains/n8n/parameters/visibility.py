@@ -1,4 +1,4 @@
-"""Decide when n8n shows a parameter: ``displayOptions`` compiled to tests over values.
+"""Compiles ``displayOptions`` into tests that decide when n8n shows a parameter.
 
 ``show`` holds if all its keys do, ``hide`` hides if any of its keys does. A plain key reads the
 level of the parameter, ``/key`` the root. In ``show`` a value that is an expression shows the

@@ -1,4 +1,4 @@
-"""Precompute which parameters a node's choices (resource, operation, mode) show, per choice.
+"""Precomputes which parameters each choice of a node (resource, operation, mode) shows.
 
 Most conditions of a large node depend only on such choices. A plan evaluates those once; for a node
 it remains to overlay its values on the defaults and to evaluate the few other conditions.

@@ -1,1 +1,1 @@
-"""The n8n part of prompts."""
+"""Provides the parts of prompts that are about n8n."""

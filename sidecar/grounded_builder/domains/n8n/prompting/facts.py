@@ -1,4 +1,4 @@
-"""Facts about n8n for drafters: rules of thumb, staple tools, and parameters in brief."""
+"""Provides facts about n8n for prompts: rules of thumb, common tools, parameters in brief."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form of n8n workflows, for drafters that may write one in place of a plan."""
+"""Describes the JSON of n8n workflows, for drafters that write a workflow in place of a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everyday phrases for n8n's own triggers and flow nodes, which have no service name."""
+"""Maps everyday phrases such as "every day" to n8n's own triggers and flow nodes."""
 
 from __future__ import annotations
 

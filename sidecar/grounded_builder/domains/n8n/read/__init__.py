@@ -1,1 +1,1 @@
-"""Read n8n workflow documents into graphs."""
+"""Reads n8n workflow documents into graphs."""

@@ -1,4 +1,4 @@
-"""Read the comments in a workflow: the notes of its nodes, and its sticky notes."""
+"""Reads the comments in a workflow: the notes of its nodes, and its sticky notes."""
 
 from __future__ import annotations
 

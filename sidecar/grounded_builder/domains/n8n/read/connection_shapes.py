@@ -1,4 +1,4 @@
-"""Convert loosely written connection targets into the shape of n8n."""
+"""Converts loosely written connection targets into the shape of n8n."""
 
 from __future__ import annotations
 

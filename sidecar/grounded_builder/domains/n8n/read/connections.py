@@ -1,4 +1,4 @@
-"""Read the connections of a workflow into edges, with every departure from their shape reported."""
+"""Reads the connections of a workflow into edges, and reports departures from their shape."""
 
 from __future__ import annotations
 

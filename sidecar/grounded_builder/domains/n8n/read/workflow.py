@@ -1,4 +1,4 @@
-"""Read an n8n workflow document into a graph, with every departure from its shape reported."""
+"""Reads an n8n workflow document into a graph, and reports departures from its shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assign every node of a workflow its role in a trial."""
+"""Assigns every node of a workflow its role in a trial."""
 
 from __future__ import annotations
 

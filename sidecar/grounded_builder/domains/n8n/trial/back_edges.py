@@ -1,4 +1,4 @@
-"""The edges that close a cycle."""
+"""Finds the edges of a workflow that close a cycle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Select the sample items of every node that a trial does not run."""
+"""Selects the sample items of every node that a trial does not run."""
 
 from __future__ import annotations
 

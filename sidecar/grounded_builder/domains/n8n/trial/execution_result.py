@@ -1,4 +1,4 @@
-"""Read the result of an execution: which nodes ran, and where it failed."""
+"""Reads the result of an execution: which nodes ran, and where it failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields of a node's items that a workflow reads, as an expected shape."""
+"""Collects the fields of each node's items that a workflow reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The findings of a trial, as diagnostics at the nodes of the original workflow."""
+"""Converts the results of a trial to diagnostics at the nodes of the original workflow."""
 
 from __future__ import annotations
 

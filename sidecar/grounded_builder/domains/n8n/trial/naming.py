@@ -1,4 +1,4 @@
-"""Unused names for the nodes that a trial adds."""
+"""Generates unused names for the nodes that a trial adds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The role of each node in a trial: run it, replace it with a stand-in, or leave it out.
+"""Decides the role of a node in a trial: run it, replace it with a stand-in, or omit it.
 
 Only nodes that certainly reach nothing outside the execution are run. Every other node gets a
 stand-in with sample items: a node of an unknown package, one with credentials, one that calls a

@@ -1,4 +1,4 @@
-"""The nodes of a trial's copy."""
+"""Creates the nodes of the copy of a workflow that a trial runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run a copy in n8n once for each of its triggers, read the results, and delete it."""
+"""Runs a copy in n8n once for each of its triggers, reads the results, and deletes it."""
 
 from __future__ import annotations
 

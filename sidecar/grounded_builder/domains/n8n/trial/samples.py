@@ -1,4 +1,4 @@
-"""Sample items for the nodes that a trial does not run."""
+"""Defines the sample items that replace the output of a node that a trial does not run."""
 
 from __future__ import annotations
 

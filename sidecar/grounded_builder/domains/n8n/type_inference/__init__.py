@@ -1,4 +1,4 @@
-"""Infer the type of a node from its parameters, credentials, edges and name."""
+"""Infers the type of a node from its parameters, credentials, edges and name."""
 
 from grounded_builder.domains.n8n.type_inference.check import check_types, infer_type
 from grounded_builder.domains.n8n.type_inference.versions import check_versions

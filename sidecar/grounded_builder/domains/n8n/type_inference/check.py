@@ -1,4 +1,4 @@
-"""Infer the type that fits what a node carries, and report nodes whose type accepts none of it."""
+"""Infers missing node types, and reports nodes with content that their type does not accept."""
 
 from __future__ import annotations
 

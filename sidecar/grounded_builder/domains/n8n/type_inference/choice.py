@@ -1,4 +1,4 @@
-"""Choose among the types that accept all that a node carries: by rare names, then by its words."""
+"""Chooses among the types that accept all of a node's content: by rare names, then by words."""
 
 from __future__ import annotations
 

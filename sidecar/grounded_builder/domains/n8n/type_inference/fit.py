@@ -1,4 +1,4 @@
-"""Count the faults of a node's parameters with a given type and version."""
+"""Counts the faults of a node's parameters with a given type and version."""
 
 from __future__ import annotations
 

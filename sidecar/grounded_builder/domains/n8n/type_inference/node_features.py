@@ -1,4 +1,4 @@
-"""The features of a node other than its type, from which a lost type can be inferred."""
+"""Extracts the features of a node from which a missing type can be inferred."""
 
 from __future__ import annotations
 

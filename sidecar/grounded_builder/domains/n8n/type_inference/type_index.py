@@ -1,4 +1,4 @@
-"""Index every type of a catalog by what it accepts."""
+"""Indexes every type of a catalog by the parameters, credentials and edges that it accepts."""
 
 from __future__ import annotations
 

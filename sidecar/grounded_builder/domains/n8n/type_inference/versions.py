@@ -1,4 +1,4 @@
-"""Report nodes whose parameters belong to another version of their type."""
+"""Reports nodes whose parameters belong to another version of their type."""
 
 from __future__ import annotations
 

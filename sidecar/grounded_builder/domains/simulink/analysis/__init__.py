@@ -1,1 +1,1 @@
-"""Derives facts about a model: its nets, port counts and the signals on its lines."""
+"""Computes facts about a model: its nets, its port counts and the signals on its lines."""

@@ -1,4 +1,4 @@
-"""The view of a model that checks read: blocks with their catalog entries, and lines as nets."""
+"""Converts a model to the view that checks read: blocks with catalog entries, lines as nets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the physical ports that a Simscape block of a file lists."""
+"""Reads the domains of a Simscape block's physical ports from the block in a model file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalog that ships with the package, for installations that have not synced their own."""
+"""Loads the catalog that ships with the package, for installations that have not synced one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The properties that every block has in addition to its parameters."""
+"""Lists the properties that every block has besides its parameters, such as its callbacks."""
 
 from __future__ import annotations
 

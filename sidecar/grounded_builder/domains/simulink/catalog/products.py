@@ -1,4 +1,4 @@
-"""The names of MathWorks products: current ones, former ones, and those in licence files."""
+"""Finds MathWorks products by their current and former names and those of licence files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds algebraic loops: loops of blocks whose outputs depend directly on their inputs."""
+"""Reports algebraic loops: loops of blocks whose outputs depend directly on their inputs."""
 
 from __future__ import annotations
 

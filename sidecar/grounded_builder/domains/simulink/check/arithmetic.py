@@ -1,4 +1,4 @@
-"""Checks for strings at arithmetic blocks, and floating-point numbers at bitwise blocks."""
+"""Reports strings at arithmetic blocks, and floating-point numbers at bitwise blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds parameter values of one block that contradict each other."""
+"""Reports parameter values of one block that contradict each other."""
 
 from __future__ import annotations
 

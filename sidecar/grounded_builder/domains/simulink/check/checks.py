@@ -1,4 +1,4 @@
-"""The checks of lines, names, signals and networks, in the order in which they run."""
+"""Runs the checks of lines, names, signals and networks in their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that every data store that blocks read or write is defined."""
+"""Reports data stores that blocks read or write and nothing defines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that function calls, actions and data signals are not connected to each other's ports."""
+"""Reports function calls, actions and data signals that are connected to each other's ports."""
 
 from __future__ import annotations
 

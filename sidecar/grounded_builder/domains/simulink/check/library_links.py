@@ -1,4 +1,4 @@
-"""Finds cycles of library links, within a library and through other libraries."""
+"""Reports cycles of library links, within a library and through other libraries."""
 
 from __future__ import annotations
 

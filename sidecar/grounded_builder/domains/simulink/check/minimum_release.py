@@ -1,4 +1,4 @@
-"""Checks that a draft does not require a release that build scripts do not support."""
+"""Reports drafts that require a release which build scripts do not support."""
 
 from __future__ import annotations
 

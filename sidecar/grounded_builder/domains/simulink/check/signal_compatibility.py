@@ -1,4 +1,4 @@
-"""Finds signals whose size or type the block at which they arrive cannot take."""
+"""Reports signals with a size or type that the receiving block cannot take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds signals of different length or type at blocks that combine them element by element."""
+"""Reports signals of different length or type at blocks that combine them by element."""
 
 from __future__ import annotations
 

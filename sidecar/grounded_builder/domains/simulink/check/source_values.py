@@ -1,4 +1,4 @@
-"""Finds contradicting values of sources and limits: lengths, ranges and pulse widths."""
+"""Reports contradicting values of sources and limits: lengths, ranges and pulse widths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The curves in the icons of blocks."""
+"""Defines the curves in the icons of blocks as coordinates."""
 
 from __future__ import annotations
 

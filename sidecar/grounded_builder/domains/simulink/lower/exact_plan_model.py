@@ -1,4 +1,4 @@
-"""The state while an exact plan is read: its contents, the blocks made, and the findings."""
+"""Holds the model, its blocks and the findings while an exact plan is lowered."""
 
 from __future__ import annotations
 

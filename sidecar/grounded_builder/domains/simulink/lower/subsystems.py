@@ -1,4 +1,4 @@
-"""The blocks inside library subsystems that determine their type.
+"""Lists the blocks inside library subsystems that determine their type.
 
 Facts of the library: https://www.mathworks.com/help/simulink/ports-subsystems.html
 """

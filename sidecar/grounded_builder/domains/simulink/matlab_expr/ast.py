@@ -1,4 +1,4 @@
-"""The syntax tree of a value's expression."""
+"""Defines the syntax tree of MATLAB value expressions."""
 
 from __future__ import annotations
 

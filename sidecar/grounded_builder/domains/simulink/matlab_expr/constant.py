@@ -1,4 +1,4 @@
-"""Known values: a shape, and the elements where they are known."""
+"""Defines known values, a shape with elements where they are known, and combines them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions that a value may call, and the names that it must not contain."""
+"""Lists the functions that a value may call, and the names that it must not contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Polynomials with exact coefficients: sums, products, and their notation as a row."""
+"""Adds and multiplies polynomials with exact coefficients, and writes them as MATLAB rows."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The facts that prompts state about Simulink."""
+"""Provides the facts that prompts state about Simulink."""

@@ -1,4 +1,4 @@
-"""The facts about Simulink that prompts state: rules, default tools, and parameters in brief."""
+"""Provides facts about Simulink for prompts: rules, default tools, parameters in brief."""
 
 from __future__ import annotations
 

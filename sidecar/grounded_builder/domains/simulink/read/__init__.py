@@ -1,0 +1,1 @@
+"""Reads model files into the JSON value of a model."""

@@ -1,4 +1,4 @@
-"""The native model as a JSON value: what files are read into, plans lowered to, and checks read.
+"""Defines the JSON value of a model, which readers and lowering produce and checks read.
 
 A model is a tree of systems. Every text that a file holds as text stays text, parameters included:
 ``"Gain": "2"``; nothing is evaluated. Routes into it look like

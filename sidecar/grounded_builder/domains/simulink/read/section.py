@@ -1,4 +1,4 @@
-"""A part of a model file in either notation: a tag, its values and its inner parts."""
+"""Defines a part of a model file in either notation: a tag, its values and its inner parts."""
 
 from __future__ import annotations
 

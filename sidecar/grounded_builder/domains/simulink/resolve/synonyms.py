@@ -1,4 +1,4 @@
-"""Common names for the parameters of blocks and for their values."""
+"""Maps common names of block parameters and of their values to Simulink's names."""
 
 from __future__ import annotations
 

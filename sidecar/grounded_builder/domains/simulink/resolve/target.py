@@ -1,4 +1,4 @@
-"""What can be stated of a MATLAB installation: its release and its products."""
+"""Reads what a user states of a MATLAB installation: its release and its products."""
 
 from __future__ import annotations
 

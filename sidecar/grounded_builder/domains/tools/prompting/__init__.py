@@ -1,1 +1,1 @@
-"""The facts that prompts state about tool calls."""
+"""Provides the facts that prompts state about tool calls."""

@@ -1,4 +1,4 @@
-"""The facts about tool calls that prompts state beyond the catalog."""
+"""Provides the facts about tool calls that prompts state beyond the catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the active catalogs, and whether they match the software that runs."""
+"""Checks the active catalogs, and whether they match the software that runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the clock, by which receipts, run tokens and leases expire."""
+"""Checks the clock, by which receipts, run tokens and leases expire."""
 
 from __future__ import annotations
 

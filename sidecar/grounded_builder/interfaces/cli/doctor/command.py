@@ -1,4 +1,4 @@
-"""``grounded doctor``: check this installation and name the remedy for each fault."""
+"""Implements ``grounded doctor``: checks this installation and names a remedy for each fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the configured drafters, in the order in which they are asked."""
+"""Checks the configured drafters, in the order in which they are asked."""
 
 from __future__ import annotations
 

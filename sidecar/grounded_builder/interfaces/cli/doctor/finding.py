@@ -1,4 +1,4 @@
-"""The result of checking one part of an installation."""
+"""Defines the result of checking one part of an installation."""
 
 from __future__ import annotations
 

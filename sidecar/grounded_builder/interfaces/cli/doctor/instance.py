@@ -1,4 +1,4 @@
-"""Check the n8n that workflows are imported into."""
+"""Checks the n8n that workflows are imported into."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the Node program that reads the installed n8n packages."""
+"""Checks the Node program that reads the installed n8n packages."""
 
 from __future__ import annotations
 

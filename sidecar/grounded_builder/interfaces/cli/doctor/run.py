@@ -1,4 +1,4 @@
-"""Check one installation part by part; nothing is created, migrated or changed."""
+"""Checks an installation part by part; nothing is created, migrated or changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the state folder and its free disk space."""
+"""Checks the state folder and its free disk space."""
 
 from __future__ import annotations
 

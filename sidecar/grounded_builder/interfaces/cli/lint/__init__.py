@@ -1,1 +1,1 @@
-"""The linter: which findings to show, and which a person has accepted."""
+"""Lints files: decides which findings to show, and which a person has accepted."""

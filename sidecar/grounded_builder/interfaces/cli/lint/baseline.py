@@ -1,4 +1,4 @@
-"""The baseline: findings accepted once, so that the linter shows only new ones."""
+"""Reads and writes baselines of accepted findings, so that the linter shows only new ones."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The lint configuration of a repository: ``grounded.toml``, or ``[tool.grounded]`` in
-pyproject.toml.
+"""Reads the lint configuration of a repository.
+
+It is in ``grounded.toml``, or in ``[tool.grounded]`` of pyproject.toml.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lint one file and format its findings."""
+"""Lints a file and formats its findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The findings of a compilation without those that people ignored or accepted."""
+"""Compiles a draft and removes the findings that people ignored or accepted."""
 
 from __future__ import annotations
 

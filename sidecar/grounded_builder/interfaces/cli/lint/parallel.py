@@ -1,4 +1,4 @@
-"""Lint many files on all cores, with the results in the order of the files."""
+"""Lints many files on all cores, with the results in the order of the files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lint the paths of a command line and write findings and a summary."""
+"""Lints the paths of a command line and writes findings and a summary."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Select rules by code, by code prefix, by name or by class."""
+"""Selects rules by code, by code prefix, by name or by class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments in documents that hide findings: ``grounded: ignore N8N331 -- why``."""
+"""Hides the findings that comments name: ``grounded: ignore N8N331 -- why``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lint files again when they change."""
+"""Lints files again when they change."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The JSON shapes of requests and responses."""
+"""Defines the JSON shapes of requests and responses."""

@@ -1,4 +1,4 @@
-"""The base of all JSON shapes in requests and answers."""
+"""Defines the base class of JSON shapes, and the message for a body that does not fit one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON shapes of requests and answers, for the OpenAPI document."""
+"""Defines the JSON shapes of requests and answers of the compiler, tokens and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON shapes of catalogs and tools."""
+"""Defines the JSON shapes of catalogs and tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON shapes of the routes of jobs."""
+"""Defines the JSON shapes of jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON shapes of routing."""
+"""Defines the JSON shapes of routing."""
 
 from __future__ import annotations
 

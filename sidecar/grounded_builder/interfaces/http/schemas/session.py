@@ -1,4 +1,4 @@
-"""The JSON shapes of conversations."""
+"""Defines the JSON shapes of conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Create the first tables: catalogs, tokens, secrets, counters."""
+"""Creates the first tables: catalogs, tokens, secrets, counters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "catalogs",
         sa.Column("fingerprint", _FINGERPRINT, nullable=False),

@@ -1,4 +1,4 @@
-"""Makes the ledger of imports."""
+"""Creates the table of imports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "imports",
         sa.Column("instance", sa.String(300), nullable=False),
@@ -37,6 +37,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_index("ix_imports_instance_workflow_id", "imports")
     op.drop_table("imports")

@@ -1,4 +1,4 @@
-"""Makes the records of generations and the state of their conversations."""
+"""Creates the tables of recorded generations and of conversations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "runs",
         sa.Column("id", _ULID, nullable=False),
@@ -73,7 +73,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_index("ix_sessions_expires_at", "sessions")
     op.drop_table("sessions")
     op.drop_table("run_drafts")

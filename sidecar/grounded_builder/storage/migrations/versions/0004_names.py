@@ -1,4 +1,4 @@
-"""Makes the counts of wrong names, what people decided about them, and the mark of an overlay."""
+"""Creates the tables of wrong names and decisions about them, and marks overlay catalogs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COUNTED = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.add_column("catalogs", sa.Column("overlay", sa.Text))
     op.create_table(
         "name_counts",
@@ -62,7 +62,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_table("alias_decisions")
     op.drop_index("ix_name_corrections_domain_at", "name_corrections")
     op.drop_table("name_corrections")

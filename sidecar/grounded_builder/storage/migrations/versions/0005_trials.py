@@ -1,4 +1,4 @@
-"""Makes the record of trials."""
+"""Creates the table of trials."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "trials",
         sa.Column("id", sa.String(26), nullable=False),
@@ -29,5 +29,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_table("trials")

@@ -1,4 +1,4 @@
-"""Makes the counts of wrong names by day."""
+"""Creates the table of wrong names by day."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "name_days",
         sa.Column("domain", sa.String(64), nullable=False),
@@ -27,5 +27,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_table("name_days")

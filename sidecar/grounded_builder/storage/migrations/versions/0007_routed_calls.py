@@ -1,4 +1,4 @@
-"""Makes the record of routed calls."""
+"""Creates the table of routed calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "routed_calls",
         sa.Column("run", sa.String(26), nullable=False),
@@ -37,5 +37,5 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_table("routed_calls")

@@ -1,4 +1,4 @@
-"""Makes the jobs that workers take."""
+"""Creates the table of jobs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UTC = sa.String(32)
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.create_table(
         "jobs",
         sa.Column("id", sa.String(26), nullable=False),
@@ -35,6 +35,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_index("ix_jobs_environment_state", "jobs")
     op.drop_table("jobs")

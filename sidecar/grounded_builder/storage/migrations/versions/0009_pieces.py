@@ -1,4 +1,4 @@
-"""Names jobs by what clients call their orders, and keeps uploads where all servers see them."""
+"""Adds names of jobs given by clients, and the table of uploads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.add_column("jobs", sa.Column("key", sa.String(64)))
     op.create_index("ix_jobs_key", "jobs", ["key"], unique=True)
     op.create_table(
@@ -40,7 +40,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_table("upload_pieces")
     op.drop_table("uploads")
     op.drop_index("ix_jobs_key", "jobs")

@@ -1,4 +1,4 @@
-"""Keeps what tokens narrow the policy by, and what people approved in imports."""
+"""Adds the policies of tokens, and the approvals of imports."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Applies."""
+    """Applies the migration."""
     op.add_column("tokens", sa.Column("policy", sa.Text))
     op.add_column("imports", sa.Column("approved", sa.Text))
 
 
 def downgrade() -> None:
-    """Undos."""
+    """Reverts the migration."""
     op.drop_column("imports", "approved")
     op.drop_column("tokens", "policy")

@@ -1,4 +1,4 @@
-"""Advice on workflows that work and could be better; it never fails a workflow."""
+"""Advises on workflows that work and could be better; advice fails no workflow."""
 
 from grounded_builder.domains.n8n.check.advice.check import check_advice
 

@@ -1,4 +1,4 @@
-"""Recognise the part of a URL path that precedes an API's resources."""
+"""Tells whether a part of a URL path, such as "api" or "v1", precedes an API's resources."""
 
 from __future__ import annotations
 

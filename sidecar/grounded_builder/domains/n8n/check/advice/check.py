@@ -1,4 +1,4 @@
-"""Run all advice on a workflow."""
+"""Runs all advice on a workflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advice on nodes and settings that n8n has deprecated."""
+"""Advises against nodes and settings that n8n has deprecated."""
 
 from __future__ import annotations
 

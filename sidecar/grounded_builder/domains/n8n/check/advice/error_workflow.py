@@ -1,4 +1,4 @@
-"""Advice on workflows that run unattended and report their failures to nobody."""
+"""Advises an error workflow where a workflow runs unattended and reports no failure."""
 
 from __future__ import annotations
 

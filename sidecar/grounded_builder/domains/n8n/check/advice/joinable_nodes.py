@@ -1,4 +1,4 @@
-"""Advice on consecutive nodes that a single node can replace."""
+"""Advises to replace consecutive nodes by a single node with the same effect."""
 
 from __future__ import annotations
 

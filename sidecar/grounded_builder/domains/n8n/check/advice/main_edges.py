@@ -1,4 +1,4 @@
-"""Index the main edges between the enabled, resolved nodes of a workflow."""
+"""Indexes the main edges between the enabled, resolved nodes of a workflow."""
 
 from __future__ import annotations
 

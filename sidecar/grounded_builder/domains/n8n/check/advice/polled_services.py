@@ -1,4 +1,4 @@
-"""Advice on schedules that poll a service whose own trigger is installed."""
+"""Advises a service's own trigger in place of a schedule that polls the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Advice on scripts that a core node can replace."""
+"""Advises a core node in place of a script that does the same."""
 
 from __future__ import annotations
 

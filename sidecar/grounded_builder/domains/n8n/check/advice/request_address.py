@@ -1,4 +1,4 @@
-"""Parse host and path of a request URL that may contain expressions."""
+"""Parses the host and path of a request URL that may contain expressions."""
 
 from __future__ import annotations
 

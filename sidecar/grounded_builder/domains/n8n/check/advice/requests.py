@@ -1,4 +1,4 @@
-"""Advice on HTTP requests for which an installed node exists."""
+"""Advises an installed node in place of an HTTP request to its service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the installed tools that call a host or make a given request."""
+"""Finds the installed tools that call a given host or make a given request."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Checks of the edges of a workflow and the ports that they connect."""
+"""Checks the edges of a workflow and the ports that they connect."""

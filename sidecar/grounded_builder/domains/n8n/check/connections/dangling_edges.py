@@ -1,4 +1,4 @@
-"""Check for edges that refer to a missing node."""
+"""Reports edges that refer to a missing node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check for edges that connect the same two ports more than once."""
+"""Reports edges that connect the same two ports more than once."""
 
 from __future__ import annotations
 

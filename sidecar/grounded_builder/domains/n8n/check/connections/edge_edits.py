@@ -1,4 +1,4 @@
-"""Build the edits that remove and add edges of a workflow."""
+"""Builds the edits that remove and add edges of a workflow."""
 
 from __future__ import annotations
 

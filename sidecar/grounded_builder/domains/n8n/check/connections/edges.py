@@ -1,4 +1,4 @@
-"""Check both ends of every edge and the required inputs of sub-nodes."""
+"""Checks both ends of every edge and the required inputs of sub-nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check edges of sub-nodes that are drawn as data, backwards or with different kinds."""
+"""Reports edges of sub-nodes that are data edges, reversed or of the wrong kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check the required and the maximum number of edges of sub-node inputs."""
+"""Reports sub-node inputs with too few or too many edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check for unconnected data inputs of nodes that combine several inputs."""
+"""Reports unconnected data inputs of nodes that combine several inputs."""
 
 from __future__ import annotations
 

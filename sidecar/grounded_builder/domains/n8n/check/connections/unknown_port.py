@@ -1,4 +1,4 @@
-"""Report an edge end on a port that its node does not have, with a fix."""
+"""Reports an edge end on a port that its node does not have, with a fix."""
 
 from __future__ import annotations
 

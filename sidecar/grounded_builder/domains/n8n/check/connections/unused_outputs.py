@@ -1,4 +1,4 @@
-"""Check for outputs whose data no node receives."""
+"""Reports outputs whose data no node receives."""
 
 from __future__ import annotations
 

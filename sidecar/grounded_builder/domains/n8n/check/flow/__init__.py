@@ -1,1 +1,1 @@
-"""Checks of triggers, reachability, loops and responses of a workflow."""
+"""Checks the triggers, reachability, loops and responses of a workflow."""

@@ -1,4 +1,4 @@
-"""Check for webhooks of one workflow with the same method and path, which n8n does not publish."""
+"""Reports webhooks of one workflow with equal method and path, which n8n does not publish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check for loops that never return, never end or process a single batch."""
+"""Reports loops that never return, never end or process a single batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check for nodes that work only in a run of a certain trigger."""
+"""Reports nodes that work only in a run of a certain trigger."""
 
 from __future__ import annotations
 

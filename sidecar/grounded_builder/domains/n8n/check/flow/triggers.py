@@ -1,4 +1,4 @@
-"""Check that a workflow has a trigger, and how it starts."""
+"""Checks that a workflow has a trigger, and how it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check for nodes that no trigger reaches and n8n never runs."""
+"""Reports nodes that no trigger reaches and n8n never runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check that webhooks which wait for a response and Respond nodes match."""
+"""Checks that webhooks which wait for a response and Respond nodes match."""
 
 from __future__ import annotations
 

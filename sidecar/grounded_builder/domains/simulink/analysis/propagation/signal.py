@@ -1,4 +1,4 @@
-"""The known properties of one signal; each may be unknown."""
+"""Defines the known properties of a signal, and joins and compares the shapes of signals."""
 
 from __future__ import annotations
 

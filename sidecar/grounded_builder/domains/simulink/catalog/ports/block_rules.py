@@ -1,4 +1,4 @@
-"""The rules that derive the number of ports of a BlockType from its parameters."""
+"""Maps BlockTypes to the rules that derive the number of ports from parameters."""
 
 from __future__ import annotations
 

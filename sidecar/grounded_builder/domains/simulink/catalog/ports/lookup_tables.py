@@ -1,4 +1,4 @@
-"""The port rules of lookup table blocks."""
+"""Counts the ports of lookup table blocks by their parameters."""
 
 from __future__ import annotations
 

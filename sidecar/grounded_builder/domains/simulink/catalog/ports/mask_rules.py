@@ -1,4 +1,4 @@
-"""The rules that derive the number of ports of a mask from its parameters, by library path."""
+"""Maps library paths of masks to the rules that derive the number of ports from parameters."""
 
 from __future__ import annotations
 

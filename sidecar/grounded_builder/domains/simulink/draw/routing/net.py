@@ -1,4 +1,4 @@
-"""A line while it is routed: its ports, and its routed segments."""
+"""Defines a line during routing: its ports and its routed segments."""
 
 from __future__ import annotations
 
