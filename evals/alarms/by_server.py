@@ -102,7 +102,7 @@ class Server:
         try:
             made = self.client.create(document)
         except N8nError as error:
-            return error.said or error.what
+            return error.n8n_message or error.what
         self.client.delete(made["id"])
         return ""
 
@@ -111,7 +111,7 @@ class Server:
             made = self.client.create(document)
             self.client.activate(made["id"])
         except N8nError as error:
-            return error.said or error.what
+            return error.n8n_message or error.what
         return ""
 
 

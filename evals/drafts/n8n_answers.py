@@ -64,4 +64,4 @@ class Answers:
 def _words(error: N8nError) -> str:
     if error.kind not in ("refused", "conflict"):
         raise error
-    return error.said or error.what
+    return error.n8n_message or error.what

@@ -34,9 +34,9 @@ def unused_values(request: str, draft: Any) -> tuple[str, ...]:
     if not values:
         return ()
     written = json.dumps(draft, ensure_ascii=False, default=str).casefold()
-    return tuple(value for value in values if _searched(value) not in written)
+    return tuple(value for value in values if _fold_for_search(value) not in written)
 
 
-def _searched(value: str) -> str:
+def _fold_for_search(value: str) -> str:
     whole = value.partition("?")[0] if "://" in value else value
     return json.dumps(whole, ensure_ascii=False)[1:-1].casefold()

@@ -90,7 +90,7 @@ class JobStore:
 
     def __init__(self, engine: Engine, number: int = 10_000) -> None:
         self._engine = engine
-        self._kept = number
+        self._max_ended = number
 
     def open(
         self,
@@ -200,7 +200,7 @@ class JobStore:
     def _prune(self, connection: Connection) -> None:
         """Drops the oldest ended jobs beyond the limit."""
         ended = select(JOBS.c.id).where(JOBS.c.state.in_(ENDED)).order_by(JOBS.c.id.desc())
-        surplus = connection.execute(ended.offset(self._kept).limit(_PRUNED)).scalars().all()
+        surplus = connection.execute(ended.offset(self._max_ended).limit(_PRUNED)).scalars().all()
         if surplus:
             connection.execute(delete(JOBS).where(JOBS.c.id.in_(surplus)))
 

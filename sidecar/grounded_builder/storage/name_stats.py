@@ -132,8 +132,8 @@ def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, in
         fresh |= {"name": storable(name_occurrence.name, 200), "count": amount}
         connection.execute(insert(NAME_COUNTS).values(fresh))
     if is_grown:
-        _bound(connection, NAME_COUNTS, domain, "last_seen", MOST_NAMES)
-        _bound(connection, NAME_DAYS, domain, "day", _MOST_DAYS)
+        _drop_oldest(connection, NAME_COUNTS, domain, "last_seen", MOST_NAMES)
+        _drop_oldest(connection, NAME_DAYS, domain, "day", _MOST_DAYS)
 
 
 def note_corrections(
@@ -156,7 +156,7 @@ def note_corrections(
     ]
     if rows:
         connection.execute(insert(NAME_CORRECTIONS), rows)
-        _bound(connection, NAME_CORRECTIONS, domain, "at", MOST_NAMES)
+        _drop_oldest(connection, NAME_CORRECTIONS, domain, "at", MOST_NAMES)
 
 
 def _count(row: RowMapping) -> NameCount:
@@ -199,7 +199,7 @@ def _add_to_day(
         connection.execute(insert(NAME_DAYS).values(row))
 
 
-def _bound(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:
+def _drop_oldest(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:
     """Drops the oldest rows beyond the limit."""
     where = table.c.domain == domain
     count = connection.execute(select(func.count()).select_from(table).where(where)).scalar_one()

@@ -222,14 +222,14 @@ class JobService:
     def _revive(self, job_id: str) -> None:
         before = None
 
-        def taken(job: Job) -> Job | None:
+        def hold_draft(job: Job) -> Job | None:
             nonlocal before
             before = job.lease
             if job.state != "drafting" or job.is_held:
                 return None
             return job.hold(self._holder, LEASE_S)
 
-        job = self._book.change(job_id, taken)
+        job = self._book.change(job_id, hold_draft)
         if job is not None and job.lease != before:
             self._queue(job)
 

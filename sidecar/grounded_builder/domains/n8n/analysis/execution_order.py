@@ -114,7 +114,7 @@ class ExecutionOrder:
             for item in others
         ):
             return False
-        return self._spread(roots, [*starts, *self._starts]).isdisjoint(others)
+        return self._reach_from(roots, [*starts, *self._starts]).isdisjoint(others)
 
     def _reached_around(self, roots: tuple[str, ...]) -> frozenset[str] | None:
         """Returns the nodes that may run before these first run, None if nothing starts them."""
@@ -131,9 +131,9 @@ class ExecutionOrder:
         starts = [name for name in self._starts if upstream & 1 << self._numbers[name]]
         if not starts:
             return None
-        return self._spread(roots, starts)
+        return self._reach_from(roots, starts)
 
-    def _spread(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
+    def _reach_from(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
         """Returns the start nodes and all nodes reachable from them without passing the roots."""
         seen = set(roots)
         stack = [name for name in starts if name not in seen]

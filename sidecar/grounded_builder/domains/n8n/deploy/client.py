@@ -94,7 +94,7 @@ class N8nClient:
         try:
             answer = self._call("PUT", f"{at}?publishIfActive=false", workflow)
         except N8nError as error:
-            if error.kind != "refused" or "publishIfActive" not in error.said:
+            if error.kind != "refused" or "publishIfActive" not in error.n8n_message:
                 raise
             answer = self._call("PUT", at, workflow)
         return _with_id(answer, f"workflow {workflow_id}")

@@ -40,14 +40,14 @@ _QUOTED = 400
 class N8nError(Exception):
     """A call that failed.
 
-    ``said`` is n8n's own message, ``status`` the HTTP status, 0 when there was none.
+    ``n8n_message`` is n8n's own message, ``status`` the HTTP status, 0 when there was none.
     """
 
     def __init__(self, kind: FailureKind, what: str, text: str = "", status: int = 0) -> None:
         super().__init__(what)
         self.kind = kind
         self.what = what
-        self.said = text
+        self.n8n_message = text
         self.status = status
 
 

@@ -77,12 +77,12 @@ def publish(
 
 def refusal(error: N8nError, artifact: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """Returns n8n's refusal as diagnostics, each at the node that it names."""
-    diagnostics = tuple(_parse_refusal(error.said, _routes(artifact)))
+    diagnostics = tuple(_parse_refusal(error.n8n_message, _routes(artifact)))
     if diagnostics:
         return diagnostics
-    if not error.said:
+    if not error.n8n_message:
         return (diagnose(error),)
-    text = " ".join(error.said.split())
+    text = " ".join(error.n8n_message.split())
     return (
         new_diagnostic(
             REFUSED_PUBLISH,

@@ -40,7 +40,7 @@ def add(change: Add, canvas: Canvas) -> None:
     anchors = tuple(name for name in names if name is not None)
     if spot.relation == "between" and len(anchors) != 2:
         hint = 'write "between": ["node", "node"]'
-        canvas.said.append(
+        canvas.diagnostics.append(
             new_diagnostic(MALFORMED_STEP, spot.at, '"between" does not name two nodes', help=hint)
         )
         return
@@ -65,7 +65,7 @@ def _as_tool(made: Drafted, host: str, canvas: Canvas) -> Drafted:
     serving = serve_as_tool(choice, bound, canvas.ground.registry)
     if serving is None:
         return made
-    canvas.said.append(report_tool(choice, serving, host))
+    canvas.diagnostics.append(report_tool(choice, serving, host))
     return make_node(serving, canvas)
 
 
@@ -132,7 +132,7 @@ def _between(made: Drafted, first: str, second: str, spot: Position, canvas: Can
 
 def _on_error(made: Drafted, anchor: str, canvas: Canvas) -> None:
     """Connects the step to the anchor's error output, which is enabled if needed."""
-    if canvas.bound(anchor).node.source.get("onError") != _SPLITS:
+    if canvas.resolved_node(anchor).node.source.get("onError") != _SPLITS:
         canvas.node(anchor)["onError"] = _SPLITS
         canvas.notes.append(f'"{anchor}": failures go to an error output')
     outputs = (canvas.ports(anchor).outputs or {}).get(MAIN, ())
@@ -154,7 +154,7 @@ def _serve(made: Drafted, kind: str | None, host: str, spot: Position, canvas: C
     if taken is None or kind is None:
         message = f'"{made.name}" ({kind or "no sub-node"}) cannot serve "{host}"'
         hint = "name a node that has an input of its kind"
-        canvas.said.append(
+        canvas.diagnostics.append(
             new_diagnostic(STRAY_SUB_NODE, spot.at, message, help=hint, node=made.name)
         )
         return

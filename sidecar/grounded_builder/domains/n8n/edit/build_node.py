@@ -50,7 +50,7 @@ def choose_tool(step: Step, spot: Position | None, canvas: Canvas) -> StepResolu
         if tool_row is not None:
             plan = Plan("", (replace(placed, tool=tool_row.id),))
             choices, result = resolve_steps(plan, ground.domain, ground.registry, ground.options)
-    canvas.said += result
+    canvas.diagnostics += result
     return choices[0] if choices[0].tool is not None else None
 
 
@@ -76,7 +76,7 @@ def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
 def with_settings(choice: StepResolution, canvas: Canvas) -> StepResolution:
     """Returns a step with its settings in n8n's words; departures are reported."""
     (separated,), diagnostics = separate_settings((choice,))
-    canvas.said += diagnostics
+    canvas.diagnostics += diagnostics
     return separated
 
 
@@ -87,7 +87,7 @@ def fit_parameters(
     reported.
     """
     fitting = fit_step(replace(choice, preset=preset), name, canvas.ground.registry)
-    canvas.said += fitting.diagnostics
+    canvas.diagnostics += fitting.diagnostics
     spoken = {item: node for item, node in canvas.steps.items() if item != node}
     parameters: dict[str, Any] = rewrite_references(fitting.parameters, spoken)
     return parameters

@@ -67,7 +67,7 @@ def output_of(canvas: Canvas, name: str, asked: str | int | None, at: Route) -> 
     index = _index(asked, ports)
     if index is None:
         names = [port.name or str(number) for number, port in enumerate(ports)]
-        canvas.said.append(
+        canvas.diagnostics.append(
             new_diagnostic(
                 UNKNOWN_OUTPUT,
                 at,
@@ -106,7 +106,7 @@ def edges_between(
         edges = [edge for edge in edges if edge.source_index == output]
     if not edges:
         message = f'no edge leads from "{source}" to "{target}"'
-        canvas.said.append(
+        canvas.diagnostics.append(
             new_diagnostic(MISSING_DEPENDENCY, spot.at, message, help=hint, node=source)
         )
     return edges

@@ -28,7 +28,7 @@ class Canvas:
         self.steps: dict[str, str] = {}
         self.renamed: dict[str, str] = {}
         self.notes: list[str] = []
-        self.said: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self._resolved: ResolvedGraph | None = None
         graph = read(self.document).graph
         if graph is None:
@@ -50,7 +50,7 @@ class Canvas:
         """The current workflow."""
         return self.resolve.graph
 
-    def bound(self, name: str) -> ResolvedNode:
+    def resolved_node(self, name: str) -> ResolvedNode:
         """Returns the node of this name with its tool."""
         return self.resolve.by_name[name]
 

@@ -56,7 +56,7 @@ def apply(document: Any, changes: tuple[Change, ...], ground: EditContext) -> Ed
         _apply(change, canvas)
     return EditResult(
         canvas.document,
-        tuple(canvas.said),
+        tuple(canvas.diagnostics),
         frozenset(canvas.touched),
         tuple(canvas.notes),
         canvas.renamed,
@@ -162,7 +162,7 @@ def passes_data(tool: str, ground: EditContext) -> bool:
 
 def _schedule_edits(canvas: Canvas, times: Times) -> list[dict[str, Any]] | None:
     starting = [name for name in add_step.starts(canvas) if canvas.edges_from(name, MAIN)]
-    by_hand = [name for name in starting if canvas.bound(name).node.tool in MANUAL]
+    by_hand = [name for name in starting if canvas.resolved_node(name).node.tool in MANUAL]
     anchor = next(iter(by_hand or starting), None)
     if anchor is None:
         return None

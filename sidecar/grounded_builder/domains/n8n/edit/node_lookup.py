@@ -28,7 +28,7 @@ def find_node(text: str, at: Route, canvas: Canvas) -> str | None:
     offered = nodes or NodeLookup(canvas.resolve).names.near(text)
     problem = f"could be {_join_names(nodes)}" if nodes else "is no node of the workflow"
     more = ", ..." if len(names) > _LISTED else ""
-    canvas.said.append(
+    canvas.diagnostics.append(
         new_diagnostic(
             MISSING_DEPENDENCY,
             at,

@@ -52,7 +52,7 @@ def apart(canvas: Canvas) -> Place:
 def _free(canvas: Canvas, wanted: Place, step: Place) -> Place:
     """Returns the first place from the wanted one on where a node covers no other and its name."""
     taken = [
-        area.moved(*_place(canvas, node.name))
+        area.move_by(*_place(canvas, node.name))
         for node in canvas.graph.nodes
         if node.tool != NOTE and is_position(node.source.get("position"))
         for area in _shape(canvas, node.name).areas()
@@ -60,7 +60,7 @@ def _free(canvas: Canvas, wanted: Place, step: Place) -> Place:
     own = shape_of(UNKNOWN, 0, frozenset(), serves=False).areas()
     for tries in range(_MOST_TRIED):
         x, y = wanted[0] + tries * step[0], wanted[1] + tries * step[1]
-        if not any(_overlap(area.moved(x, y), other) for area in own for other in taken):
+        if not any(_overlap(area.move_by(x, y), other) for area in own for other in taken):
             return (x, y)
     return wanted
 
@@ -83,7 +83,7 @@ def _width(canvas: Canvas, name: str) -> int:
 
 
 def _place(canvas: Canvas, name: str) -> Place:
-    position = canvas.bound(name).node.source.get("position")
+    position = canvas.resolved_node(name).node.source.get("position")
     return _whole(position) if is_position(position) else (0, 0)
 
 

@@ -27,7 +27,7 @@ def rename(change: Rename, canvas: Canvas) -> None:
         diagnostic = new_diagnostic(
             DUPLICATE_NAME, (*change.at, "to"), message, help=hint, node=change.to
         )
-        canvas.said.append(diagnostic)
+        canvas.diagnostics.append(diagnostic)
         return
     spoken_of = rename_everywhere(canvas, name, change.to)
     canvas.notes.append(f'"{name}": renamed to "{change.to}"')

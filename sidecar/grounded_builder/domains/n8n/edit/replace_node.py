@@ -38,7 +38,7 @@ def replace_node(change: Replace, canvas: Canvas) -> None:
     name = find_node(change.node, change.at, canvas)
     if name is None:
         return
-    old = canvas.bound(name)
+    old = canvas.resolved_node(name)
     is_first = old.spec is not None and is_start(old)
     spot = Position("beside" if is_first else "after", (name,), change.at)
     choice = choose_tool(change.step, spot, canvas)
@@ -66,11 +66,13 @@ def set_parameters(change: Set, canvas: Canvas) -> None:
     name = find_node(change.node, change.at, canvas)
     if name is None:
         return
-    bound = canvas.bound(name)
+    bound = canvas.resolved_node(name)
     if bound.spec is None or bound.tool is None:
         message = f'the tool of "{name}" is not known: its parameters cannot be set'
         hint = "replace the node, or correct its type"
-        canvas.said.append(new_diagnostic(UNKNOWN_TOOL, change.at, message, help=hint, node=name))
+        canvas.diagnostics.append(
+            new_diagnostic(UNKNOWN_TOOL, change.at, message, help=hint, node=name)
+        )
         return
     present = deepcopy(dict(bound.node.params))
     values = {}
@@ -136,7 +138,7 @@ def _operation(
     if rows and choice.tool is not None and not (alike and alike[0].whole):
         message = f'{choice.tool.name} has no operation equal to "{does.name}"'
         hint = "choose an operation"
-        canvas.said.append(
+        canvas.diagnostics.append(
             new_diagnostic(UNPLACED_VALUE, at, message, help=hint, node=old.node.name)
         )
     return dict(alike[0].params) if alike else preset

@@ -212,12 +212,12 @@ class _Selection:
         ]  # fmt: skip
         if unasked:
             if unasked == [default] and scores[unasked[0]] > best + fit.TOLERANCE:
-                return self._chosen(unasked[0], pool, is_named=False)
+                return self._choose_from(unasked[0], pool, is_named=False)
             return self._report_unclear([*unasked, *(o for o in equal if best > 0)])
         if is_named and len(equal) > 1 and any(o.guarded for o in equal):
             return self._report_unclear(equal)
         if default in equal:
-            return self._chosen(default, pool, is_named=is_named)
+            return self._choose_from(default, pool, is_named=is_named)
         top = [o for o in equal if scores[o] == best]
         is_stated = is_named or "operation" in self.known
         if default is None and best <= fit.score({}) and not is_stated:
@@ -231,7 +231,7 @@ class _Selection:
             return (
                 self._report_unclear(top)
                 if len(top) > 1
-                else self._chosen(top[0], pool, is_named=is_named)
+                else self._choose_from(top[0], pool, is_named=is_named)
             )
         lacks = {o: fit.missing({**o.presets, **o.params}) for o in top}
         top = [o for o in top if lacks[o] == min(lacks.values())]
@@ -241,7 +241,7 @@ class _Selection:
             match = match_operations(self.step.id, top, self.tool, self.registry, self.known)
             top = list(match.operations) or top
         if len(top) == 1:
-            return self._chosen(top[0], pool, is_named=is_named)
+            return self._choose_from(top[0], pool, is_named=is_named)
         return self._report_unclear(top)
 
     def _is_asked(self, operation: NodeOperation) -> bool:
@@ -249,7 +249,7 @@ class _Selection:
         words = [word for text in texts for word in split_identifier(text)]
         return is_asked_for(operation.guarded, words)
 
-    def _chosen(
+    def _choose_from(
         self, operation: NodeOperation, pool: Sequence[NodeOperation], *, is_named: bool
     ) -> ChosenOperation:
         """Returns one operation of several; notes it unless it is the node's for want of words."""

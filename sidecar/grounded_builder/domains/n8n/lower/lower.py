@@ -42,18 +42,20 @@ def lower(
     choices, moved = separate_settings(choices)
     names = node_names(choices, registry)
     fittings = {choice.step.id: _fit(choice, names, registry) for choice in choices}
-    bound = {choice.step.id: _bound(choice, fittings[choice.step.id]) for choice in choices}
+    bound = {
+        choice.step.id: _make_resolved_node(choice, fittings[choice.step.id]) for choice in choices
+    }
     serving = adapt_serving_steps(choices, bound, registry)
     choices = serving.choices
     for choice in choices:
         if choice.step.id in serving.adapted:
             fittings[choice.step.id] = _fit(choice, names, registry)
-            bound[choice.step.id] = _bound(choice, fittings[choice.step.id])
+            bound[choice.step.id] = _make_resolved_node(choice, fittings[choice.step.id])
     choices, extended, added = add_named_outputs(plan, choices, bound)
     for choice in choices:
         if choice.step.id in extended:
             fittings[choice.step.id] = _fit(choice, names, registry)
-            bound[choice.step.id] = _bound(choice, fittings[choice.step.id])
+            bound[choice.step.id] = _make_resolved_node(choice, fittings[choice.step.id])
     ports = {step: ports_of(node) for step, node in bound.items()}
     drawn, unwired = wires(plan, choices, ports)
     placed = places([choice.step.id for choice in choices], drawn, _shapes(ports, drawn))
@@ -141,7 +143,7 @@ def _fit(choice: StepResolution, names: Mapping[str, str], registry: Registry) -
     return fit_step(choice, names[choice.step.id], registry)
 
 
-def _bound(choice: StepResolution, fitting: Fitting) -> ResolvedNode:
+def _make_resolved_node(choice: StepResolution, fitting: Fitting) -> ResolvedNode:
     source = {
         "parameters": fitting.parameters,
         **{name: setting.value for name, setting in choice.step.settings.items()},

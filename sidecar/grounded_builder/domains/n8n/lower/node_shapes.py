@@ -37,7 +37,7 @@ class Rect:
     bottom: int
     is_text: bool = False
 
-    def moved(self, x: int, y: int) -> Rect:
+    def move_by(self, x: int, y: int) -> Rect:
         """Returns the area moved by a distance."""
         return Rect(self.left + x, self.top + y, self.right + x, self.bottom + y, self.is_text)
 

@@ -79,7 +79,7 @@ def _join(step: str, shape: NodeShape, below: list[Group]) -> Group:
     for group in below:
         at = -(-(x - group.left) // GRID) * GRID
         places |= {sub: (at + dx, y + dy) for sub, (dx, dy) in group.places.items()}
-        areas += [area.moved(at, y) for area in group.areas]
+        areas += [area.move_by(at, y) for area in group.areas]
         left, right = min(left, at + group.left), max(right, at + group.right)
         bottom = max(bottom, y + group.bottom)
         x = at + group.right + _ASIDE

@@ -144,7 +144,7 @@ def _kind_of(
             listed = [str(choice) for choice in choices[: detail.options]]
             return f":{'|'.join(listed)}{'|...' if len(choices) > detail.options else ''}"
         return ":" + "|".join(
-            f"{choice}{_revealed(spec, {**preset, prop.name: choice}, visible)}"
+            f"{choice}{_format_added_parameters(spec, {**preset, prop.name: choice}, visible)}"
             for choice in choices
         )
     if prop.type in CONTAINERS:
@@ -153,7 +153,9 @@ def _kind_of(
     return f":{short}" if short else ""
 
 
-def _revealed(spec: NodeSpec, preset: Mapping[str, Any], before: Mapping[str, Property]) -> str:
+def _format_added_parameters(
+    spec: NodeSpec, preset: Mapping[str, Any], before: Mapping[str, Property]
+) -> str:
     """Returns the parameters that a choice adds to those shown before it, in brackets."""
     added = [
         f"{_title(prop)}{':locator' if prop.type in LOCATORS else ''}"
@@ -200,7 +202,7 @@ def wants(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
 
 def serves(spec: NodeSpec, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns the kinds by which a node serves another; empty for a node of the main line."""
-    kinds = tuple(ports_of(_bound(spec, parameters)).outputs or ())
+    kinds = tuple(ports_of(_make_resolved_node(spec, parameters)).outputs or ())
     return () if _MAIN in kinds else kinds
 
 
@@ -249,10 +251,10 @@ def defaults(spec: NodeSpec) -> Mapping[str, Any]:
 
 
 def _inputs(spec: NodeSpec, parameters: Mapping[str, Any]) -> Mapping[str, tuple[Port, ...]]:
-    return ports_of(_bound(spec, parameters)).inputs or {}
+    return ports_of(_make_resolved_node(spec, parameters)).inputs or {}
 
 
-def _bound(spec: NodeSpec, parameters: Mapping[str, Any]) -> ResolvedNode:
+def _make_resolved_node(spec: NodeSpec, parameters: Mapping[str, Any]) -> ResolvedNode:
     node = Node("", spec.id, spec.version, parameters, (), {"parameters": parameters})
     return ResolvedNode(node, None, spec.version, spec)
 

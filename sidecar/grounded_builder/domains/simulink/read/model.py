@@ -129,7 +129,7 @@ def _package(
     for file, content in charts.items():
         if "/chart_" in file and not is_function_file(content):
             unread.add("Stateflow chart")
-    for left in sources.unreferenced():
+    for left in sources.unreferenced_names():
         unread.add(f"diagram {left}")
     for other in others:
         if other.endswith("/blockdiagram.xml"):

@@ -37,7 +37,7 @@ class Sources:
             raise UnreadableError(f"the diagram {reference} is not in the file", MISSING_DIAGRAM)
         return part
 
-    def unreferenced(self) -> tuple[str, ...]:
+    def unreferenced_names(self) -> tuple[str, ...]:
         """Returns the names of diagrams without a reference."""
         return tuple(name for name in self._parts if name not in self._given)
 
