@@ -39,8 +39,8 @@ def main() -> None:
         tool: {key: count for key, count in counter.most_common() if count >= _FEWEST}
         for tool, counter in sorted(counts.items())
     }
-    kept = {tool: found for tool, found in lines.items() if found}
-    options.out.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    counted = {tool: operations for tool, operations in lines.items() if operations}
+    options.out.write_text(json.dumps(counted, indent=1) + "\n", encoding="utf-8")
 
 
 def _nodes(path: Path) -> Iterator[Mapping[str, Any]]:

@@ -122,8 +122,8 @@ def _n8n(n8n: N8nServer, method: str, path: str, body: Any = None) -> requests.R
     )
 
 
-def _keep(kept: Path, demo: Demo) -> None:
-    write_secret(kept, json.dumps(asdict(demo), indent=1))
+def _keep(place: Path, demo: Demo) -> None:
+    write_secret(place, json.dumps(asdict(demo), indent=1))
 
 
 def _expect_ok(answer: requests.Response, what: str) -> None:

@@ -1,6 +1,6 @@
 """Makes a domain's lexicon: what people call its tools, learnt from how tools were used.
 
-``python -m scripts.learn_lexicon DATA CATALOG OUT --kept FOLDER``: DATA holds labels, titles and
+``python -m scripts.learn_lexicon DATA CATALOG OUT --folds FOLDER``: DATA holds labels, titles and
 workflows, CATALOG is a file of node-catalog-sync. What is learnt without each fold of
 repositories is kept in FOLDER: ``evals.bench.resolver`` measures with it.
 """
@@ -44,18 +44,22 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("catalog", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--kept", type=Path, required=True, help="where folds are kept")
+    parser.add_argument(
+        "--folds", type=Path, required=True, help="the folder of the lexicons of folds"
+    )
     options = parser.parse_args()
     usage = read_usage(options.data)
-    folds = fold_lexicons(usage, options.kept, options.catalog.read_bytes())
-    whole = kept(options.kept / "all.lexicon", usage)
+    folds = fold_lexicons(usage, options.folds, options.catalog.read_bytes())
+    whole = load_or_learn(options.folds / "all.lexicon", usage)
     last = folds[-1]
     options.out.write_bytes(dumps(replace(whole, terms=last.terms, steps=last.steps)))
 
 
 def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
     """For each fold a lexicon that knows nothing of it; last, terms and steps over all folds."""
-    bare = [kept(folder / f"{fold}.lexicon", without(usage, fold)) for fold in range(FOLDS)]
+    bare = [
+        load_or_learn(folder / f"{fold}.lexicon", without(usage, fold)) for fold in range(FOLDS)
+    ]
     registries = [registry_with(catalog, lexicon) for lexicon in bare]
     names: list[list[Choice]] = []
     for fold, registry in enumerate(registries):
@@ -84,7 +88,7 @@ def fold_lexicons(usage: Usage, folder: Path, catalog: bytes) -> list[Lexicon]:
     return fitted
 
 
-def kept(file: Path, usage: Usage) -> Lexicon:
+def load_or_learn(file: Path, usage: Usage) -> Lexicon:
     """The lexicon in a file; learnt and written when it is not there."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -178,7 +182,7 @@ def strangers(usage: Usage, folder: Path, catalog: bytes) -> tuple[Lexicon, list
     draw = Random(5)  # noqa: S311 - a seeded choice, not cryptography
     strange = set(draw.sample(tools, len(tools) // _LEFT_OUT))
     known = tuple(label for label in usage.labels if label.tool not in strange)
-    lexicon = kept(folder / "strangers.lexicon", Usage(known, ()))
+    lexicon = load_or_learn(folder / "strangers.lexicon", Usage(known, ()))
     installed = registry_with(catalog, lexicon).tools
     labels = [label for label in usage.labels if label.tool in strange and label.tool in installed]
     return lexicon, draw.sample(labels, min(_STRANGERS, len(labels)))

@@ -126,7 +126,7 @@ def _folds(repositories: Iterable[str]) -> dict[str, int]:
     load = list(load)
     fold: dict[str, int] = {}
     for repository, size in Counter(repositories).most_common():
-        lightest = min(range(FOLDS), key=lambda one: load[one])
+        lightest = min(range(FOLDS), key=lambda item: load[item])
         fold[repository] = lightest
         load[lightest] += size
     return fold

@@ -114,10 +114,10 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
     return None
 
 
-def _all_dropped(given: Any, kept: Any) -> bool:
+def _all_dropped(given: Any, accepted: Any) -> bool:
     """Whether n8n keeps an object there, and nothing of the one that was given."""
-    both = isinstance(given, dict) and isinstance(kept, dict)
-    return both and bool(given) and given.keys().isdisjoint(kept)
+    both = isinstance(given, dict) and isinstance(accepted, dict)
+    return both and bool(given) and given.keys().isdisjoint(accepted)
 
 
 def _refused(errors: list[dict[str, str]]) -> list[str]:

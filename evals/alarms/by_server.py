@@ -35,7 +35,7 @@ class Server:
 
     server: N8nServer
     client: N8nClient
-    said: dict[str, Judgement | None] = field(default_factory=dict)
+    answers: dict[str, Judgement | None] = field(default_factory=dict)
 
     def type_of(self, alarm: Alarm) -> Judgement | None:
         """Does a copy with a node of this type and version become published?"""
@@ -43,7 +43,7 @@ class Server:
             return None
         kind = alarm.node["type"]
         key = f"{alarm.code} {alarm.tool}"
-        if key not in self.said:
+        if key not in self.answers:
             entries = {**node("Asked", kind, 1), "typeVersion": alarm.node.get("typeVersion")}
             if entries["typeVersion"] is None:
                 del entries["typeVersion"]
@@ -51,8 +51,8 @@ class Server:
             known = "configuration issues" in refusal or not refusal
             known_so = None if alarm.code == "GB205" else false(PUBLICATION, "takes the type")
             refused = true(PUBLICATION, "refuses the type or its version")
-            self.said[key] = known_so if known else refused
-        return self.said[key]
+            self.answers[key] = known_so if known else refused
+        return self.answers[key]
 
     def creation(self, alarm: Alarm) -> Judgement | None:
         """Does n8n store a copy that holds nothing but what the alarm names?"""

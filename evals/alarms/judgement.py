@@ -16,7 +16,7 @@ Answer = dict[str, Any]
 class Judgement:
     """True, false or undecided, who said so and on what ground."""
 
-    said: Said
+    truth: Said
     judge: str
     reason: str
 

@@ -29,7 +29,7 @@ class Readings:
         """What was read about this alarm."""
         for entry in self.entries:
             if _fits(entry, alarm):
-                state: Said = entry["said"]
+                state: Said = entry["truth"]
                 return Judgement(state, JUDGE, f"{entry['reason']} ({entry['source']})")
         return None
 

@@ -28,13 +28,13 @@ class Measured:
     workflows: int
     verdicts: Verdicts
 
-    def share(self, said: str) -> float:
+    def share(self, truth: str) -> float:
         """The share of workflows with at least one alarm so judged."""
-        return self.having(said) / self.workflows
+        return self.having(truth) / self.workflows
 
-    def having(self, said: str) -> int:
+    def having(self, truth: str) -> int:
         """The number of workflows with at least one alarm so judged."""
-        return len({alarm.workflow for alarm, judged in self.verdicts if judged.said == said})
+        return len({alarm.workflow for alarm, judged in self.verdicts if judged.truth == truth})
 
 
 def document(measured: Sequence[Measured], versions: str) -> str:
@@ -100,7 +100,7 @@ def _by_code(measured: Measured) -> Iterator[str]:
     yield "| code | name | alarms | workflows | true | false | undecided | judges |"
     yield "|---|---|---|---|---|---|---|---|"
     for code, items in sorted(by_code.items()):
-        counts = Counter(judged.said for _, judged in items)
+        counts = Counter(judged.truth for _, judged in items)
         workflows = len({alarm.workflow for alarm, _ in items})
         judges = ", ".join(name for name, _ in Counter(j.judge for _, j in items).most_common())
         yield (
@@ -112,9 +112,9 @@ def _by_code(measured: Measured) -> Iterator[str]:
 def _open_ones(measured: Measured) -> Iterator[str]:
     """What is not true, one by one."""
     rows = Counter(
-        (*alarm.key, judged.said, judged.reason)
+        (*alarm.key, judged.truth, judged.reason)
         for alarm, judged in measured.verdicts
-        if judged.said != "true"
+        if judged.truth != "true"
     )
     if rows:
         yield ""
@@ -131,9 +131,9 @@ def _kinds(verdicts: Verdicts) -> Iterator[str]:
     yield ""
     yield "| code | type | versions | place | workflows | judged | by |"
     yield "|---|---|---|---|---|---|---|"
-    for (code, tool, place), items in sorted(groups.items(), key=lambda one: one[0]):
+    for (code, tool, place), items in sorted(groups.items(), key=lambda pair: pair[0]):
         workflows = len({alarm.workflow for alarm, _ in items})
-        text = ", ".join(name for name, _ in Counter(j.said for _, j in items).most_common())
+        text = ", ".join(name for name, _ in Counter(j.truth for _, j in items).most_common())
         judges = ", ".join(name for name, _ in Counter(j.judge for _, j in items).most_common())
         yield (
             f"| {code} | {tool} | {_versions(code, items)} | {_cell(place)} | {workflows} | "
@@ -151,12 +151,12 @@ def _group(alarm: Alarm) -> tuple[str, str, str]:
     return alarm.code, tool, alarm.place or "node"
 
 
-def _versions(code: str, those: Verdicts) -> str:
+def _versions(code: str, group: Verdicts) -> str:
     if code in _TYPES:
-        return f"{len({alarm.tool for alarm, _ in those})} names"
+        return f"{len({alarm.tool for alarm, _ in group})} names"
     if code in _OF_THE_DOCUMENT:
         return ""
-    given = {(alarm.node or {}).get("typeVersion") for alarm, _ in those}
+    given = {(alarm.node or {}).get("typeVersion") for alarm, _ in group}
     return ", ".join("none" if item is None else f"{item}" for item in sorted(given, key=_number))
 
 

@@ -53,7 +53,7 @@ def test_what_is_called_wrong_is_wrong(catalog_file: Path, n8n: N8nServer) -> No
         judgements = judged(alarms, paths.n8n_home(), paths.node(), asked, Readings.load())
     verdicts = list(zip(alarms, judgements, strict=True))
     measured = Measured("slice", "", len(workflows), verdicts)
-    print(f"{len(alarms):,} alarms, {dict(Counter(judgement.said for judgement in judgements))}")
-    open_ones = [(a.workflow, *a.key, j.said, j.reason) for a, j in verdicts if j.said != "true"]
+    print(f"{len(alarms):,} alarms, {dict(Counter(judgement.truth for judgement in judgements))}")
+    open_ones = [(a.workflow, *a.key, j.truth, j.reason) for a, j in verdicts if j.truth != "true"]
     assert measured.share("false") <= FALSE, open_ones
     assert measured.share("undecided") <= UNDECIDED, open_ones

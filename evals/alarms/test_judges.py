@@ -69,13 +69,13 @@ PLACES: dict[str, tuple[str, tuple[Any, ...], str]] = {
 
 
 @pytest.fixture(scope="module")
-def said(n8n: N8nServer) -> dict[str, str]:
+def truth(n8n: N8nServer) -> dict[str, str]:
     alarms = [made_up(code) for code in PLACES]
     with leaving_nothing(n8n) as client:
         verdicts = judged(
             alarms, paths.n8n_home(), paths.node(), Server(n8n, client), Readings.load()
         )
-    return {code: verdict.said for code, verdict in zip(PLACES, verdicts, strict=True)}
+    return {code: verdict.truth for code, verdict in zip(PLACES, verdicts, strict=True)}
 
 
 def made_up(code: str) -> Alarm:
@@ -90,7 +90,7 @@ def made_up(code: str) -> Alarm:
 
 
 @pytest.mark.parametrize("code", PLACES)
-def test_no_judge_calls_a_made_up_alarm_true(code: str, said: dict[str, str]) -> None:
+def test_no_judge_calls_a_made_up_alarm_true(code: str, truth: dict[str, str]) -> None:
     """What n8n takes on a sound workflow is false, or at worst undecided."""
     assert code in QUESTIONS or code in SERVER
-    assert said[code] != "true"
+    assert truth[code] != "true"

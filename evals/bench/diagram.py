@@ -14,7 +14,7 @@ _LARGEST = 9.0
 class Tenth:
     """Answers about so sure: how sure on average, the share that was right, its 95 % bounds."""
 
-    said: float
+    claimed: float
     right: float
     low: float
     high: float
@@ -43,12 +43,12 @@ def _lines(tenths: Sequence[Tenth], title: str) -> Iterator[str]:
         yield f'<text x="{_x(0) - 6:g}" y="{_y(at) + 4:g}" text-anchor="end">{at:g}</text>'
     yield _line(0, 0, 1, 1, "#777", dashes="4 4")
     for item in tenths:
-        yield _line(item.said, item.low, item.said, item.high, "#1f6feb")
+        yield _line(item.claimed, item.low, item.claimed, item.high, "#1f6feb")
         size = 2 + (_LARGEST - 2) * (item.answers / most) ** 0.5
         yield (
-            f'<circle cx="{_x(item.said):.1f}" cy="{_y(item.right):.1f}" r="{size:.1f}" '
+            f'<circle cx="{_x(item.claimed):.1f}" cy="{_y(item.right):.1f}" r="{size:.1f}" '
             f'fill="#1f6feb" fill-opacity="0.7"><title>{item.answers} answers: '
-            f"{item.said:.3f} said, {item.right:.3f} right</title></circle>"
+            f"{item.claimed:.3f} said, {item.right:.3f} right</title></circle>"
         )
     yield f'<text x="{whole / 2:g}" y="{whole - 6}" text-anchor="middle">confidence said</text>'
     yield (

@@ -110,8 +110,8 @@ def _asked(home: Path, workflows: Iterable[Any]) -> Iterator[Answer]:
         yield Answer(value["ms"], _pairs(value["errors"]), _pairs(value["warnings"]))
 
 
-def _pairs(said: list[dict[str, Any]]) -> frozenset[tuple[str | None, str]]:
-    return frozenset((item["node"], item["message"]) for item in said)
+def _pairs(answers: list[dict[str, Any]]) -> frozenset[tuple[str | None, str]]:
+    return frozenset((item["node"], item["message"]) for item in answers)
 
 
 def _timed(judge: Judge, workflows: list[Any]) -> tuple[Counter[str], list[float]]:
@@ -195,8 +195,8 @@ def _verdict(case: Case, before: Answer, after: Answer) -> Verdict:
     return "remark at place" if any(_names(remark, nodes) for remark in remarks) else "silent"
 
 
-def _names(said: tuple[str | None, str], nodes: tuple[str, ...]) -> bool:
-    node, message = said
+def _names(answers: tuple[str | None, str], nodes: tuple[str, ...]) -> bool:
+    node, message = answers
     return not nodes or node in nodes or any(f'"{name}"' in message for name in nodes)
 
 

@@ -15,9 +15,9 @@ _OPTION = re.compile(r"Invalid value for '([^'.]+)'\. Must be one of")
 _EMPTY = re.compile(r"cannot be empty$|is required$|^Workflow Tool .* has no workflowId")
 
 
-def is_refuted(said: Said, scene: Scene) -> bool:
+def is_refuted(text: Said, scene: Scene) -> bool:
     """Whether the type, version or option that an error denies is installed and listed."""
-    name, message = said
+    name, message = text
     unknown = _TYPE.match(message)
     if unknown is not None:
         return unknown[1] in scene.catalog.tools

@@ -1,6 +1,6 @@
 """Measure the resolver on real wrong names and labels: accuracy, silent errors, time.
 
-``python -m evals.bench.resolver [CATALOG] [--shared FOLDER] [--kept FOLDER]``; the catalog is a
+``python -m evals.bench.resolver [CATALOG] [--shared FOLDER] [--folds FOLDER]``; the catalog is a
 file that node-catalog-sync wrote, else the active one. Labels and titles are asked in folds of
 repositories, each of a lexicon that learnt from the other folds only (``scripts.learn_lexicon``;
 what is learnt is kept in the folder, and takes minutes the first time). The mistakes were never
@@ -81,13 +81,13 @@ def main() -> None:
     print(f"tools {len(registry.tools)}, indexes built in {perf_counter() - started:.2f} s")
     folder = options.shared / "data" / "n8n"
     _mistakes(folder, registry, show=options.show)
-    if content and options.kept:
+    if content and options.folds:
         usage = read_usage(folder)
-        lexicons = fold_lexicons(usage, options.kept, content)
+        lexicons = fold_lexicons(usage, options.folds, content)
         parts = [only(usage, fold) for fold in range(FOLDS)]
         registries = [registry_with(content, lexicon) for lexicon in lexicons[:FOLDS]]
         _labels(parts, registries, options.sample, options.diagram)
-        _strangers(usage, options.kept, content, lexicons[-1])
+        _strangers(usage, options.folds, content, lexicons[-1])
         _titles(parts, registries)
     speed(folder, registry)
     if not options.no_growth:
@@ -98,7 +98,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("catalog", type=Path, nargs="?", help="default: the active catalog")
     parser.add_argument("--shared", type=Path, default=_SHARED)
-    parser.add_argument("--kept", type=Path, help="where the lexicons of folds are kept")
+    parser.add_argument("--folds", type=Path, help="where the lexicons of folds are kept")
     parser.add_argument("--sample", type=int, default=0, help="labels of a fold; 0: all")
     parser.add_argument("--diagram", type=Path, help="where to draw the reliability")
     parser.add_argument("--show", action="store_true", help="print the mistakes missed")
@@ -157,16 +157,16 @@ def _labels(
     tenths = list(reliability(curve))
     for tenth in tenths:
         print(
-            f"  n={tenth.answers} said {tenth.said:.3f} right {tenth.right:.3f} "
+            f"  n={tenth.answers} said {tenth.claimed:.3f} right {tenth.right:.3f} "
             f"[{tenth.low:.3f}, {tenth.high:.3f}]"
         )
     if diagram is not None:
         diagram.write_text(drawn(tenths, f"{len(curve):,} labels from other repositories"))
 
 
-def _strangers(usage: Usage, kept: Path, content: bytes, whole: Lexicon) -> None:
+def _strangers(usage: Usage, folder: Path, content: bytes, whole: Lexicon) -> None:
     """Labels of tools left out of the learning: with what was learnt, and by the catalog alone."""
-    bare, labels = strangers(usage, kept, content)
+    bare, labels = strangers(usage, folder, content)
     known = registry_with(content, replace(bare, terms=whole.terms, steps=whole.steps))
     alone = registry_from(content)
     alone.__dict__["expectation"] = UsagePrior(None, alone.tools.values())

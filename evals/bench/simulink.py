@@ -89,10 +89,10 @@ def instances(model: Mapping[str, Any]) -> Iterator[Instance]:
             )
 
 
-def without(sources: Sources, found: list[Instance], models: list[Mapping[str, Any]]) -> Sources:
+def without(sources: Sources, matches: list[Instance], models: list[Mapping[str, Any]]) -> Sources:
     """The facts without those that rest on these models alone."""
     uses: dict[str, Counter[str]] = defaultdict(Counter)
-    for instance in found:
+    for instance in matches:
         key = f"ref:{instance.tool}" if instance.source else f"type:{instance.type}"
         uses[key]["\0"] += 1
         uses[key].update(instance.given)
@@ -136,7 +136,7 @@ def known_lines(sources: Sources) -> dict[str, Mapping[str, Any]]:
 
 
 def with_own(
-    lines: Mapping[str, Mapping[str, Any]], found: list[Instance], find: Find
+    lines: Mapping[str, Mapping[str, Any]], matches: list[Instance], find: Find
 ) -> dict[str, BlockSpec]:
     """The blocks that a catalog lacks and library files hold, in its compact form."""
 
@@ -147,16 +147,16 @@ def with_own(
         block = library.blocks.get(path) if library is not None else None
         if library is None or block is None:
             return None
-        return line_of(path, block, library.defaults, lambda one: follow(one, left - 1))
+        return line_of(path, block, library.defaults, lambda link: follow(link, left - 1))
 
-    wanted = {instance.tool for instance in found} - lines.keys()
+    wanted = {instance.tool for instance in matches} - lines.keys()
     return {path: compile_tool(line, 1) for path in wanted if (line := follow(path)) is not None}
 
 
-def tally(found: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
+def tally(matches: list[Instance], known: Mapping[str, BlockSpec]) -> Tally:
     """How much of some blocks a catalog knows."""
     result = Tally()
-    for instance in found:
+    for instance in matches:
         spec = known.get(instance.tool)
         result.blocks += 1
         result.known += spec is not None

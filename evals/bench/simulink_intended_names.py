@@ -58,17 +58,17 @@ def entries(path: Path, half: str = "") -> Iterator[dict[str, Any]]:
             yield value
 
 
-def named(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
+def named(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
     """What became of a name: right, asked, missed or wrong, and what was answered."""
-    answer = resolve(one["text"], registry)
+    answer = resolve(item["text"], registry)
     offered = [candidate.tool for candidate in answer.candidates]
-    right = _with_twins(one["right"], registry)
+    right = _with_twins(item["right"], registry)
     if answer.tool is not None:
         return ("right" if answer.tool in right else "wrong"), answer.tool
     if right & set(offered):
         return "asked", ", ".join(offered)
-    if one.get("refused") or set(one.get("among", ())) & set(offered):
-        return ("asked" if one["right"] else "right"), ", ".join(offered)
+    if item.get("refused") or set(item.get("among", ())) & set(offered):
+        return ("asked" if item["right"] else "right"), ", ".join(offered)
     return "missed", ", ".join(offered)
 
 
@@ -80,18 +80,18 @@ def _with_twins(ids: list[str], registry: Registry) -> set[str]:
     return results | {row.id for row in registry.tools.values() if results & {*row.equivalent_to}}
 
 
-def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
+def fitted(item: dict[str, Any], registry: Registry) -> tuple[str, str]:
     """What became of a drafted parameter: right, asked, missed or wrong, and its settings."""
-    step = {"id": "b", "tool": one["block"], "params": {one["key"]: one["value"]}}
+    step = {"id": "b", "tool": item["block"], "params": {item["key"]: item["value"]}}
     answer = compile_draft({"goal": "x", "steps": [step]}, SIMULINK, registry, CompileOptions())
     node = answer.plan.nodes[0] if answer.plan is not None else {}
     params: dict[str, str] = dict(node.get("params", {}))
-    row = registry.tools[one["block"]]
+    row = registry.tools[item["block"]]
     before = registry.spec(row.id, row.newest).preset.items()
     changed = dict(params.items() - before)
     diagnostics = [two for two in answer.diagnostics if two.code in _UNPLACED]
     shown = f"{params} {[(two.code, two.help or two.message) for two in diagnostics]}"
-    results = (right for right in one["right"] if right.items() <= params.items())
+    results = (right for right in item["right"] if right.items() <= params.items())
     if not diagnostics and any(changed.items() <= right.items() for right in results):
         return "right", shown
     if not diagnostics:
@@ -99,8 +99,8 @@ def fitted(one: dict[str, Any], registry: Registry) -> tuple[str, str]:
     offered = {
         name for two in diagnostics for name in (*two.alternatives, *(two.help or "").split(", "))
     }
-    wanted = {text for right in one["right"] for pair in right.items() for text in pair}
-    if one.get("told"):
+    wanted = {text for right in item["right"] for pair in right.items() for text in pair}
+    if item.get("told"):
         return "right", shown
     return ("asked" if wanted & offered else "missed"), shown
 

@@ -1,9 +1,9 @@
-"""How names of Simulink blocks resolve: collected mistakes, and names mutated by seed.
+"""Measures how names of Simulink blocks resolve: collected mistakes, and seeded mutations of names.
 
-``python -m evals.bench.simulink_names [COUNT]``, over the names of ``simulink_said.jsonl`` too: a
-name is right when it resolves to its block, asked when it is left open with that block among the
-candidates, and wrong when another block is taken. Inventions are names of no block: one that is
-taken is wrong too.
+``python -m evals.bench.simulink_names [COUNT]`` measures the names of
+``simulink_spoken_names.jsonl`` too. A name is right when it resolves to its block, asked when it is
+left open with that block among the candidates, and wrong when another block is taken. Inventions
+are names of no block: an invention that resolves is wrong too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from grounded_builder.domains.simulink.resolve.name_index import fold
 from scripts.simulink.sources import SHARED
 from tests.support.simulink import simulink_registry
 
-SAID = Path(__file__).parent / "simulink_said.jsonl"
+SPOKEN_NAMES = Path(__file__).parent / "simulink_spoken_names.jsonl"
 _SEED = 9
 _CATEGORIES = ("Sources", "Sinks", "Math Operations", "Discrete", "Continuous", "Signal Routing")
 _STRANGE = ("Universal", "Smart", "Quantum", "Advanced", "Hyper", "Neural", "Turbo", "Auto")
@@ -42,8 +42,8 @@ def main() -> None:
     collected = SHARED / "naming_mistakes.jsonl"
     if collected.exists():
         _report("collected mistakes", list(_collected(collected)), registry)
-    _report("said in plans", list(said("right")), registry)
-    _report("said of no one block", list(said("")), registry)
+    _report("said in plans", list(spoken_names("right")), registry)
+    _report("said of no one block", list(spoken_names("")), registry)
     drawn = list(_mutated(registry, count))
     for kind in dict.fromkeys(kind for kind, _, _ in drawn):
         _report(kind, [item for item in drawn if item[0] == kind], registry)
@@ -77,12 +77,12 @@ def _report(title: str, asked: list[tuple[str, str, str]], registry: Registry) -
         print(f"  wrong: {line}")
 
 
-def said(meant: str) -> Iterator[tuple[str, str, str]]:
+def spoken_names(meant: str) -> Iterator[tuple[str, str, str]]:
     """Names as models write them into plans: of one block, or with "" such as no block bears."""
-    for line in SAID.read_text("utf-8").splitlines():
+    for line in SPOKEN_NAMES.read_text("utf-8").splitlines():
         value = json.loads(line)
         if bool(value["right"]) == bool(meant):
-            yield "said", value["text"], value["right"] or ""
+            yield "spoken", value["text"], value["right"] or ""
 
 
 def _collected(path: Path) -> Iterator[tuple[str, str, str]]:

@@ -67,8 +67,8 @@ def located(draft: Draft, made: Compilation) -> str:
     return "told" if "advice" in kinds else "silent"
 
 
-def _kind(said: Diagnostic) -> str:
-    return said.rule.kind
+def _kind(findings: Diagnostic) -> str:
+    return findings.rule.kind
 
 
 def _build(made: list[Compilation], registry: Registry) -> None:

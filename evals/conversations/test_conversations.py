@@ -145,7 +145,7 @@ def test_collected_conversations_are_read_in_both_forms(tmp_path: Path) -> None:
     ]
 
 
-def test_the_kept_replies_still_make_right_workflows(registry: Registry) -> None:
+def test_the_recorded_replies_still_make_right_workflows(registry: Registry) -> None:
     """Drafts that were right stay right, also where the prompt has changed since."""
     replies = Replies(read_replies(REPLIES))
     answered = {item.request for item in read_replies(REPLIES)}

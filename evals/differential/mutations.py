@@ -119,24 +119,24 @@ _CHANGES: tuple[Change, ...] = (_choose, _turn, _write_default, _remove, _empty,
 _WEIGHTS = (30, 10, 25, 15, 10, 10)
 
 
-def _options(one: Declared) -> list[Any]:
+def _options(declaration: Declared) -> list[Any]:
     return [
         option["value"]
-        for option in one.get("options") or ()
+        for option in declaration.get("options") or ()
         if isinstance(option, dict) and "value" in option
     ]
 
 
-def _filled(one: Declared, random_: random.Random, depth: int) -> Any:
+def _filled(declaration: Declared, random_: random.Random, depth: int) -> Any:
     """The default of a declaration; half of the containers get members with theirs."""
-    default = copy.deepcopy(one.get("default"))
-    kind, options = one.get("type"), one.get("options") or ()
+    default = copy.deepcopy(declaration.get("default"))
+    kind, options = declaration.get("type"), declaration.get("options") or ()
     members = [each for each in options if isinstance(each, dict)]
     if kind not in ("collection", "fixedCollection") or not members:
         return default
     if depth >= _DEEPEST or random_.random() < 0.3:
         return default
-    several = bool((one.get("typeOptions") or {}).get("multipleValues"))
+    several = bool((declaration.get("typeOptions") or {}).get("multipleValues"))
     member = random_.choice(members)
     if kind == "collection":
         inside = {member["name"]: _filled(member, random_, depth + 1)} if "name" in member else {}

@@ -116,14 +116,14 @@ def _invented(declared: list[Any], random_: random.Random, most: int) -> dict[st
     return {item["name"]: _value(item, random_) for item in chosen if "name" in item}
 
 
-def _value(one: Mapping[str, Any], random_: random.Random) -> Any:
-    options = [option for option in one.get("options") or () if isinstance(option, dict)]
-    several = bool((one.get("typeOptions") or {}).get("multipleValues"))
+def _value(declared: Mapping[str, Any], random_: random.Random) -> Any:
+    options = [option for option in declared.get("options") or () if isinstance(option, dict)]
+    several = bool((declared.get("typeOptions") or {}).get("multipleValues"))
     roll = random_.random()
-    if one["type"] == "collection" and roll < 0.7:
+    if declared["type"] == "collection" and roll < 0.7:
         inside = _invented(options, random_, 3)
         return [inside] if several else inside
-    if one["type"] == "fixedCollection" and roll < 0.8:
+    if declared["type"] == "fixedCollection" and roll < 0.8:
         groups = {}
         for group in random_.sample(options, min(len(options), 2)):
             item = _invented(group.get("values") or [], random_, 3)
@@ -132,4 +132,4 @@ def _value(one: Mapping[str, Any], random_: random.Random) -> Any:
     values = [option["value"] for option in options if "value" in option]
     if values and roll < 0.9:
         return random_.choice(values)
-    return copy.deepcopy(random_.choice((one.get("default"), *_ODD)))
+    return copy.deepcopy(random_.choice((declared.get("default"), *_ODD)))

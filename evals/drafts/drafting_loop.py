@@ -32,7 +32,7 @@ class Looped:
     reason: str | None
     replies: int
     summary: str
-    said: Answer | None
+    n8n_answer: Answer | None
 
 
 def looped(draft: Draft, registry: Registry, answers: Answers) -> Looped:
@@ -68,7 +68,7 @@ def loop_table(loopeds: Sequence[Looped]) -> Iterator[str]:
     for outcome in ("built", "incomplete", "refused"):
         some = [item for item in loopeds if item.outcome == outcome]
         replies = Counter(item.replies for item in some)
-        answers = [item.said for item in some if item.said is not None]
+        answers = [item.n8n_answer for item in some if item.n8n_answer is not None]
         cells = [outcome, replies[1], replies[2]]
         taken = (
             sum(answer.created for answer in answers),
@@ -80,9 +80,9 @@ def loop_table(loopeds: Sequence[Looped]) -> Iterator[str]:
 
 def refused_at_create(loopeds: Iterable[Looped]) -> list[str]:
     """What the loop gave out and n8n does not take, with n8n's words."""
-    results = ((item.id, item.said) for item in loopeds)
+    results = ((item.id, item.n8n_answer) for item in loopeds)
     return [
-        f"{key}: {answer.said}"
+        f"{key}: {answer.message}"
         for key, answer in results
         if answer is not None and not answer.created
     ]

@@ -67,7 +67,7 @@ def _filled(done: Mended) -> tuple[dict[str, Any], Any]:
 def reason(answer: Answer) -> str:
     """Why n8n refuses, in few words."""
     for pattern, item in _REASONS:
-        if re.search(pattern, answer.said):
+        if re.search(pattern, answer.message):
             return item
     return "the document is not in shape" if not answer.created else "another reason"
 
@@ -76,13 +76,13 @@ def reason(answer: Answer) -> str:
 class Restored:
     """What became of the corrupted types of one twin or many, and of intact ones.
 
-    ``edges`` of the clean twins, those of them ``kept`` in the corrupted ones and ``mended``
+    ``edges`` of the clean twins, those of them ``preserved`` in the corrupted ones and ``mended``
     after repair.
     """
 
     types: Counter[str] = field(default_factory=Counter)
     edges: int = 0
-    kept: int = 0
+    preserved: int = 0
     mended: int = 0
     invented: int = 0
 
@@ -99,7 +99,7 @@ def restored(twins: Iterable[Twin], registry: Registry, *, notes: bool = True) -
             total,
             types=total.types + types,
             edges=total.edges + len(clean),
-            kept=total.kept + len(clean & before),
+            preserved=total.preserved + len(clean & before),
             mended=total.mended + len(clean & after),
             invented=total.invented + len(after - before - clean),
         )

@@ -20,18 +20,18 @@ class Answer:
 
     created: bool
     published: bool
-    said: str
+    message: str
 
 
 class Answers:
     """The answers of one n8n version, kept in a file of lines, so that a run goes on."""
 
-    def __init__(self, client: N8nClient, kept: Path | None = None) -> None:
+    def __init__(self, client: N8nClient, file: Path | None = None) -> None:
         self._client = client
-        self._kept = kept
+        self._file = file
         self._known: dict[str, Answer] = {}
-        if kept is not None and kept.exists():
-            for line in kept.read_text().splitlines():
+        if file is not None and file.exists():
+            for line in file.read_text().splitlines():
                 value = json.loads(line)
                 key = value.pop("workflow")
                 self._known[key] = Answer(**value)
@@ -42,8 +42,8 @@ class Answers:
         key = hashlib.sha256(text.encode()).hexdigest()
         if key not in self._known:
             answer = self._known[key] = self._asked(workflow)
-            if self._kept is not None:
-                with self._kept.open("a") as lines:
+            if self._file is not None:
+                with self._file.open("a") as lines:
                     lines.write(json.dumps({"workflow": key, **asdict(answer)}) + "\n")
         return self._known[key]
 
@@ -51,14 +51,14 @@ class Answers:
         try:
             made = self._client.create(workflow)
         except N8nError as error:
-            return Answer(created=False, published=False, said=_words(error))
+            return Answer(created=False, published=False, message=_words(error))
         try:
             self._client.activate(made["id"])
         except N8nError as error:
-            return Answer(created=True, published=False, said=_words(error))
+            return Answer(created=True, published=False, message=_words(error))
         finally:
             discard(self._client, made["id"])
-        return Answer(created=True, published=True, said="")
+        return Answer(created=True, published=True, message="")
 
 
 def _words(error: N8nError) -> str:

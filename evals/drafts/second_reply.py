@@ -26,13 +26,13 @@ def second_reply(compilation: Compilation, again: Callable[[Any], Compilation]) 
     return document
 
 
-def obeyed(document: Any, said: Iterable[Diagnostic]) -> Any:
+def obeyed(document: Any, reported: Iterable[Diagnostic]) -> Any:
     """The document with the first alternative wherever one was named, without the rest of it.
 
     What is wrong and has no alternative is left out: a parameter, a connection, a node. Values
     that are missing are stood in for, as is a trigger.
     """
-    findings = tuple(said)
+    findings = tuple(reported)
     made = copy.deepcopy(document)
     if N8N.reading.read(made).graph is not None:
         made = with_values(made, findings)

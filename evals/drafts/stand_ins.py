@@ -13,14 +13,14 @@ _VALUE = '={{ "stand-in" }}'
 _STARTS = frozenset({"N8N301", "N8N307"})
 
 
-def with_credentials(workflow: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict[str, Any]:
+def with_credentials(workflow: Mapping[str, Any], findings: Iterable[Diagnostic]) -> dict[str, Any]:
     """The workflow with a credential wherever a required one is not chosen.
 
     n8n looks at publication whether a node names a credential, not whether it exists.
     """
     made = copy.deepcopy(dict(workflow))
     nodes = {node.get("name"): node for node in made["nodes"]}
-    for diagnostic in said:
+    for diagnostic in findings:
         if (
             diagnostic.code == "N8N303"
             and diagnostic.node in nodes
@@ -33,12 +33,12 @@ def with_credentials(workflow: Mapping[str, Any], said: Iterable[Diagnostic]) ->
     return made
 
 
-def with_values(workflow: Mapping[str, Any], said: Iterable[Diagnostic]) -> dict[str, Any]:
+def with_values(workflow: Mapping[str, Any], findings: Iterable[Diagnostic]) -> dict[str, Any]:
     """The workflow with a value for each that is required and absent, and something to start it."""
     made = copy.deepcopy(dict(workflow))
     nodes = {node.get("name"): node for node in made["nodes"]}
     lacks_start = False
-    for diagnostic in said:
+    for diagnostic in findings:
         lacks_start = lacks_start or diagnostic.code in _STARTS
         if (
             diagnostic.code in ("GB301", "GB331")

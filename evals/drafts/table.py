@@ -17,9 +17,9 @@ def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
     yield "| n8n accepts | as written | repaired | repaired, the user's own supplied |"
     yield "|---|---|---|---|"
     columns: list[Callable[[Outcome], Answer]] = [
-        lambda one: one.before,
-        lambda one: one.after,
-        lambda one: one.filled,
+        lambda item: item.before,
+        lambda item: item.after,
+        lambda item: item.filled,
     ]
     for name, has in (("at create", "created"), ("at publish, credentials aside", "published")):
         cells = [_share(sum(getattr(of(o), has) for o in outcomes), count) for of in columns]
@@ -33,16 +33,16 @@ def drafts_table(outcomes: Sequence[Outcome], unreadable: int) -> Iterator[str]:
     yield "|---|---|---|"
     now = Counter(reason(o.after) for o in outcomes if not o.after.published)
     then = Counter(reason(o.filled) for o in outcomes if not o.filled.published)
-    for why in sorted(now | then, key=lambda one: -now[one]):
+    for why in sorted(now | then, key=lambda item: -now[item]):
         own = " (the user's own)" if why in USERS_OWN else ""
         yield f"| {why}{own} | {now[why]} | {then[why]} |"
 
 
-def twins_table(told: Restored, untold: Restored) -> Iterator[str]:
+def twins_table(totals: Restored, untold: Restored) -> Iterator[str]:
     """What of the corrupted twins is restored; ``untold`` without the notes of the nodes."""
     yield "| corrupted types | with their notes | without |"
     yield "|---|---|---|"
-    count = sum(told.types.values()) - told.types["intact, changed"]
+    count = sum(totals.types.values()) - totals.types["intact, changed"]
     rows = (
         ("restored as in the clean twin", "restored"),
         ("left as they are", "left"),
@@ -51,15 +51,15 @@ def twins_table(told: Restored, untold: Restored) -> Iterator[str]:
         ("intact types changed", "intact, changed"),
     )
     for name, fate in rows:
-        cells = (_share(of.types[fate], count) for of in (told, untold))
+        cells = (_share(of.types[fate], count) for of in (totals, untold))
         yield f"| {name} | {' | '.join(cells)} |"
     yield ""
     yield "| edges | |"
     yield "|---|---|"
-    yield f"| of the clean twins | {told.edges:,} |"
-    yield f"| of these, still in the corrupted ones | {told.kept:,} |"
-    yield f"| of these, there after repair | {told.mended:,} |"
-    yield f"| drawn by repair, though neither has them | {told.invented:,} |"
+    yield f"| of the clean twins | {totals.edges:,} |"
+    yield f"| of these, still in the corrupted ones | {totals.preserved:,} |"
+    yield f"| of these, there after repair | {totals.mended:,} |"
+    yield f"| drawn by repair, though neither has them | {totals.invented:,} |"
 
 
 def _share(part: int, whole: int) -> str:

@@ -134,13 +134,13 @@ def _corrected(node: dict[str, Any]) -> dict[str, Any]:
     return fixed
 
 
-def test_an_unknown_type_is_told_by_what_its_node_carries() -> None:
+def test_an_unknown_type_is_reported_by_what_its_node_carries() -> None:
     """A type that no catalog has becomes the one that alone takes all that its node carries."""
     carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
     assert _corrected(_node("Tell", "acme-nodes.acmeMailer", 2, carried))["type"] == MAIL
 
 
-def test_a_type_of_another_package_is_not_told() -> None:
+def test_a_type_of_another_package_is_not_reported() -> None:
     """What stands for a package that is not installed may be just that."""
     carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
     node = _node("Tell", "other-nodes.mailer", 2, carried)
@@ -155,7 +155,7 @@ def test_a_type_with_a_place_for_something_stays(tool: str) -> None:
     assert _corrected(node)["type"] == tool
 
 
-def test_nothing_is_told_by_a_graph_of_nothing() -> None:
+def test_nothing_is_reported_by_a_graph_of_nothing() -> None:
     """A node that carries nothing and is called nothing known is no type's."""
     graph = Graph({}, (), ())
     document = {"name": "One", "nodes": [_node("Mystery", "acme-nodes.what", 1, {})]}

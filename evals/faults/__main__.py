@@ -69,7 +69,7 @@ def _keep(folder: Path, judged: list[Outcome]) -> None:
             "changes": [[c.op, list(c.at), c.value] for c in outcome.case.fault.changes],
             "place": [list(route) for route in outcome.case.fault.place.routes],
             "nodes": list(outcome.case.fault.place.nodes),
-            "said": [[s.code, s.gravity, list(s.at), s.message] for s in outcome.said],
+            "findings": [[s.code, s.gravity, list(s.at), s.message] for s in outcome.findings],
             "workflow": outcome.case.mutated(),
         }
         file = folder / f"{outcome.case.kind.name}-{index}.json"

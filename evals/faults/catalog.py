@@ -185,8 +185,8 @@ def _equals(value: Any, wanted: Any) -> bool:
     raise Unsure
 
 
-def _same_number(one: Any, other: Any) -> bool:
-    return _is_number(one) and _is_number(other) and bool(one == other)
+def _same_number(left: Any, right: Any) -> bool:
+    return _is_number(left) and _is_number(right) and bool(left == right)
 
 
 def _is_number(value: Any) -> bool:

@@ -22,7 +22,7 @@ class Outcome:
 
     case: Case
     verdict: Verdict
-    said: list[Said]
+    findings: list[Said]
 
 
 @dataclass
@@ -93,9 +93,9 @@ def _verdict(fresh: list[Said], there: list[Said]) -> Verdict:
     return "remark at place" if there else "silent"
 
 
-def _at(place: Place, said: Iterable[Said], document: Any) -> list[Said]:
+def _at(place: Place, findings: Iterable[Said], document: Any) -> list[Said]:
     names = _routes(document)
-    return [item for item in said if place.holds(item.at, item.node, item.token, names)]
+    return [item for item in findings if place.holds(item.at, item.node, item.token, names)]
 
 
 def _routes(document: Any) -> dict[str, Route]:
@@ -106,9 +106,10 @@ def _routes(document: Any) -> dict[str, Route]:
     }
 
 
-def _signatures(said: list[Said], document: Any) -> list[tuple[Any, ...]]:
+def _signatures(findings: list[Said], document: Any) -> list[tuple[Any, ...]]:
     """What makes two diagnostics the same although nodes have moved: names for indices."""
     names = {route: name for name, route in _routes(document).items()}
     return [
-        (item.code, names.get(item.at[:2], item.at[:2]), item.at[2:], item.message) for item in said
+        (item.code, names.get(item.at[:2], item.at[:2]), item.at[2:], item.message)
+        for item in findings
     ]

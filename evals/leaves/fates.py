@@ -300,8 +300,8 @@ def _same(drafted: Any, written: Any) -> bool:
         return bool(drafted == written) and type(drafted) is type(written)
     if isinstance(written, dict):  # a locator
         return "__rl" in written and _same(drafted, written.get("value"))
-    one, other = _plain(drafted), _plain(written)
-    return one == other or (len(one) >= _SHORTEST and one in other)
+    item, other = _plain(drafted), _plain(written)
+    return item == other or (len(item) >= _SHORTEST and item in other)
 
 
 def _is_shortened(action: Any, name: Any) -> bool:

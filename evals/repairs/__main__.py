@@ -70,7 +70,7 @@ def _keep(folder: Path, cases: list[Repaired]) -> None:
             "ending": repaired.ending,
             "changes": [[c.op, list(c.at), c.value] for c in repaired.fault.changes],
             "corrections": [[d.code, list(d.at), d.message] for d in repaired.after.corrections],
-            "said": [[d.code, list(d.at), d.message] for d in repaired.after.diagnostics],
+            "findings": [[d.code, list(d.at), d.message] for d in repaired.after.diagnostics],
             "sound": repaired.sound,
             "after": repaired.after.document,
         }

@@ -65,16 +65,18 @@ def edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
             yield _edited(diagnostic, source, compilation.document, after, workshop)
 
 
-def _edited(said: Diagnostic, source: str, before: Any, after: Any, workshop: Workshop) -> Edited:
-    fix = said.fix
-    at = fix.edits[0].at if fix else said.at
-    reason = fix.reason if fix else said.message
-    effect = "refused before" if said.code in _REFUSED else "same"
+def _edited(
+    findings: Diagnostic, source: str, before: Any, after: Any, workshop: Workshop
+) -> Edited:
+    fix = findings.fix
+    at = fix.edits[0].at if fix else findings.at
+    reason = fix.reason if fix else findings.message
+    effect = "refused before" if findings.code in _REFUSED else "same"
     if effect == "same":
         old, new = (meaning_of(item, workshop.registry) for item in (before, after))
         effect = "same" if _text(old) == _text(new) else "runs otherwise"
     shown = _text(_at(before, at))[:90], _text(_at(after, at))[:90]
-    return Edited(source, said.code, at, reason, *shown, effect)
+    return Edited(source, findings.code, at, reason, *shown, effect)
 
 
 def _at(value: Any, route: Route) -> Any:

@@ -141,7 +141,7 @@ def test_another_service_does_the_same(workshop: Workshop) -> None:
     assert (node["id"], node["position"]) == ("2", [200, 0])
 
 
-def test_a_failure_is_told_by_what_the_workflow_uses(workshop: Workshop) -> None:
+def test_a_failure_is_reported_by_what_the_workflow_uses(workshop: Workshop) -> None:
     """An error notification starts at an Error Trigger, and logs in as its peers do."""
     document = _two("manualTrigger", _SLACK, {"text": "hello"})
     login = {"slackApi": {"id": "7", "name": "Slack"}}

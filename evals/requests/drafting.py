@@ -49,14 +49,14 @@ class Remembering:
     ``cost`` is what they took, when they were given.
     """
 
-    def __init__(self, drafter: Drafter, kept: Path | None) -> None:
+    def __init__(self, drafter: Drafter, file: Path | None) -> None:
         self.name = drafter.name
         self.cost = Cost()
         self._drafter = drafter
-        self._kept = kept
+        self._file = file
         self._known: dict[str, tuple[Reply, float]] = {}
-        if kept is not None and kept.exists():
-            for line in kept.read_text().splitlines():
+        if file is not None and file.exists():
+            for line in file.read_text().splitlines():
                 value = json.loads(line)
                 self._known[value["asked"]] = (Reply(**value["reply"]), value["seconds"])
 
@@ -86,11 +86,11 @@ class Remembering:
         self._drafter.close()
 
     def _keep(self, asked: str) -> None:
-        if self._kept is None:
+        if self._file is None:
             return
         reply, seconds = self._known[asked]
         entries = {"text": reply.text, "prompt_tokens": reply.prompt_tokens, "tokens": reply.tokens}
-        with self._kept.open("a") as lines:
+        with self._file.open("a") as lines:
             lines.write(json.dumps({"asked": asked, "seconds": seconds, "reply": entries}) + "\n")
 
 
@@ -101,7 +101,7 @@ class Scripted:
 
     def __init__(self, script: Mapping[str, list[str]]) -> None:
         self._script = script
-        self._said: dict[str, int] = {}
+        self._turns: dict[str, int] = {}
 
     def reply(
         self,
@@ -115,8 +115,8 @@ class Scripted:
         request = next((name for name in self._script if name in text), None)
         if request is None:
             raise DrafterError("absent", "no script for this request")
-        turn = self._said.get(request, 0)
-        self._said[request] = turn + 1
+        turn = self._turns.get(request, 0)
+        self._turns[request] = turn + 1
         lines = self._script[request]
         return Reply(lines[min(turn, len(lines) - 1)])
 
@@ -126,7 +126,7 @@ class Scripted:
 
 @contextmanager
 def drafter(
-    who: Who, kept: Path | None, script: Path | None = None
+    who: Who, file: Path | None, script: Path | None = None
 ) -> Iterator[Remembering | None]:
     """The drafter of this name, None for the planner; a local model is installed when missing."""
     if who == "planner":
@@ -138,20 +138,20 @@ def drafter(
         yield Remembering(Scripted({entry["request"]: entry["replies"] for entry in entries}), None)
         return
     if who == "endpoint":
-        yield Remembering(_endpoint(read_settings()), kept)
+        yield Remembering(_endpoint(read_settings()), file)
         return
     with local_model.importable():
         # Timed for what it says, not for how busy the machine is.
         model = LocalModel(LocalSetting(), _PATIENCE_S)
         try:
-            yield Remembering(model, kept)
+            yield Remembering(model, file)
         finally:
             model.close()
 
 
-def line(who: Who, one: Drafter) -> DrafterChain:
+def line(who: Who, drafter: Drafter) -> DrafterChain:
     """The line in which a drafter stands, the planner behind it where the name says so."""
-    return DrafterChain((one,), ends_in_planner=who.endswith("+planner"))
+    return DrafterChain((drafter,), ends_in_planner=who.endswith("+planner"))
 
 
 def _endpoint(settings: Settings) -> ChatEndpoint:

@@ -83,13 +83,13 @@ def measured(
     who: Who = "planner",
     drafter: Remembering | None = None,
     create: Create | None = None,
-    kept: Path | None = None,
+    file: Path | None = None,
 ) -> Iterator[Made]:
     """Have each request made; what is made is created in n8n where one is given.
 
     What is ``kept`` in a file of lines is not made again.
     """
-    known = {item.key: item for item in _known(kept)}
+    known = {item.key: item for item in _known(file)}
     for number, request in enumerate(requests):
         if request.key in known:
             yield known[request.key]
@@ -97,15 +97,15 @@ def measured(
         with table.laid(number) as talks:
             answer, cost = _answered(request, talks, who, drafter)
         made = _made(request, answer, cost, table.registry, create)
-        if kept is not None:
-            with kept.open("a") as lines:
+        if file is not None:
+            with file.open("a") as lines:
                 lines.write(json.dumps(asdict(made)) + "\n")
         yield made
 
 
-def _known(kept: Path | None) -> Iterator[Made]:
-    if kept is not None and kept.exists():
-        for text in kept.read_text().splitlines():
+def _known(file: Path | None) -> Iterator[Made]:
+    if file is not None and file.exists():
+        for text in file.read_text().splitlines():
             fields: dict[str, Any] = json.loads(text)
             lists = {key: tuple(fields[key]) for key in ("tools", "wanted")}
             yield Made(**{**fields, **lists})

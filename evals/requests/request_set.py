@@ -63,7 +63,7 @@ def asked(shares: Mapping[Kind, int] = SHARES, seed: int = SEED) -> list[Asked]:
     taken: set[str] = set()
     for kind, number in shares.items():
         pool = [item for item in _of(kind) if item.key not in taken]
-        picked += chosen.sample(sorted(pool, key=lambda one: one.key), number)
+        picked += chosen.sample(sorted(pool, key=lambda entry: entry.key), number)
         taken |= {item.key for item in picked}
     return picked
 

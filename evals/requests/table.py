@@ -38,15 +38,15 @@ def figures(made: Sequence[Made]) -> dict[str, Any]:
     }
 
 
-def falls(made: Sequence[Made], kept: Mapping[str, Any]) -> list[str]:
+def falls(made: Sequence[Made], before: Mapping[str, Any]) -> list[str]:
     """How these fall short of what was kept; what n8n refuses is a fall at once."""
     now = figures(made)
     results = [f"n8n refuses {now['refused_by_n8n']}"] if now["refused_by_n8n"] else []
-    if kept and now["requests"] == kept["requests"]:
-        if now["f1"] < kept["f1"] - _LESS_F1:
-            results.append(f"F1 is {now['f1']}, it was {kept['f1']}")
-        if now["made"] < kept["made"] - _LESS_MADE:
-            results.append(f"{now['made']} were made, it was {kept['made']}")
+    if before and now["requests"] == before["requests"]:
+        if now["f1"] < before["f1"] - _LESS_F1:
+            results.append(f"F1 is {now['f1']}, it was {before['f1']}")
+        if now["made"] < before["made"] - _LESS_MADE:
+            results.append(f"{now['made']} were made, it was {before['made']}")
     return results
 
 

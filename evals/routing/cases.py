@@ -80,7 +80,7 @@ def cases(pool: Mapping[str, list[dict[str, Any]]], count: int, seed: int) -> li
         source: [
             name
             for name, (own, definition, _) in everything.items()
-            if own == source and _said(definition)
+            if own == source and _description_of(definition)
         ]
         for source in pool
     }
@@ -139,7 +139,7 @@ def _read(definitions: Iterable[dict[str, Any]]) -> Iterator[tuple[Definition, d
             yield read_definition, definition
 
 
-def _said(definition: Definition) -> str:
+def _description_of(definition: Definition) -> str:
     """A description without the words of the name, empty where too little is left."""
     first = re.split(r"(?<=[.!?])\s|\n", definition.description.strip())[0]
     left = _without(first, f"{definition.name} {definition.provider}")
@@ -173,4 +173,4 @@ def _case(
     )
     connected = [definition, *(everything[o][2] for o in chance.sample(others, CONNECTED - 1))]
     chance.shuffle(connected)
-    return Case(source, request or _said(result), tuple(connected), name)
+    return Case(source, request or _description_of(result), tuple(connected), name)

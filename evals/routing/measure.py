@@ -91,7 +91,7 @@ def table(scores: dict[str, Score]) -> str:
         "| source | cases | right | another | none | ranked first | called though absent |",
         "|---|---|---|---|---|---|---|",
     ]
-    for name, score in sorted(scores.items(), key=lambda one: (one[0] == "all", one[0])):
+    for name, score in sorted(scores.items(), key=lambda item: (item[0] == "all", item[0])):
         shares = (score.right, score.other, score.none, score.first, score.uncalled_for)
         text = " | ".join(f"{100 * share / score.total:.1f} %" for share in shares)
         lines.append(f"| {name} | {score.total} | {text} |")

@@ -10,7 +10,9 @@ from evals.simulink_faults.scene import Diagram, Scene
 from grounded_builder.domains.simulink.read.document import block_path, systems
 
 
-def _told(scene: Scene, *kinds: str) -> tuple[Diagram, dict[str, Any], Diagram] | None:
+def _triggered_subsystem(
+    scene: Scene, *kinds: str
+) -> tuple[Diagram, dict[str, Any], Diagram] | None:
     diagram = room(scene)
     if diagram is None:
         return None
@@ -23,13 +25,13 @@ def _one(diagram: Diagram) -> dict[str, Any]:
 
 def action_without_decision(scene: Scene) -> Places | None:
     """Nothing leads to the action port of a subsystem."""
-    made = _told(scene, "ActionPort")
+    made = _triggered_subsystem(scene, "ActionPort")
     return (made[0].at(made[1]),) if made else None
 
 
 def trigger_without_line(scene: Scene) -> Places | None:
     """Nothing leads to the trigger port of a subsystem."""
-    made = _told(scene, "TriggerPort")
+    made = _triggered_subsystem(scene, "TriggerPort")
     return (made[0].at(made[1]),) if made else None
 
 
@@ -46,7 +48,7 @@ def action_into_gain(scene: Scene) -> Places | None:
 
 def action_into_enable(scene: Scene) -> Places | None:
     """What a decision tells arrives at an enable port."""
-    made = _told(scene, "EnablePort")
+    made = _triggered_subsystem(scene, "EnablePort")
     if made is None:
         return None
     diagram, block, _ = made
@@ -58,7 +60,7 @@ def action_into_enable(scene: Scene) -> Places | None:
 
 def enable_beside_action(scene: Scene) -> Places | None:
     """A subsystem is an action and enabled."""
-    made = _told(scene, "ActionPort", "EnablePort")
+    made = _triggered_subsystem(scene, "ActionPort", "EnablePort")
     if made is None:
         return None
     diagram, block, inner = made
@@ -71,7 +73,7 @@ def enable_beside_action(scene: Scene) -> Places | None:
 
 def state_in_triggered(scene: Scene) -> Places | None:
     """A continuous state lies in a subsystem that runs at edges."""
-    made = _told(scene, "TriggerPort", "Constant", "Integrator", "Terminator")
+    made = _triggered_subsystem(scene, "TriggerPort", "Constant", "Integrator", "Terminator")
     if made is None:
         return None
     diagram, block, inner = made
@@ -87,7 +89,7 @@ def state_in_enabled(scene: Scene) -> Places | None:
         return None
     if "Discrete" in str(scene.model.get("settings", {}).get("Solver", "")):
         return None
-    made = _told(scene, "EnablePort", "Constant", "Integrator", "Terminator")
+    made = _triggered_subsystem(scene, "EnablePort", "Constant", "Integrator", "Terminator")
     if made is None:
         return None
     diagram, block, inner = made
@@ -99,7 +101,7 @@ def state_in_enabled(scene: Scene) -> Places | None:
 
 def data_into_call(scene: Scene) -> Places | None:
     """A number calls a function."""
-    made = _told(scene, "TriggerPort")
+    made = _triggered_subsystem(scene, "TriggerPort")
     if made is None:
         return None
     diagram, block, inner = made

@@ -30,7 +30,7 @@ class Score:
         return sum(self.outcomes.values())
 
 
-def said(model: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
+def findings_of(model: Mapping[str, Any]) -> tuple[Diagnostic, ...]:
     """What the compiler says of a model, notes left out."""
     compilation = compile_draft(model, SIMULINK, simulink_registry(), CompileOptions())
     return tuple(d for d in compilation.diagnostics if d.rule.severity != "info")
@@ -46,8 +46,12 @@ def score(
     result = Score(kind)
     for case in cases:
         if case.name not in before:
-            before[case.name] = frozenset((d.code, d.message) for d in said(models[case.name]))
-        new = tuple(d for d in said(case.model) if (d.code, d.message) not in before[case.name])
+            before[case.name] = frozenset(
+                (d.code, d.message) for d in findings_of(models[case.name])
+            )
+        new = tuple(
+            d for d in findings_of(case.model) if (d.code, d.message) not in before[case.name]
+        )
         outcome = _outcome(case, new)
         result.outcomes[outcome] += 1
         if outcome not in ("found", "left open"):

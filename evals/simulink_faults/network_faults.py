@@ -31,9 +31,9 @@ def _add(diagram: Diagram, path: str, **ports: int) -> dict[str, Any]:
 
 
 def _join(
-    diagram: Diagram, one: tuple[dict[str, Any], str, int], other: tuple[dict[str, Any], str, int]
+    diagram: Diagram, item: tuple[dict[str, Any], str, int], other: tuple[dict[str, Any], str, int]
 ) -> dict[str, Any]:
-    line = lead(diagram, one, other)
+    line = lead(diagram, item, other)
     line["physical"] = True
     return line
 

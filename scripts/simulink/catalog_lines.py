@@ -71,7 +71,7 @@ def pattern_line(path: str, pattern: Mapping[str, Any]) -> dict[str, Any]:
     blocks = list(dict.fromkeys(step["tool"] for step in pattern["steps"]))
     return line | {
         "aliases": pattern["aliases"],
-        "description": pattern["said"],
+        "description": pattern["description"],
         "capabilities": ["composite", "pattern"],
         "subcomponents": blocks,
     }

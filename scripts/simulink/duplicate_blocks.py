@@ -21,7 +21,9 @@ class Twins:
         self._shown = behind(sources.paths, sources.backing)
         self._uses = sources.entries
         self._named: dict[tuple[str, str], Mapping[str, Any]] = {}
-        for key, use in sorted(sources.entries.items(), key=lambda one: (-one[1]["count"], one[0])):
+        for key, use in sorted(
+            sources.entries.items(), key=lambda pair: (-pair[1]["count"], pair[0])
+        ):
             path = one_line(key[4:])
             if key.startswith("ref:") and product(path):
                 self._named.setdefault(self._same(path), use)

@@ -23,21 +23,21 @@ def documented_for(sources: Sources, key: str | None) -> Mapping[str, Any]:
     return {name: mended(item) for name, item in value.items() if item.get("raw")}
 
 
-def mended(one: Mapping[str, Any]) -> Mapping[str, Any]:
+def mended(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     """A parameter with its values read off the line as it stands; unknown where that is broken."""
-    line = one["raw"].rpartition(" ? ")[2]
+    line = entry["raw"].rpartition(" ? ")[2]
     listed = [_QUOTED.fullmatch(part) for part in line.split("|")]
     values = [match[2].lstrip("?") for match in listed if match]
     defaults = [m[2].lstrip("?") for m in listed if m and m[1] and m[3]]
-    default = defaults[0] if len(defaults) == 1 else one.get("default")
+    default = defaults[0] if len(defaults) == 1 else entry.get("default")
     if default is not None and not is_balanced(default):
         default = None
-    enum = one.get("enum")
+    enum = entry.get("enum")
     if enum and all(listed):
         enum = values
     elif enum and not all(map(_WORDS.fullmatch, enum)):
         enum = None
-    return {**one, "default": default, "enum": enum}
+    return {**entry, "default": default, "enum": enum}
 
 
 def is_balanced(text: str) -> bool:

@@ -43,11 +43,11 @@ def is_physical(use: Mapping[str, Any]) -> bool:
     return bool(use.get("lconn") or use.get("rconn"))
 
 
-def connections(told: Any) -> list[list[str]] | None:
+def connections(observed: Any) -> list[list[str]] | None:
     """The physical ports of the usual configuration: kind, id, label, domain in their order."""
-    if not told:
+    if not observed:
         return None
-    sides = told["configs"][0][0]
+    sides = observed["configs"][0][0]
     return [
         [_SIDES[side], port, label, "signal" if domain in _SIGNALS else domain.rpartition(".")[2]]
         for side in ("Left", "Top", "Right", "Bottom")

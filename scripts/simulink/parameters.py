@@ -89,7 +89,7 @@ def parameters_of(
 
 def _entry(
     name: str,
-    told: Mapping[str, Any],
+    listed: Mapping[str, Any],
     values: list[str],
     in_files: Any,
     ranges: Mapping[str, Any],
@@ -99,8 +99,10 @@ def _entry(
     is_documented: bool,
 ) -> dict[str, Any]:
     builtin = str(in_files[0][0]) if in_files else None
-    default = preset.get(name, told.get("default"))
-    options = list(dict.fromkeys(str(item) for item in (*(told.get("enum") or ()), *menu) if item))
+    default = preset.get(name, listed.get("default"))
+    options = list(
+        dict.fromkeys(str(item) for item in (*(listed.get("enum") or ()), *menu) if item)
+    )
     entry: dict[str, Any] = {"name": name, "type": _kind(name, options, values, builtin)}
     if entry["type"] == "choice":
         known = dict.fromkeys([*options, *values, *filter(None, (builtin, preset.get(name)))])
@@ -116,9 +118,9 @@ def _entry(
         entry["default"] = default
     if builtin is not None and builtin != default:
         entry["builtin"] = builtin
-    if is_documented and not told and builtin is None:
+    if is_documented and not listed and builtin is None:
         entry["seen"] = True
-    label = " ".join(str(told.get("prompt") or "").split()).rstrip(" .:")
+    label = " ".join(str(listed.get("prompt") or "").split()).rstrip(" .:")
     if _LABEL.fullmatch(label) and fold(label) != fold(name):
         entry["label"] = label
     return entry | dict(ranges.get(name, {}))

@@ -51,7 +51,7 @@ class Sources:
     library: Mapping[str, Any]
     renamed: Mapping[str, str]
     blocks: Mapping[str, Any]
-    said: Mapping[str, str]
+    descriptions: Mapping[str, str]
     ranges: Mapping[str, Any]
     patterns: Mapping[str, Any]
     types: list[str]
@@ -99,7 +99,7 @@ _TABLES = (
     "library",
     "renamed",
     "blocks",
-    "said",
+    "descriptions",
     "ranges",
     "patterns",
     "types",

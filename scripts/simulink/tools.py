@@ -132,7 +132,7 @@ class Libraries:
         line = line_of(path, name, maker or self.product(path), parameters, traits)
         line["aliases"] = self._aliases(path, name, kind, mask or stated)
         self.releases.onto(line, kind)
-        line["description"] = sources.said.get(path) or description(path, traits)
+        line["description"] = sources.descriptions.get(path) or description(path, traits)
         if kind in _GENERIC or name == "MATLAB Function":
             line["is_generic"] = True
         line["capabilities"] = capabilities(path, kind, traits)

@@ -15,7 +15,7 @@ _ENDS = {
 }
 
 
-def whole_names(told: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
+def whole_names(names: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
     """Documented parameters by their whole names.
 
     The end of a long name stands in a row of its own with nothing beside it. Where files know
@@ -23,7 +23,7 @@ def whole_names(told: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any
     """
     entries: dict[str, Any] = {}
     last = ""
-    for name, item in told.items():
+    for name, item in names.items():
         if last and not item.get("raw") and not item.get("prompt") and f"{last}{name}" in known:
             entries[f"{last}{name}"] = entries.pop(last)
         else:

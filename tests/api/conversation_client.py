@@ -44,13 +44,13 @@ def opened(served: Served, **more: Any) -> dict[str, Any]:
     return body
 
 
-def told(served: Served, session: str, **body: Any) -> httpx.Response:
+def submit_draft(served: Served, session: str, **body: Any) -> httpx.Response:
     return served.client.post(f"/v1/sessions/{session}/drafts", json=body)
 
 
 def replied(served: Served, session: str, reply: Any) -> dict[str, Any]:
     text = reply if isinstance(reply, str) else json.dumps(reply)
-    answer = told(served, session, reply=text)
+    answer = submit_draft(served, session, reply=text)
     assert answer.status_code == 200, answer.text
     body: dict[str, Any] = answer.json()
     return body

@@ -252,7 +252,7 @@ def test_names_are_counted_wherever_they_are_met(loaded: Served) -> None:
     assert len(counts) == 2
 
 
-def test_of_two_decisions_at_once_one_is_told_of_the_other(loaded: Served) -> None:
+def test_of_two_decisions_at_once_one_conflicts_with_the_other(loaded: Served) -> None:
     """Two people who accept different tools for one name: one wins, the other learns of it."""
 
     def accept(tool: str) -> httpx.Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.api.conftest import Served
 
 
-def test_names_met_are_told_by_period(empty: Served) -> None:
+def test_names_met_are_reported_by_period(empty: Served) -> None:
     """What was just resolved is in the answer; a period before it has none of it."""
     assert empty.load().status_code == 200
     for _ in range(2):

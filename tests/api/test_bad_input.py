@@ -48,7 +48,7 @@ def test_a_bad_body_is_one_clear_error(served: Served, body: bytes, status: int,
 @pytest.mark.parametrize(
     ("domain", "sent"), [("n8n", "workflow"), ("simulink", "base64"), ("tools", "plan")]
 )
-def test_a_body_without_a_draft_is_told_what_to_send(
+def test_the_error_for_a_body_without_a_draft_says_what_to_send(
     domain: str, sent: str, served: Served
 ) -> None:
     """The help names what drafts of the domain are sent as, and no other's."""
@@ -149,7 +149,7 @@ def test_unknown_places_have_the_error_shape(served: Served) -> None:
         assert set(answer.json()["error"]) >= {"code", "message", "help"}
 
 
-def test_a_locked_database_is_said_so(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_is_reported(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another program writes, loading is refused in bounded time; judging goes on."""
     served = serve()
     served.load()

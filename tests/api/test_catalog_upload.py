@@ -46,8 +46,8 @@ def facts(count: int = 20, *, stated: int | None = None) -> Facts:
     return [first, *blocks, {"kind": "end", "blocks": count if stated is None else stated}]
 
 
-def pieces(told: Facts, each: int = 3) -> list[str]:
-    lines = [json.dumps(item) + "\n" for item in told]
+def pieces(code: Facts, each: int = 3) -> list[str]:
+    lines = [json.dumps(item) + "\n" for item in code]
     return ["".join(lines[at : at + each]) for at in range(0, len(lines), each)]
 
 
@@ -151,7 +151,7 @@ def test_the_last_piece_from_many_at_once(empty: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "message"),
     [
         ('{"kind": "block"}\n', "line 1"),
         ("not json\n", "line 1 is not JSON"),
@@ -159,12 +159,12 @@ def test_the_last_piece_from_many_at_once(empty: Served) -> None:
         ("".join(pieces(facts(4, stated=9))), "the report is incomplete"),
     ],
 )
-def test_facts_that_make_no_catalog_are_refused(lines: str, said: str, empty: Served) -> None:
+def test_facts_that_make_no_catalog_are_refused(lines: str, message: str, empty: Served) -> None:
     """Nothing of them is kept, and the same upload may begin again."""
     body = {"upload": "u", "number": 1, "total": 1, "lines": lines}
     answer = empty.client.post("/v1/simulink/catalog/pieces", json=body)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-catalog")
-    assert said in answer.json()["error"]["message"]
+    assert message in answer.json()["error"]["message"]
     assert sent(empty, "u", ["".join(pieces(facts()))], 1)["environment"]
 
 

@@ -134,17 +134,17 @@ def test_find_answers_in_short(served: Served) -> None:
 
 @pytest.mark.parametrize("domain", ["n8n", "simulink", "tools"])
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [("", "tool="), ("q=%20", "tool="), ("query=sine", "has q, tool,"), ("q=x&n=3", "preset")],
 )
 def test_a_search_for_nothing_is_refused(
-    domain: str, query: str, said: str, served: Served
+    domain: str, query: str, message: str, served: Served
 ) -> None:
     """Without a purpose, or with a parameter that there is not, find tells what to send."""
     answer = served.client.get(f"/v1/{domain}/find?{query}")
     error = answer.json()["error"]
     assert (answer.status_code, error["code"]) == (400, "bad-argument")
-    assert said in error["help"]
+    assert message in error["help"]
 
 
 def test_metrics_count_by_route(served: Served) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Served
-from tests.api.conversation_client import RIGHT, opened, replied, told
+from tests.api.conversation_client import RIGHT, opened, replied, submit_draft
 
 QUESTION = {
     "ask": {
@@ -19,7 +19,7 @@ QUESTION = {
 
 
 def answered(served: Served, session: str, text: str) -> dict[str, Any]:
-    sent = told(served, session, answer=text)
+    sent = submit_draft(served, session, answer=text)
     assert sent.status_code == 200, sent.text
     body: dict[str, Any] = sent.json()
     return body
@@ -80,12 +80,12 @@ def test_nobody_is_asked_in_an_unattended_run(served: Served) -> None:
 
 def test_an_answer_is_expected_only_after_a_question(served: Served) -> None:
     session = opened(served, clarify=True)["session"]
-    early = told(served, session, answer="yes")
+    early = submit_draft(served, session, answer="yes")
     assert (early.status_code, early.json()["error"]["code"]) == (409, "no-question")
     replied(served, session, QUESTION)
-    late = told(served, session, reply=json.dumps(RIGHT))
+    late = submit_draft(served, session, reply=json.dumps(RIGHT))
     assert (late.status_code, late.json()["error"]["code"]) == (409, "question-open")
-    both = told(served, session, reply="x", answer="y")
+    both = submit_draft(served, session, reply="x", answer="y")
     assert both.status_code == 400
 
 
@@ -109,15 +109,15 @@ def test_odd_questions_are_read_or_refused(served: Served, ask: Any) -> None:
         assert 0 < len(answer["question"]) <= 500
         assert len(answer["choices"]) <= 6
         assert all(isinstance(choice, str) and choice for choice in answer["choices"])
-        assert told(served, session, answer="a").status_code == 200
+        assert submit_draft(served, session, answer="a").status_code == 200
 
 
 def test_thinking_costs_no_time_of_the_conversation(served: Served) -> None:
     """Only the time of the drafter counts against the limit of seconds."""
     session = opened(served, clarify=True)["session"]
     replied(served, session, QUESTION)
-    assert told(served, session, answer=" ").status_code == 400
-    assert told(served, session, answer="a" * 5_001).status_code == 400
+    assert submit_draft(served, session, answer=" ").status_code == 400
+    assert submit_draft(served, session, answer="a" * 5_001).status_code == 400
 
 
 def test_a_person_who_does_not_answer_can_cancel(served: Served) -> None:
@@ -134,5 +134,5 @@ def test_an_edit_takes_no_answer(served: Served) -> None:
     opened_edit = served.client.post("/v1/n8n/edit", json=body)
     assert opened_edit.status_code == 200, opened_edit.text
     if opened_edit.json()["status"] == "draft":
-        sent = told(served, opened_edit.json()["session"], answer="yes")
+        sent = submit_draft(served, opened_edit.json()["session"], answer="yes")
         assert (sent.status_code, sent.json()["error"]["code"]) == (409, "no-question")

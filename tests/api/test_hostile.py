@@ -133,7 +133,7 @@ def test_health_is_answered_meanwhile(bounded: Served, kind: str) -> None:
     assert max(silences) < _SILENCE_S
 
 
-def test_a_draft_that_would_wait_behind_too_many_is_told_when_to_come_back(
+def test_a_draft_that_would_wait_behind_too_many_learns_when_to_retry(
     bounded: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With every compile process at work and the queue full, 429 says after how many seconds."""

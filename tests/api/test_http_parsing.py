@@ -160,7 +160,7 @@ def test_trickled_heads_are_cut(serve: Serve) -> None:
     assert answer == b"" or b" 408 " in answer
 
 
-def test_a_connection_too_many_is_told_when_to_come_back(serve: Serve) -> None:
+def test_a_connection_too_many_learns_when_to_retry(serve: Serve) -> None:
     """Beyond the bound a connection is answered 503 with Retry-After, and the others go on."""
     served = serve(connections=5)
     assert served.client.get("/healthz").status_code == 200

@@ -38,7 +38,7 @@ def test_a_file_is_verified_by_a_client_that_opened_it(empty: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("stored", "reported"),
     [
         (BLOCKS[:1], 'opened, but block "Scope" is absent'),
         ([BLOCKS[0], {"path": "Scope", "type": "Reference"}], "is a Reference, not a Scope"),
@@ -46,11 +46,13 @@ def test_a_file_is_verified_by_a_client_that_opened_it(empty: Served) -> None:
         ([], "is absent"),
     ],
 )
-def test_a_model_that_is_not_whole_is_not_verified(found: Any, said: str, empty: Served) -> None:
+def test_a_model_that_is_not_whole_is_not_verified(
+    stored: Any, reported: str, empty: Served
+) -> None:
     """Opening is not enough: each block is there, and as what it is."""
-    after = opened(empty, submitted(empty), blocks=found)
+    after = opened(empty, submitted(empty), blocks=stored)
     assert not after["verified"]
-    assert said in after["openings"][0]["message"]
+    assert reported in after["openings"][0]["message"]
 
 
 def test_a_file_of_another_draft_is_not_that_of_the_job(empty: Served) -> None:

@@ -155,7 +155,7 @@ def test_a_request_is_drafted_without_what_is_not_there(idle: Served) -> None:
     assert "Sine Wave'" in after["script"]
 
 
-def test_a_secret_in_a_request_is_not_kept(idle: Served) -> None:
+def test_a_secret_in_a_request_is_not_stored(idle: Served) -> None:
     """What says of itself that it is a secret is in no record of a job and of its run."""
     text = "a sine on a scope, the password is hunter2secret!9"
     job = submitted(idle, plan=None, request=text)
@@ -212,7 +212,7 @@ def test_a_plain_client_reads_every_answer(
     assert strict.json()["error"]["code"] == code
 
 
-def test_a_plain_client_without_a_token_is_told(served: Served) -> None:
+def test_a_plain_client_without_a_token_is_reported(served: Served) -> None:
     """Even a refused token is an answer that Octave can read."""
     with served.bare() as client:
         answer = client.get("/v1/simulink/jobs/x", headers={"User-Agent": "grounded-matlab"})

@@ -45,7 +45,7 @@ def test_jobs_go_only_to_workers_of_their_environment(idle: Served) -> None:
     assert [job and job["id"] for job in got] == [second["id"], first["id"], third["id"], None]
 
 
-def test_an_environment_that_was_removed_is_told(idle: Served) -> None:
+def test_an_environment_that_was_removed_is_reported(idle: Served) -> None:
     """At submit, at lease, at get; a build that is out may still be reported."""
     text = environment(idle, 4)
     waiting = submitted(idle, plan=THING, environment=text)
@@ -181,7 +181,7 @@ def test_too_many_open_jobs_are_refused(idle: Served, monkeypatch: pytest.Monkey
     assert submitted(idle)["state"] == "ready"
 
 
-def test_ended_jobs_are_kept_as_long_as_runs(serve: Serve) -> None:
+def test_ended_jobs_are_retained_as_long_as_runs(serve: Serve) -> None:
     """The oldest make room; open ones stay."""
     served = serve(max_stored_runs=2)
     waiting = submitted(served)["id"]
@@ -204,7 +204,7 @@ def test_a_worker_that_went_away_gets_nothing(idle: Served) -> None:
     until(lambda: job_of(idle, job["id"])["state"] == "ready", "it is leased")
 
 
-def test_a_drafter_that_is_not_there_is_told(serve: Serve) -> None:
+def test_a_drafter_that_is_not_there_is_reported(serve: Serve) -> None:
     """Without a planner behind it the job has failed, and says why; with one it is drafted."""
     dead = {"GROUNDED_MODEL_URL": "http://127.0.0.1:1/v1", "GROUNDED_MODEL": "m"}
     for drafters, state in (("", "ready"), ("model", "failed")):

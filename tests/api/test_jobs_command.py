@@ -44,9 +44,9 @@ def home(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
-def grounded(*arguments: str, said: str = "") -> Done:
+def grounded(*arguments: str, given: str = "") -> Done:
     """The command in this very program: a start costs more than the work."""
-    streams = [io.TextIOWrapper(io.BytesIO(raw), "utf-8") for raw in (said.encode(), b"", b"")]
+    streams = [io.TextIOWrapper(io.BytesIO(raw), "utf-8") for raw in (given.encode(), b"", b"")]
     names, results = ("stdin", "stdout", "stderr"), (sys.stdin, sys.stdout, sys.stderr, sys.argv)
     code: Any = 0
     try:
@@ -63,8 +63,8 @@ def grounded(*arguments: str, said: str = "") -> Done:
     return Done(int(code or 0), streams[1].read(), streams[2].read())
 
 
-def generate(*arguments: str, said: str = "") -> Done:
-    return grounded("generate", "--domain", "simulink", *arguments, said=said)
+def generate(*arguments: str, given: str = "") -> Done:
+    return grounded("generate", "--domain", "simulink", *arguments, given=given)
 
 
 def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_request_becomes_a_script(served: Served, home: Path) -> None:
     assert grounded("runs", answer["session"]).returncode == 0
 
 
-def test_what_was_made_is_kept_in_the_form_of_its_suffix(served: Served, home: Path) -> None:
+def test_the_suffix_selects_the_form_of_an_output_file(served: Served, home: Path) -> None:
     """A model file, a picture, the model; an older file is replaced only when asked to."""
     for name in ("wave.slx", "wave.svg", "wave.json"):
         (home / name).write_text("before")
@@ -99,7 +99,7 @@ def test_what_was_made_is_kept_in_the_form_of_its_suffix(served: Served, home: P
     assert len(json.loads((home / "wave.json").read_text())["system"]["blocks"]) == 2
 
 
-def test_a_kept_model_is_taken_by_every_command(served: Served, home: Path) -> None:
+def test_every_command_takes_a_stored_model(served: Served, home: Path) -> None:
     """The JSON file that was kept is judged, drawn, planned and written as a model file is."""
     assert generate(REQUEST, "--output", "wave.json").returncode == 0
     for command in (("validate",), ("draw",), ("plan",), ("build", "--format", "json")):
@@ -117,7 +117,7 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
         {"id": [4], "request": REQUEST, "constraints": {"forbid": ["simulink/Sinks/Scope"]}},
     ]
     lines = "\n".join(json.dumps(item) for item in asked)
-    done = generate("--format", "jsonl", said=lines)
+    done = generate("--format", "jsonl", given=lines)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 1
     assert [answer["id"] for answer in answers] == ["a", 2, None, [4]]
@@ -128,7 +128,7 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "given"),
     [
         ((REQUEST, "--import"), "--import requires domain n8n"),
         ((REQUEST, "--trial"), "--trial requires domain n8n"),
@@ -141,13 +141,13 @@ def test_lines_in_lines_out(served: Served, home: Path) -> None:
         ((REQUEST, "--format", "sarif"), "writes text, json, jsonl"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    arguments: tuple[str, ...], said: str, served: Served, home: Path
+def test_what_cannot_be_done_is_reported(
+    arguments: tuple[str, ...], given: str, served: Served, home: Path
 ) -> None:
     """Exit 2, one line, and no file."""
     done = generate(*arguments)
     assert done.returncode == 2
-    assert said in " ".join(done.stderr.replace("│", " ").split())
+    assert given in " ".join(done.stderr.replace("│", " ").split())
     assert list(home.iterdir()) == []
 
 

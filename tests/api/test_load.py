@@ -139,7 +139,7 @@ async def _converse(served: Served) -> tuple[list[Any], set[int]]:
         return list(await asyncio.gather(*tasks)), health
 
 
-def test_a_generation_too_many_is_told_when_to_come_back(serve: Serve) -> None:
+def test_a_generation_too_many_learns_when_to_retry(serve: Serve) -> None:
     """Where no thread is left for another one, it is refused with a time, and made then."""
     with slow_model(json.dumps(RIGHT), 1.0) as url:
         served = serve(**drafted_by(url), generations=2)

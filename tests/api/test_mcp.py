@@ -10,7 +10,7 @@ from mcp import Client
 
 from tests.api.conftest import Serve, Served
 from tests.support import catalogs
-from tests.support.mcp_clients import listed, over_http, refused, told
+from tests.support.mcp_clients import call_successfully, listed, over_http, refused
 from tests.support.tool_lists import desk_tools
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -55,11 +55,11 @@ def test_finding_and_looking_are_short(both: Served) -> None:
 
     async def work(client: Client) -> list[dict[str, Any]]:
         return [
-            await told(client, "find_tool", query="send a message", limit=3),
-            await told(client, "get_tool", tool=catalogs.MAIL),
-            await told(client, "resolve", name="Acme Mail"),
-            await told(client, "find_tool", query="move files", domain="tools"),
-            await told(client, "resolve", name="create_folder", domain="tools"),
+            await call_successfully(client, "find_tool", query="send a message", limit=3),
+            await call_successfully(client, "get_tool", tool=catalogs.MAIL),
+            await call_successfully(client, "resolve", name="Acme Mail"),
+            await call_successfully(client, "find_tool", query="move files", domain="tools"),
+            await call_successfully(client, "resolve", name="create_folder", domain="tools"),
         ]
 
     value, shown, resolved, other, unknown = _on(both, work)
@@ -78,10 +78,10 @@ def test_a_draft_is_judged_repaired_and_built(both: Served) -> None:
 
     async def work(client: Client) -> list[dict[str, Any]]:
         return [
-            await told(client, "validate", draft=wrong, domain="tools"),
-            await told(client, "validate", draft=json.dumps(wrong), domain="tools"),
-            await told(client, "repair", draft=loose, domain="tools"),
-            await told(client, "build", draft=PLAN, key="k"),
+            await call_successfully(client, "validate", draft=wrong, domain="tools"),
+            await call_successfully(client, "validate", draft=json.dumps(wrong), domain="tools"),
+            await call_successfully(client, "repair", draft=loose, domain="tools"),
+            await call_successfully(client, "build", draft=PLAN, key="k"),
         ]
 
     judged, as_text, repaired, built = _on(both, work)
@@ -98,7 +98,7 @@ def test_a_request_is_made_into_an_artifact(both: Served) -> None:
     request = "When the Acme hook is called, send a message by Acme Mail"
 
     async def work(client: Client) -> dict[str, Any]:
-        return await told(client, "generate", request=request)
+        return await call_successfully(client, "generate", request=request)
 
     made = _on(both, work)
     assert made["outcome"] in ("built", "incomplete")
@@ -110,10 +110,14 @@ def test_an_import_without_its_receipt_is_refused(both: Served) -> None:
     """The guard is the same as everywhere: no receipt for exactly this, no import."""
 
     async def work(client: Client) -> tuple[dict[str, Any], dict[str, Any]]:
-        built = await told(client, "build", draft=PLAN, key="k")
+        built = await call_successfully(client, "build", draft=PLAN, key="k")
         changed = {**built["artifact"], "name": "another"}
-        forged = await told(client, "import", artifact=changed, receipt=built["receipt"])
-        whole = await told(client, "import", artifact=built["artifact"], receipt=built["receipt"])
+        forged = await call_successfully(
+            client, "import", artifact=changed, receipt=built["receipt"]
+        )
+        whole = await call_successfully(
+            client, "import", artifact=built["artifact"], receipt=built["receipt"]
+        )
         return forged, whole
 
     forged, whole = _on(both, work)
@@ -123,7 +127,7 @@ def test_an_import_without_its_receipt_is_refused(both: Served) -> None:
     assert whole["findings"][0]["code"] == "N8N501"
 
 
-def test_what_cannot_be_done_is_told_to_the_model(both: Served) -> None:
+def test_what_cannot_be_done_is_reported_to_the_model(both: Served) -> None:
     """An unknown domain or tool, and a bad argument, are answers that a model can act on."""
 
     async def work(client: Client) -> list[str]:
@@ -149,7 +153,7 @@ def test_a_token_opens_what_its_scopes_say(both: Served) -> None:
     secret = made.json()["token"]
 
     async def work(client: Client) -> tuple[dict[str, Any], str]:
-        entries = await told(client, "find_tool", query="mail")
+        entries = await call_successfully(client, "find_tool", query="mail")
         return entries, await refused(client, "build", draft=PLAN)
 
     entries, no = over_http(f"{both.url}/mcp", secret, work)
@@ -177,11 +181,11 @@ def test_every_tool_keeps_the_policy_of_token_and_request(serve: Serve, source: 
     async def work(client: Client) -> list[dict[str, Any]]:
         artifact, receipt = open_build["artifact"], open_build["receipt"]
         return [
-            await told(client, "validate", draft=PLAN, **more),
-            await told(client, "repair", draft=PLAN, **more),
-            await told(client, "build", draft=PLAN, key="k", **more),
-            await told(client, "import", artifact=artifact, receipt=receipt, **more),
-            await told(
+            await call_successfully(client, "validate", draft=PLAN, **more),
+            await call_successfully(client, "repair", draft=PLAN, **more),
+            await call_successfully(client, "build", draft=PLAN, key="k", **more),
+            await call_successfully(client, "import", artifact=artifact, receipt=receipt, **more),
+            await call_successfully(
                 client,
                 "generate",
                 request="When the Acme hook is called, send a message by Acme Mail",
@@ -196,7 +200,7 @@ def test_every_tool_keeps_the_policy_of_token_and_request(serve: Serve, source: 
     assert catalogs.MAIL not in json.dumps(generated["artifact"])
 
 
-def test_a_policy_in_no_shape_is_told(both: Served) -> None:
+def test_a_policy_in_no_shape_is_reported(both: Served) -> None:
     """A switch that does not exist is named, and nothing is built."""
 
     async def work(client: Client) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings
 from tests.support import catalogs
 from tests.support.databases import url_of
-from tests.support.mcp_clients import listed, over_stdio, refused, told
+from tests.support.mcp_clients import call_successfully, listed, over_stdio, refused
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -27,12 +27,12 @@ def test_the_program_serves_all_domains(tmp_path: Path) -> None:
     async def work(client: Client) -> tuple[Any, ...]:
         names = [item["name"] for item in await listed(client)]
         draft = {"steps": [{"tool": "Acme Fax", "params": {}}]}
-        judged = await told(client, "validate", draft=draft)
+        judged = await call_successfully(client, "validate", draft=draft)
         none = await refused(client, "find_tool", query="x", domain="tools")
         added = {**catalogs.mail(), "id": "acme-nodes.fax", "name": "Acme Fax"}
         tool = {key: value for key, value in added.items() if key != "kind"}
         await asyncio.to_thread(store.put_tool, "n8n", tool)
-        again = await told(client, "resolve", name="Acme Fax")
+        again = await call_successfully(client, "resolve", name="Acme Fax")
         return names, judged, none, again
 
     names, judged, none, again = over_stdio(

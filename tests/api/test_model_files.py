@@ -32,7 +32,7 @@ def sent(served: Served, raw: bytes, **more: Any) -> dict[str, Any]:
     return entries
 
 
-def said(report: dict[str, Any]) -> list[tuple[str, str | None]]:
+def codes_and_nodes(report: dict[str, Any]) -> list[tuple[str, str | None]]:
     return [(diagnostic["code"], diagnostic["node"]) for diagnostic in report["diagnostics"]]
 
 
@@ -42,13 +42,15 @@ def test_a_file_is_judged_at_its_blocks(served: Served) -> None:
         assert sent(served, good, name="good")["verdict"] == "ok"
     report = sent(served, BROKEN, name="bad.mdl", id=7)
     assert (report["id"], report["verdict"]) == (7, "wrong")
-    assert ("GB313", "Inner") in said(report)
+    assert ("GB313", "Inner") in codes_and_nodes(report)
 
 
 def test_a_large_file_is_judged_aside(served: Served) -> None:
     """With the same findings as a small one."""
     padded = BROKEN + b"\n# " + b"x" * 80_000 + b"\n"
-    assert said(sent(served, padded, name="bad.mdl")) == said(sent(served, BROKEN, name="bad.mdl"))
+    assert codes_and_nodes(sent(served, padded, name="bad.mdl")) == codes_and_nodes(
+        sent(served, BROKEN, name="bad.mdl")
+    )
 
 
 def _bomb() -> bytes:
@@ -165,9 +167,9 @@ def _files(**files: bytes) -> list[dict[str, str]]:
 def test_libraries_come_with_the_model(served: Served) -> None:
     """Links are judged by the libraries that were sent; what is lacking still is named."""
     alone = sent(served, LINKED, name="m.mdl")
-    assert (said(alone)[0][0], alone["missing_libraries"]) == ("GB206", ["pumps"])
+    assert (codes_and_nodes(alone)[0][0], alone["missing_libraries"]) == ("GB206", ["pumps"])
     report = sent(served, LINKED, name="m.mdl", libraries=_files(pumps=PUMPS))
-    codes = [code for code, _ in said(report)]
+    codes = [code for code, _ in codes_and_nodes(report)]
     assert ("GB305" in codes, "GB206" in codes, report["missing_libraries"]) == (True, False, [])
     document = {
         "simulink": 1,
@@ -183,7 +185,7 @@ def test_libraries_come_with_the_model(served: Served) -> None:
     assert [diagnostic["code"] for diagnostic in answer.json()["diagnostics"]][:1] == ["GB201"]
     padded = LINKED + b"# " + b"x" * 80_000 + b"\n"
     aside = sent(served, padded, name="m.mdl", libraries=_files(pumps=PUMPS))
-    assert said(aside) == said(report)
+    assert codes_and_nodes(aside) == codes_and_nodes(report)
 
 
 def test_libraries_that_libraries_link_into_are_named(served: Served) -> None:

@@ -101,7 +101,7 @@ SAID: dict[str, tuple[str, dict[str, Any], tuple[str, str], tuple[str, str]]] = 
 }
 
 
-def told(answer: dict[str, Any], expected: tuple[str, str]) -> None:
+def assert_outcome(answer: dict[str, Any], expected: tuple[str, str]) -> None:
     outcome, sentence = expected
     assert answer["outcome"] in ("built", "incomplete", "refused")
     assert outcome in ("*", answer["outcome"]), answer["summary"]
@@ -116,18 +116,18 @@ def told(answer: dict[str, Any], expected: tuple[str, str]) -> None:
 def test_a_drafter_ends_in_a_sentence(served: Served, kind: str) -> None:
     """Whatever is asked for, a conversation with a drafter ends in an outcome that says why."""
     request, reply, by_drafter, _ = SAID[kind]
-    told(talked(served, lambda _: json.dumps(reply), request=request), by_drafter)
+    assert_outcome(talked(served, lambda _: json.dumps(reply), request=request), by_drafter)
 
 
 @pytest.mark.parametrize("kind", SAID)
 def test_the_planner_ends_in_a_sentence(served: Served, kind: str) -> None:
     """Whatever is asked for, the planner answers at once with an outcome that says why."""
     request, _, _, by_planner = SAID[kind]
-    told(opened(served, request=request, drafter="planner"), by_planner)
+    assert_outcome(opened(served, request=request, drafter="planner"), by_planner)
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ({}, "there is no request"),
         ({"request": ""}, "the request is empty"),
@@ -135,9 +135,9 @@ def test_the_planner_ends_in_a_sentence(served: Served, kind: str) -> None:
         ({"request": "x" * 100_001}, "longer than 100,000 characters"),
     ],
 )
-def test_no_request_is_told(served: Served, body: dict[str, Any], said: str) -> None:
+def test_a_missing_request_is_reported(served: Served, body: dict[str, Any], message: str) -> None:
     """Without a request, or with one beyond all bounds, the answer says what to send."""
     for path in ("sessions", "generate"):
         answer = served.client.post(f"/v1/n8n/{path}", json=body)
         assert answer.status_code == 400
-        assert said in answer.json()["error"]["message"]
+        assert message in answer.json()["error"]["message"]

@@ -72,7 +72,7 @@ def test_part_of_a_name_finds_its_tool(served: Served) -> None:
     assert call["call"]["tool"] == "acme_zorbify_frame"
 
 
-def test_no_match_is_said_in_exactly_this_shape(served: Served) -> None:
+def test_a_missing_match_is_reported_in_exactly_this_shape(served: Served) -> None:
     """Without any matching tool the error names those that are connected."""
     asked = opened(served, "Paint the fence", web_tools(), rounds=1)
     done = replied(served, asked, calls(("paint_fence", {"colour": "red"})))
@@ -188,7 +188,7 @@ def test_words_alone_are_an_answer(served: Served) -> None:
         assert (done["outcome"], done["text"], done["calls"]) == ("answered", "Hello", [])
 
 
-def test_words_around_calls_are_kept(served: Served) -> None:
+def test_words_around_calls_are_preserved(served: Served) -> None:
     """A reply of text and calls is both, wherever the calls stand."""
     call = json.dumps({"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby"}}})
     reply = f"Let me look that up.\n```json\n{call}\n```\nOne moment."

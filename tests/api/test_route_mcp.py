@@ -11,7 +11,7 @@ from mcp import Client
 
 from tests.api.conftest import Served
 from tests.api.route_client import posted
-from tests.support.mcp_clients import listed, over_stdio, told
+from tests.support.mcp_clients import call_successfully, listed, over_stdio
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -75,7 +75,7 @@ def test_a_right_call_is_routed_and_made(served: Served, tools: list[dict[str, A
         now = answer
         while now["status"] == "call":
             call = now["call"]
-            output = await told(client, call["tool"], **call["arguments"])
+            output = await call_successfully(client, call["tool"], **call["arguments"])
             now = posted(served, path, {"result": {"call": call["id"], "output": output}})
         return now
 

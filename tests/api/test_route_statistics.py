@@ -48,7 +48,7 @@ def test_a_run_tells_everything(served: Served) -> None:
     assert run["result"]["order"] == ["call_1"]
 
 
-def test_what_is_invented_and_what_fails_is_counted_and_told(serve: Serve) -> None:
+def test_invented_tools_and_failures_are_counted_and_reported(serve: Serve) -> None:
     """Names of no tool and failing calls are counted; what worked is part of later prompts."""
     served = serve(share_drafts=True)
     for subject in ("Gibby", "Sam"):

@@ -64,7 +64,7 @@ def test_a_tool_that_left_the_catalog_meanwhile_is_not_called(serve: Serve) -> N
     assert done["calls"][1]["error"]["error_type"] == "ToolNotFound"
 
 
-def test_no_catalog_and_no_tools_is_told(serve: Serve) -> None:
+def test_a_missing_catalog_without_tools_is_reported(serve: Serve) -> None:
     """Without tools and without a catalog nothing can be routed, and the way out is named."""
     answer = serve().client.post("/v1/route", json={"request": GIBBY})
     assert answer.status_code == 409
@@ -161,7 +161,7 @@ def test_a_reply_of_nothing_is_asked_again_then_ends(served: Served, reply: Any)
     assert answer["status"] == "done"
 
 
-def test_arguments_that_are_no_json_are_told(served: Served) -> None:
+def test_arguments_that_are_no_json_are_reported(served: Served) -> None:
     """A text that is no object of arguments goes back to the model."""
     asked = opened(served, GIBBY, web_tools())
     reply = {"tool_call": {"tool": "web_search", "arguments": "query=Gibby"}}

@@ -91,7 +91,7 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path, workers: str) -> None:
     assert f"port {port} of 127.0.0.1 cannot be listened on".encode() in made.stderr
 
 
-def test_who_starts_a_server_is_told_where_it_is(tmp_path: Path) -> None:
+def test_a_started_server_prints_its_address(tmp_path: Path) -> None:
     """The address with the port that was chosen, and the file of the first token."""
     facts = {"GROUNDED_STATE": str(tmp_path), "GROUNDED_PORT": "0"}
     started = subprocess.Popen(

@@ -16,8 +16,8 @@ from tests.api.conversation_client import (
     SEND,
     opened,
     replied,
+    submit_draft,
     talked,
-    told,
 )
 from tests.api.test_drafter_questions import tools_of
 from tests.support import catalogs
@@ -74,7 +74,7 @@ def test_constraints_narrow_what_is_shown(
 
 
 @pytest.mark.parametrize("rules", [{"deny": "acme-nodes.*"}, {"core_only": True}, {"allow": "no"}])
-def test_constraints_that_leave_nothing_are_told(served: Served, rules: dict[str, Any]) -> None:
+def test_constraints_that_leave_nothing_are_reported(served: Served, rules: dict[str, Any]) -> None:
     """Where no tool is left to show, nobody is asked, and the sentence says why."""
     for drafter in ("external", "planner"):
         done = opened(served, constraints=rules, drafter=drafter)
@@ -175,7 +175,7 @@ def test_a_model_that_fails_later_loses_no_draft(served: Served) -> None:
     """Where a model fails after a draft that compiles, that draft is the outcome."""
     session = opened(served)["session"]
     replied(served, session, HOOK_ONLY)
-    done = told(served, session, failed="429 quota exceeded").json()
+    done = submit_draft(served, session, failed="429 quota exceeded").json()
     assert (done["status"], done["outcome"]) == ("done", "built")
     assert [node["type"] for node in done["artifact"]["nodes"]] == [catalogs.HOOK]
     assert "429 quota exceeded" in done["summary"]
@@ -210,22 +210,22 @@ def test_of_nothing_but_a_start_no_part_is_built(serve: Serve) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "more", "said"),
+    ("limits", "more", "message"),
     [
         ({}, {"rounds": 1}, "The one draft allowed is used up"),
         ({"tokens": 600}, {}, "GROUNDED_TALK_TOKENS"),
         ({"seconds": 0.0}, {}, "GROUNDED_TALK_SECONDS"),
     ],
 )
-def test_what_is_used_up_is_said(
-    serve: Serve, limits: dict[str, Any], more: dict[str, Any], said: str
+def test_what_is_used_up_is_reported(
+    serve: Serve, limits: dict[str, Any], more: dict[str, Any], message: str
 ) -> None:
     """Rounds, tokens and seconds end a conversation, each with what a person can do about it."""
     served = serve(conversation_limits=ConversationLimits(**limits))
     served.load()
     done = talked(served, lambda _: json.dumps(INVENTED), **more)
     assert (done["outcome"], done["reason"]) == ("refused", "exhausted")
-    assert said in done["summary"]
+    assert message in done["summary"]
 
 
 def test_nothing_of_earlier_conversations_is_in_a_prompt(serve: Serve) -> None:

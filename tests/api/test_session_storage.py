@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.api.conftest import Serve, Served
-from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, opened, replied, told
+from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, opened, replied, submit_draft
 from tests.support import catalogs
 
 
@@ -18,7 +18,7 @@ def test_cancelled_is_an_outcome(served: Served) -> None:
     done = served.client.delete(f"/v1/sessions/{session}").json()
     assert (done["status"], done["outcome"], done["reason"]) == ("done", "refused", "cancelled")
     assert served.client.delete(f"/v1/sessions/{session}").json() == done
-    late = told(served, session, reply=json.dumps(RIGHT))
+    late = submit_draft(served, session, reply=json.dumps(RIGHT))
     assert (late.status_code, late.json()["error"]["code"]) == (409, "session-ended")
     assert served.client.get(f"/v1/runs/{session}").json()["reason"] == "cancelled"
 
@@ -29,7 +29,7 @@ def test_an_unknown_session_is_named(served: Served, session: str) -> None:
     for call in ("GET", "DELETE"):
         answer = served.client.request(call, f"/v1/sessions/{session}")
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-session")
-    answer = told(served, session, reply="x")
+    answer = submit_draft(served, session, reply="x")
     assert answer.json()["error"]["help"] == "begin a new one"
 
 
@@ -38,7 +38,7 @@ def test_a_session_expires(serve: Serve) -> None:
     served = serve(session_seconds=-1)
     served.load()
     session = opened(served)["session"]
-    answer = told(served, session, reply=json.dumps(RIGHT))
+    answer = submit_draft(served, session, reply=json.dumps(RIGHT))
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown-session")
     run = served.client.get(f"/v1/runs/{session}").json()
     assert (run["outcome"], run["request"]) == (None, REQUEST)
@@ -49,7 +49,7 @@ def test_a_draft_sent_twice_at_once_counts_once(served: Served) -> None:
     session = opened(served)["session"]
     with ThreadPoolExecutor(6) as pool:
         text = json.dumps(INVENTED)
-        answers = list(pool.map(lambda _: told(served, session, reply=text), range(6)))
+        answers = list(pool.map(lambda _: submit_draft(served, session, reply=text), range(6)))
     taken = [answer for answer in answers if answer.status_code == 200]
     others = [answer.json()["error"]["code"] for answer in answers if answer.status_code != 200]
     assert set(others) <= {"stale-draft", "session-ended"}

@@ -11,7 +11,15 @@ import pytest
 from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.services.isolation.compiler import Compiler
 from tests.api.conftest import Served
-from tests.api.conversation_client import INVENTED, REQUEST, RIGHT, opened, replied, talked, told
+from tests.api.conversation_client import (
+    INVENTED,
+    REQUEST,
+    RIGHT,
+    opened,
+    replied,
+    submit_draft,
+    talked,
+)
 from tests.support import catalogs
 
 
@@ -82,7 +90,7 @@ def test_rounds_are_the_caller_s(served: Served) -> None:
 def test_a_failed_model_leaves_it_to_the_planner(served: Served) -> None:
     """When the model fails, the planner drafts, and the summary says why."""
     session = opened(served)["session"]
-    done = told(served, session, failed="429 quota exceeded").json()
+    done = submit_draft(served, session, failed="429 quota exceeded").json()
     assert done["status"] == "done"
     assert done["outcome"] in ("built", "incomplete")
     assert catalogs.MAIL in {node["type"] for node in done["artifact"]["nodes"]}
@@ -137,7 +145,7 @@ def test_a_draft_is_a_reply_or_a_failure(served: Served) -> None:
     """Neither or both of reply and failed is refused, and costs no round."""
     session = opened(served)["session"]
     for body in ({}, {"reply": "x", "failed": "y"}, {"reply": 7}, {"response": "x"}):
-        assert told(served, session, **body).status_code == 400
+        assert submit_draft(served, session, **body).status_code == 400
     assert served.client.get(f"/v1/sessions/{session}").json()["round"] == 1
 
 

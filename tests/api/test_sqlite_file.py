@@ -21,7 +21,7 @@ def test_the_first_token_is_a_private_file(served: Served) -> None:
     assert served.token.encode() not in database + log
 
 
-def test_a_full_disk_is_said_so(serve: Serve) -> None:
+def test_a_full_disk_is_reported(serve: Serve) -> None:
     """When nothing more fits, nothing of the catalog is kept, and the active one stays."""
     served = serve()
     active = served.load().json()["fingerprint"]
@@ -39,7 +39,7 @@ def test_a_full_disk_is_said_so(serve: Serve) -> None:
     assert len(served.client.get("/v1/n8n/catalogs").json()["catalogs"]) == 1
 
 
-def test_a_read_only_database_is_said_so(serve: Serve) -> None:
+def test_a_read_only_database_is_reported(serve: Serve) -> None:
     """A server over a database that it cannot write judges, and refuses to load."""
     writer = serve()
     writer.load()

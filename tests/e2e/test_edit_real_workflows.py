@@ -98,20 +98,20 @@ def test_a_change_leaves_the_rest_alone(
     kind: str, workflows: list[Document], desk: Desk, client: N8nClient
 ) -> None:
     """Untouched nodes keep every byte, in the answer and in n8n; the result runs, or asks."""
-    said, fits = REQUESTS[kind]
+    findings, fits = REQUESTS[kind]
     chosen = list(_fitting(workflows, fits, desk, kind))
     assert len(chosen) == EACH
     for document in chosen:
         first = desk.draft(document)
         assert first.outcome == "imported", [diagnostic.message for diagnostic in first.diagnostics]
         stored = client.get(first.workflow_id or "")
-        request = said(stored)
+        request = findings(stored)
         answer = _edited(request, stored, desk)
         assert answer["outcome"] in ("built", "incomplete"), (request, answer["summary"])
-        told = answer["edit"]
-        assert told["done"]
-        assert told["difference"].startswith("--- ")
-        touched = _touched(stored, told["workflow"])
+        listed = answer["edit"]
+        assert listed["done"]
+        assert listed["difference"].startswith("--- ")
+        touched = _touched(stored, listed["workflow"])
         assert 1 <= len(touched) <= 12, touched
         result = desk.artifact(
             answer["artifact"],

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from grounded_builder.domains.n8n.deploy.client import N8nClient
 from runtime.n8n_server import N8nServer
 from runtime.sidecar_server import Sidecar
-from tests.support.browser import boxes, kept, marked
+from tests.support.browser import boxes, marked, save_picture
 from tests.support.n8n_workflows import hook, leaving_nothing, store_credential, workflow
 from tests.support.sidecar import asked
 
@@ -52,7 +52,7 @@ def test_the_node_is_found_and_opened(editor: Page, clean: N8nClient) -> None:
     editor.get_by_test_id("node-creator-search-bar").fill("Grounded Builder")
     locator = editor.get_by_test_id("node-creator-item-name").filter(has_text="Grounded Builder")
     expect(locator).to_have_count(1)
-    kept(editor, "node-in-the-panel")
+    save_picture(editor, "node-in-the-panel")
     locator.click()
     for action in ("Generate a workflow", "Import a workflow", "Validate a workflow"):
         expect(editor.get_by_text(action, exact=True)).to_be_visible()
@@ -60,7 +60,7 @@ def test_the_node_is_found_and_opened(editor: Page, clean: N8nClient) -> None:
     for shown in ("operation", "request", "import", "publish"):
         expect(editor.get_by_test_id(f"parameter-input-{shown}")).to_be_visible()
     expect(editor.get_by_test_id("add-subnode-ai_languageModel-0")).to_be_visible()
-    kept(editor, "node-opened")
+    save_picture(editor, "node-opened")
 
 
 @pytest.mark.parametrize("plan", sorted(PLANS.glob("*.json")), ids=lambda path: path.stem)
@@ -70,7 +70,7 @@ def test_a_built_workflow_opens_whole(
     """Every built node is on the canvas, none is marked, none lies on another."""
     built = _imported(plan, sidecar)
     _open(editor, built["workflow_id"], len(built["nodes"]))
-    kept(editor, f"built-{plan.stem}")
+    save_picture(editor, f"built-{plan.stem}")
     names = sorted(node["name"] for node in built["nodes"])
     assert sorted(box.name for box in boxes(editor)) == names
     assert marked(editor) == []
@@ -82,7 +82,7 @@ def test_only_missing_credentials_are_marked(editor: Page, sidecar: Sidecar) -> 
     built = _imported(PLANS / "agent.json", sidecar)
     assert len(built["todo"]) == 3  # two credentials, and the address is a placeholder
     _open(editor, built["workflow_id"], len(built["nodes"]))
-    kept(editor, "built-agent-without-credentials")
+    save_picture(editor, "built-agent-without-credentials")
     assert sorted(marked(editor)) == ["OpenAI Chat Model", "Tell the team"]
     note = editor.get_by_test_id("sticky")
     for name in marked(editor):

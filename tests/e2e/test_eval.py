@@ -83,12 +83,12 @@ def test_a_script_is_measured_like_a_model(desk: Desk) -> None:
     assert [other.refused_by_n8n for other in mades] == [None] * 3
 
 
-def test_a_fall_is_told() -> None:
+def test_a_fall_is_reported() -> None:
     """Less F1, fewer requests made and a refusal of n8n are each a fall; as much as before none."""
     result = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1)
     lost = Made("k", "own", "refused", None, "planner", (), ("a",), 1, 0, 0, 0, 0, 0, 0.1)
-    said = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1, "no")
+    output = Made("k", "own", "built", None, "planner", ("a",), ("a",), 1, 1, 0, 0, 0, 0, 0.1, "no")
     entries = figures([result] * 4)
     assert falls([result] * 4, entries) == []
     assert len(falls([result, result, lost, lost], entries)) == 2
-    assert falls([result, result, result, said], entries) == ["n8n refuses 1"]
+    assert falls([result, result, result, output], entries) == ["n8n refuses 1"]

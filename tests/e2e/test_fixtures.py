@@ -41,12 +41,12 @@ def test_the_catalog_is_complete(catalog_file: Path) -> None:
 def _hello(url: str) -> object:
     """Asks the webhook until it is live: publishing is asynchronous."""
 
-    def said() -> object:
+    def get_greeting() -> object:
         asked = f"{url}/webhook/grounded-hello"
         answer = requests.get(asked, params={"name": "Ada"}, timeout=PATIENCE_S)
         return answer.json() if answer.status_code == 200 else None
 
-    return until(said, "the webhook is not live")
+    return until(get_greeting, "the webhook is not live")
 
 
 def _delete(http: requests.Session, workflow: str) -> None:

@@ -68,7 +68,7 @@ def test_a_request_is_planned_and_stands_in_n8n(
         pytest.skip(f"the collected requests are not beside this checkout ({INTENTS.name})")
     text = words if isinstance(words, str) else words(ROWS[key])
     done = talks.open(DraftRequest(text, drafter=PLANNER))
-    _told(text, done)
+    _print_row(text, done)
     assert done["outcome"] in ("built", "incomplete")
     assert expected <= _kinds(done["artifact"])
     _stands(done, desk, client)
@@ -209,7 +209,7 @@ def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted_drafts.
     answer = talks.open(DraftRequest(text))
     while answer["status"] == "draft":
         answer = _answered(talks, desk, answer, plan)
-    _told(text, answer)
+    _print_row(text, answer)
     return answer
 
 
@@ -251,6 +251,6 @@ def _kinds(artifact: Mapping[str, Any]) -> set[str]:
     return {node["type"].rpartition(".")[2] for node in artifact["nodes"]}
 
 
-def _told(text: str, done: Answer) -> None:
+def _print_row(text: str, done: Answer) -> None:
     kinds = ", ".join(sorted(_kinds(done["artifact"]))) if done["artifact"] else "-"
     print(f"| {text} | {done['outcome']} | {kinds} | {len(done['todo'])} |")

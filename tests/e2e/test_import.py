@@ -91,7 +91,7 @@ def test_a_schedule_is_live_too(desk: Desk) -> None:
     assert (result.outcome, result.published, result.live) == ("imported", True, True)
 
 
-def test_a_trigger_that_does_not_start_is_told(desk: Desk) -> None:
+def test_a_trigger_that_does_not_start_is_reported(desk: Desk) -> None:
     """n8n publishes a feed that it cannot reach; that it does not run is said."""
     feed = {"feedUrl": "http://127.0.0.1:1/feed", "pollTimes": {"item": [{"mode": "everyHour"}]}}
     result = desk.draft(workflow(node("Feed", "rssFeedReadTrigger", 1, feed)), publish=True)
@@ -238,7 +238,7 @@ def test_an_update_may_go_back_and_forth(desk: Desk, client: N8nClient) -> None:
         assert not differences(document, client.get(target))
 
 
-def test_an_update_of_nothing_is_told(desk: Desk) -> None:
+def test_an_update_of_nothing_is_reported(desk: Desk) -> None:
     """A workflow that is not there cannot be replaced."""
     result = desk.draft(sound(), workflow_id="nothing-here")
     assert result.outcome == "failed"

@@ -55,8 +55,8 @@ def test_a_changed_read_back_is_undone(through: Desk, between: Between, client: 
     document = sound()
     result = through.draft(document)
     assert (result.outcome, result.workflow_id) == ("failed", None)
-    told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N504")
-    assert told.at[:3] == ("nodes", 1, "position")
+    error = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N504")
+    assert error.at[:3] == ("nodes", 1, "position")
     assert list(client.workflows_named(document["name"])) == []
 
 
@@ -124,14 +124,14 @@ def test_an_n8n_that_dies_after_creating_is_found_again(
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_is_told(
+def test_a_refused_key_is_reported(
     status: int, through: Desk, between: Between, client: N8nClient
 ) -> None:
     """A key that n8n refuses is named with its setting; nothing is made."""
     between.spoil("POST", ALL, answering(status))
     result = through.draft(sound())
-    told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N502")
-    assert "GROUNDED_N8N_API_KEY" in told.help
+    error = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N502")
+    assert "GROUNDED_N8N_API_KEY" in error.help
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,14 @@ def test_what_cannot_be_undone_is_named(through: Desk, between: Between, client:
 
 
 @pytest.mark.parametrize("draft_is", ["sound", "wrong"])
-def test_an_n8n_that_is_down_is_told(
+def test_an_n8n_that_is_down_is_reported(
     draft_is: str, tmp_path: Path, n8n: N8nServer, registry: Registry
 ) -> None:
     """Nothing listens: said, with the setting; a wrong draft is still told."""
     desk = Desk(tmp_path, n8n, registry, url=f"http://127.0.0.1:{free_port()}")
     document = sound() if draft_is == "sound" else workflow(hook(), node("X", "nopeNode", 1))
     result = desk.draft(document)
-    told = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N501")
-    assert "GROUNDED_N8N_URL" in told.help
+    error = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N501")
+    assert "GROUNDED_N8N_URL" in error.help
     assert ("GB201" in codes(result)) == (draft_is == "wrong")
     desk.store.close()

@@ -86,7 +86,7 @@ def test_without_a_receipt_nothing_is_imported(sidecar: TestClient, client: N8nC
         ({"draft": "{}", "url": "http://elsewhere"}, "bad-argument"),
     ],
 )
-def test_a_bad_request_is_told(body: Any, code: str, sidecar: TestClient) -> None:
+def test_a_bad_request_is_reported(body: Any, code: str, sidecar: TestClient) -> None:
     """A body of another shape is refused; none can name another n8n."""
     answer = sidecar.post(ROUTE, json=body)
     assert answer.status_code == 400

@@ -110,7 +110,7 @@ def test_what_does_not_fit_is_refused(model: LocalModel) -> None:
     assert caught.value.kind == "refused"
 
 
-def test_a_model_that_is_none_is_told(packages: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_no_model_is_reported(packages: Path, tmp_path: Path) -> None:
     """A file that is absent or is no model is named with what to do."""
     with pytest.raises(DrafterError, match="GROUNDED_LOCAL_MODEL names no file"):
         find_model_file(LocalSetting(tmp_path / "nothing.gguf"))
@@ -123,7 +123,7 @@ def test_a_model_that_is_none_is_told(packages: Path, tmp_path: Path) -> None:
     assert caught.value.kind == "failed"
 
 
-def test_without_the_packages_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the extra is not installed the reason says what to install."""
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(DrafterError, match=r"grounded-builder\[local\]") as caught:

@@ -54,7 +54,7 @@ def draft(tool: str, path: str) -> str:
 
 
 @pytest.mark.parametrize("interface", ["responses", "completions"])
-def test_a_chat_model_is_told_what_was_wrong(
+def test_a_chat_model_receives_what_was_wrong(
     interface: str, flows: Flows, credential: str, sidecar: Sidecar, openai: OpenAIServer
 ) -> None:
     """The second request has the first draft's diagnostics; the second draft stands in n8n."""

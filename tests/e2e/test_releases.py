@@ -53,7 +53,7 @@ def test_each_release_has_a_catalog_of_its_own(store: Store) -> None:
     assert all(stored.tools > 400 for stored in stored_catalogs)
 
 
-def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
+def test_a_tool_of_a_newer_release_is_reported_with_its_release(store: Store) -> None:
     """What the old release lacks and the installed one has is unavailable, not unknown."""
     old = store.active("n8n")
     installed = next(
@@ -74,7 +74,7 @@ def test_a_tool_of_a_newer_release_is_told_with_its_release(store: Store) -> Non
     assert "n8n 2.41.1" in diagnostics[0].message
 
 
-def test_a_version_of_a_newer_release_is_told_with_its_release(store: Store) -> None:
+def test_a_version_of_a_newer_release_is_reported_with_its_release(store: Store) -> None:
     """A typeVersion that only the installed n8n has is named as existing there."""
     old = store.active("n8n")
     installed = next(

@@ -54,10 +54,10 @@ def files(flows: Flows, flow: Flow) -> dict[str, tuple[str, bytes]]:
     run = newest["data"]["resultData"]["runData"]["Grounded Builder"][-1]
     binary: dict[str, Any] = run["data"]["main"][0][0]["binary"]
     home = Path(flows.n8n.user_folder)
-    return {key: (item["mimeType"], _kept(home, item["id"])) for key, item in binary.items()}
+    return {key: (item["mimeType"], _read_stored(home, item["id"])) for key, item in binary.items()}
 
 
-def _kept(home: Path, file_id: str) -> bytes:
+def _read_stored(home: Path, file_id: str) -> bytes:
     (file,) = home.rglob(file_id.rpartition("/")[2])
     return file.read_bytes()
 
@@ -97,7 +97,7 @@ def test_a_request_is_drafted_and_built(flows: Flows, sidecar: Sidecar, matlab: 
     assert item["report"]["simulation"]
 
 
-def test_what_cannot_be_built_is_told(flows: Flows, sidecar: Sidecar) -> None:
+def test_what_cannot_be_built_is_reported(flows: Flows, sidecar: Sidecar) -> None:
     """No MATLAB is needed for a plan that is wrong, and none is waited for."""
     credential = flows.credential(sidecar.url, sidecar.token())
     plan = {"goal": "x", "steps": [{"id": "a", "tool": "Universal Servo Block"}]}

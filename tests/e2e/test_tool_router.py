@@ -58,14 +58,14 @@ def web_search(web: HTTPServer, name: str = "web_search", path: str = "/search")
     )
 
 
-def script(name: str, said: str, code: str) -> dict[str, Any]:
+def script(name: str, message: str, code: str) -> dict[str, Any]:
     """A tool of n8n's AI nodes that takes a JSON object."""
     return node(
         name,
         "@n8n/n8n-nodes-langchain.toolCode",
         1.3,
         {
-            "description": said,
+            "description": message,
             "jsCode": code,
             "specifyInputSchema": True,
             "schemaType": "manual",

@@ -19,7 +19,7 @@ from tests.support.n8n_workflows import (
     workflow,
 )
 from tests.support.time_bounds import until
-from tests.support.trials import code, fields, go, said, tried
+from tests.support.trials import code, codes_and_nodes, fields, go, tried
 
 
 def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
@@ -40,7 +40,7 @@ def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
         code("Count", "return [{ json: { seen: $input.all().length } }];"),
     )
     result = tried(desk, document)
-    assert result.outcome == "passed", said(result)
+    assert result.outcome == "passed", codes_and_nodes(result)
     (run,) = result.reports
     assert [(ran.node, ran.items) for ran in run.ran] == [
         ("Hook", 1),
@@ -54,17 +54,17 @@ def test_a_sound_workflow_passes(desk: Desk, client: N8nClient) -> None:
     }
 
 
-def test_code_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> None:
+def test_code_that_fails_is_reported_at_its_node(desk: Desk, client: N8nClient) -> None:
     """A Code node that fails on what it certainly meets is wrong, with n8n's words and the line."""
     document = workflow(go(), code("Sum", "const all = $input.first().json;\nreturn all.rows.x;"))
     result = tried(desk, document)
-    assert (result.outcome, said(result)) == ("failed", [("N8N601", "Sum")])
+    assert (result.outcome, codes_and_nodes(result)) == ("failed", [("N8N601", "Sum")])
     finding = next(diagnostic for diagnostic in result.diagnostics if diagnostic.code == "N8N601")
     assert finding.at == ("nodes", 1)
     assert "[line 2]" in finding.message
 
 
-def test_an_expression_that_fails_is_told_at_its_node(desk: Desk, client: N8nClient) -> None:
+def test_an_expression_that_fails_is_reported_at_its_node(desk: Desk, client: N8nClient) -> None:
     """An expression that reads a node which has not run fails, also in a node that is not run."""
     choice = node("Choice", "filter", 2.2, _never())
     entries, other = fields("One", a="1"), fields("Other", a="={{ $('One').first().json.a }}")
@@ -73,14 +73,14 @@ def test_an_expression_that_fails_is_told_at_its_node(desk: Desk, client: N8nCli
         **feeds("Choice", "main", "One"),
     }
     edges["Go"]["main"][0].append({"node": "Other", "type": "main", "index": 0})
-    assert said(tried(desk, workflow(go(), choice, entries, other, edges=edges))) == [
+    assert codes_and_nodes(tried(desk, workflow(go(), choice, entries, other, edges=edges))) == [
         ("N8N601", "Other")
     ]
     call = node(
         "Other", "httpRequest", 4.2, {"url": "=https://x.test/{{ $('One').first().json.a }}"}
     )
     result = tried(desk, workflow(go(), choice, entries, call, edges=edges))
-    assert said(result) == [("N8N601", "Other")]
+    assert codes_and_nodes(result) == [("N8N601", "Other")]
     assert "One" in result.never_run
 
 
@@ -89,8 +89,10 @@ def test_a_failure_on_made_up_items_is_advice(desk: Desk, client: N8nClient) -> 
     cut = "one.json.body.text.split(`|`)[1].trim()"
     text = f"return $input.all().map((one) => ({{ json: {{ n: {cut} }} }}));"
     document = workflow(hook(), code("Read", text))
-    assert said(tried(desk, document)) == [("N8N602", "Read")]
-    assert said(tried(desk, document, Hook=[{"body": {"text": "a"}}])) == [("N8N601", "Read")]
+    assert codes_and_nodes(tried(desk, document)) == [("N8N602", "Read")]
+    assert codes_and_nodes(tried(desk, document, Hook=[{"body": {"text": "a"}}])) == [
+        ("N8N601", "Read")
+    ]
     assert tried(desk, document, Hook=[{"body": {"text": "a|b"}}]).outcome == "passed"
 
 
@@ -102,12 +104,14 @@ def test_pinned_items_are_met(desk: Desk, client: N8nClient) -> None:
         pinData={"Hook": [{"json": {"a": {"b": {"c": 1}}}}, {"json": {"a": {}}}]},
     )
     result = tried(desk, document)
-    assert said(result) == [("N8N601", "Sum")]
+    assert codes_and_nodes(result) == [("N8N601", "Sum")]
 
 
 def test_code_that_was_never_written_fails_as_in_n8n(desk: Desk, client: N8nClient) -> None:
     """A Code node without code of its own fails, for n8n has none for it."""
-    assert said(tried(desk, workflow(go(), node("Code", "code", 2)))) == [("N8N601", "Code")]
+    assert codes_and_nodes(tried(desk, workflow(go(), node("Code", "code", 2)))) == [
+        ("N8N601", "Code")
+    ]
 
 
 def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer) -> None:
@@ -138,7 +142,7 @@ def test_nothing_gets_out(desk: Desk, client: N8nClient, httpserver: HTTPServer)
 def test_a_stop_is_no_failure(desk: Desk, client: N8nClient) -> None:
     """A workflow that stops itself with an error does what it says."""
     stop = node("Stop", "stopAndError", 1, {"errorMessage": "enough"})
-    assert said(tried(desk, workflow(go(), stop))) == []
+    assert codes_and_nodes(tried(desk, workflow(go(), stop))) == []
 
 
 def test_every_trigger_is_run(desk: Desk, client: N8nClient) -> None:
@@ -161,7 +165,7 @@ def test_a_response_is_run(desk: Desk, client: N8nClient) -> None:
     answer = node(
         "Answer", "respondToWebhook", 1.1, {"respondWith": "json", "responseBody": "={{ 'no' }}"}
     )
-    assert said(tried(desk, workflow(start, answer))) == [("N8N602", "Answer")]
+    assert codes_and_nodes(tried(desk, workflow(start, answer))) == [("N8N602", "Answer")]
 
 
 def test_a_wrong_workflow_is_not_sent(desk: Desk, client: N8nClient) -> None:
@@ -174,7 +178,7 @@ def test_a_wrong_workflow_is_not_sent(desk: Desk, client: N8nClient) -> None:
 def test_a_workflow_without_a_start_is_not_run(desk: Desk, client: N8nClient) -> None:
     """With nothing that begins a run there is none, and that is told."""
     result = tried(desk, workflow({**go(), "disabled": True}, fields("A", a="1")))
-    assert (result.outcome, said(result)) == ("untried", [("N8N604", None)])
+    assert (result.outcome, codes_and_nodes(result)) == ("untried", [("N8N604", None)])
 
 
 def test_an_endless_loop_is_stopped(
@@ -187,7 +191,7 @@ def test_an_endless_loop_is_stopped(
     pause["parameters"]["jsCode"] += "return $input.all();"
     edges = {**feeds("Go", "main", "Pause"), **feeds("Pause", "main", "Pause")}
     result = tried(desk, workflow(go(), pause, edges=edges))
-    assert (result.outcome, said(result)) == ("unfinished", [("N8N603", "Go")])
+    assert (result.outcome, codes_and_nodes(result)) == ("unfinished", [("N8N603", "Go")])
 
 
 def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
@@ -200,7 +204,7 @@ def test_a_loop_that_goes_on_is_cut(desk: Desk, client: N8nClient) -> None:
     }
     done = node("Done", "if", 2.2, _never())
     result = tried(desk, workflow(go(), call, done, edges=edges))
-    assert (result.outcome, said(result)) == ("unfinished", [("N8N603", "Ask")])
+    assert (result.outcome, codes_and_nodes(result)) == ("unfinished", [("N8N603", "Ask")])
     batches = node("Loop", "splitInBatches", 3, {"options": {}})
     edges = {
         **feeds("Go", "main", "Loop"),

@@ -43,7 +43,7 @@ FAILING = plan("return [{ json: { total: $input.first().json.rows.length } }];")
 SOUND = plan("return [{ json: { total: ($input.first().json.rows || []).length } }];")
 
 
-def said(talks: Conversations, desk: Desk, asked: Answer, draft: Any) -> Answer:
+def reply_with(talks: Conversations, desk: Desk, asked: Answer, draft: Any) -> Answer:
     session, _ = get_session(desk.store, asked["session"])
     return talks.submit_reply(session, reply=json.dumps(draft))
 
@@ -53,15 +53,15 @@ def test_a_draft_that_fails_is_sent_back(
 ) -> None:
     """n8n's words and the node go to the drafter; the next draft passes and is built."""
     asked = talks.open(DraftRequest(REQUEST, trial=True))
-    again = said(talks, desk, asked, FAILING)
+    again = reply_with(talks, desk, asked, FAILING)
     while again["status"] == "draft" and "fails when" not in again["messages"][-1]["content"]:
-        again = said(talks, desk, again, FAILING)
+        again = reply_with(talks, desk, again, FAILING)
     assert again["status"] == "draft", again["summary"]
     value = again["messages"][-1]["content"]
     assert "N8N601" in value or "Cannot read properties of undefined" in value
-    done = said(talks, desk, again, SOUND)
+    done = reply_with(talks, desk, again, SOUND)
     while done["status"] == "draft":
-        done = said(talks, desk, done, SOUND)
+        done = reply_with(talks, desk, done, SOUND)
     assert (done["outcome"], done["reason"]) == ("built", "repaired")
     run = [item["code"] for item in done["diagnostics"] if item["code"].startswith("N8N6")]
     assert run == ["N8N606"]
@@ -78,7 +78,7 @@ def test_a_draft_that_keeps_failing_is_not_built(
     """The same failure twice ends the conversation; what fails is left to do, with the artifact."""
     answer = talks.open(DraftRequest(REQUEST, trial=True))
     while answer["status"] == "draft":
-        answer = said(talks, desk, answer, FAILING)
+        answer = reply_with(talks, desk, answer, FAILING)
     assert answer["outcome"] == "incomplete"
     assert "Cannot read properties of undefined" in answer["todo"][-1]
     assert "N8N601" in [diagnostic["code"] for diagnostic in answer["diagnostics"]]
@@ -89,7 +89,7 @@ def test_nothing_is_run_unasked(talks: Conversations, desk: Desk, client: N8nCli
     """Without the wish for a trial the same draft is built, and n8n is left alone."""
     answer = talks.open(DraftRequest(REQUEST))
     while answer["status"] == "draft":
-        answer = said(talks, desk, answer, FAILING)
+        answer = reply_with(talks, desk, answer, FAILING)
     assert answer["outcome"] == "built"
 
 
@@ -111,7 +111,7 @@ def test_without_n8n_a_draft_is_built_untried(desk: Desk) -> None:
     talks = Conversations(desk.store, N8N, desk.registry, tuple, trying=trying)
     answer = talks.open(DraftRequest(REQUEST, trial=True))
     while answer["status"] == "draft":
-        answer = said(talks, desk, answer, SOUND)
+        answer = reply_with(talks, desk, answer, SOUND)
     assert answer["outcome"] == "built"
     assert "N8N604" in [diagnostic["code"] for diagnostic in answer["diagnostics"]]
 

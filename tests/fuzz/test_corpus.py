@@ -14,13 +14,13 @@ from tests.fuzz.targets import TARGETS
 _SAVED = [(target, path) for target in TARGETS.values() for path in target.saved()]
 
 
-@pytest.mark.parametrize(("target", "path"), _SAVED, ids=lambda one: getattr(one, "name", ""))
+@pytest.mark.parametrize(("target", "path"), _SAVED, ids=lambda item: getattr(item, "name", ""))
 def test_what_once_failed_holds(target: Target, path: Path) -> None:
     """Every saved input, each of which once broke a law of its target, breaks none."""
     target.check(path.read_bytes())
 
 
-@pytest.mark.parametrize("target", TARGETS.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("target", TARGETS.values(), ids=lambda item: item.name)
 def test_new_inputs_break_no_law(target: Target) -> None:
     """A fixed number of changed inputs, the same ones each time, break no law of the target."""
     chance = Random(target.name)

@@ -49,10 +49,10 @@ def test_a_closed_loop_is_built_run_and_opened(live: Live) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "said"),
+    ("what", "message"),
     [("Sine Wave", 'output 1 of "'), ("error", "Derivative of state '1' is not finite")],
 )
-def test_a_run_that_goes_wrong_is_told(what: str, said: str, live: Live) -> None:
+def test_a_run_that_goes_wrong_is_reported(what: str, message: str, live: Live) -> None:
     """A value that is no number, or a solver that gives up: with block and port, nothing kept."""
     code = (
         f"setenv('GROUNDED_NAN', '{what}'); try, "
@@ -62,7 +62,7 @@ def test_a_run_that_goes_wrong_is_told(what: str, said: str, live: Live) -> None
     )
     matlab = live.matlab([SINE, SCOPE], code)
     assert matlab.startswith("grounded:notBuilt|not-finite: ")
-    assert said in matlab
+    assert message in matlab
     assert matlab.endswith("|0")
 
 
@@ -99,7 +99,7 @@ def test_the_sidecar_dies_with_a_job_leased(live: Live) -> None:
     assert live.jobs(f"/{job['id']}/result", lease=taken["lease"], report=report) == first
 
 
-def test_who_is_not_connected_is_told(live: Live) -> None:
+def test_a_missing_connection_is_reported(live: Live) -> None:
     """Without a sidecar, with a wrong token, with an old environment: the error says what to do."""
     quiet = live.octave
     path = f"addpath('{STAND_INS}'); addpath('{TOOLBOX}'); "
@@ -127,7 +127,7 @@ def test_who_is_not_connected_is_told(live: Live) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 404, 0])
-def test_another_program_at_the_port_is_told_at_once(live: Live, status: int) -> None:
+def test_another_program_at_the_port_is_reported_at_once(live: Live, status: int) -> None:
     """A page, an error, or what is not HTTP: the error says so, and does not wait for patience."""
     with _another(status) as url:
         # Who waits so long does not come back in the time that a test gives Octave.

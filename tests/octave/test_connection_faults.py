@@ -99,7 +99,7 @@ def test_a_report_waits_for_the_sidecar(live: Live) -> None:
     assert not list(live.reports.glob("*.report"))
 
 
-def test_a_report_that_comes_too_late_is_told_and_forgotten(live: Live) -> None:
+def test_a_report_that_comes_too_late_is_reported_and_forgotten(live: Live) -> None:
     """The job went to another worker: nothing is doubled, and the worker goes on."""
     job = live.jobs("?wait=20", plan=PLAN)
 
@@ -181,7 +181,7 @@ def test_a_slow_line_carries_a_sync(live: Live) -> None:
     assert numbers == [1, 2, 2, 3, 3, *range(4, max(numbers) + 1)]
 
 
-def test_a_sidecar_that_forgets_is_told(live: Live) -> None:
+def test_a_sidecar_that_forgets_is_reported(live: Live) -> None:
     """As where servers of several databases answer: the sync ends, and says so."""
     results: list[str] = []
 

@@ -61,7 +61,7 @@ def works(live: Live, ready: str, folder: Path) -> str:
         ),
     ],
 )
-def test_what_is_lacking_is_said(ready: str, lacks: str, live: Live, tmp_path: Path) -> None:
+def test_what_is_lacking_is_reported(ready: str, lacks: str, live: Live, tmp_path: Path) -> None:
     """Without Simulink or its licence, in an old release: what needs it, and what works still."""
     for call, refusal in zip(_NEEDING, refusals(live, ready), strict=True):
         name = call.split("(")[0]
@@ -132,7 +132,7 @@ def test_a_library_that_is_gone_is_done_without(live: Live) -> None:
     assert "acme_waves" not in again["script"]
 
 
-def test_an_environment_that_was_removed_is_told_at_both_ends(live: Live) -> None:
+def test_an_environment_that_was_removed_is_reported_at_both_ends(live: Live) -> None:
     """The job has failed and says why; worker and builder are told to sync again."""
     extra = block("acme_waves/Extra", "Extra", {"out": 1})
     environment = at(live, [*INVENTED, extra], _SYNCED)
@@ -174,7 +174,7 @@ def test_a_clock_that_is_wrong_here_changes_nothing(live: Live) -> None:
 
 
 @pytest.mark.parametrize(("attempts", "end"), [(1, "grounded:notBuilt"), (2, "built")])
-def test_a_worker_that_never_answers_is_told(attempts: int, end: str, live: Live) -> None:
+def test_a_worker_that_never_answers_is_reported(attempts: int, end: str, live: Live) -> None:
     """Another one took the job and fell silent: it is built here after that, or said why not."""
     stolen: list[dict[str, Any]] = []
 

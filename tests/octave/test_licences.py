@@ -22,7 +22,7 @@ def test_a_lost_licence_takes_its_product_out_of_the_next_draft(live: Live) -> N
     assert after["attempts"][0]["silent"] is False
     run = live.client.get(f"/v1/runs/{after['run']}").json()
     assert run["constraints"]["forbid_products"] == ["DSP System Toolbox"]
-    assert any("Cannot find a license for Signal_Blocks" in name for name in _said(run))
+    assert any("Cannot find a license for Signal_Blocks" in name for name in _matlab_messages(run))
 
 
 def test_a_licence_that_is_back_is_used_again(live: Live) -> None:
@@ -40,6 +40,6 @@ def test_a_model_of_simulink_alone_needs_no_other_licence(live: Live) -> None:
     assert live.job(job["id"])["state"] == "built"
 
 
-def _said(run: dict[str, Any]) -> list[str]:
+def _matlab_messages(run: dict[str, Any]) -> list[str]:
     """What MATLAB said, as the next draft was told of it."""
     return list(run["constraints"]["matlab_said"])

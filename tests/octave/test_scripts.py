@@ -72,11 +72,11 @@ _BLOCK = re.compile(r"(add\(model, ('(?:[^']|'')*'|native2unicode\(.*?'UTF-8'\))
 
 
 def _other_path(script: str) -> str:
-    return _BLOCK.sub(lambda one: f"{one[1]}{one[3]}s'", script, count=1)
+    return _BLOCK.sub(lambda match: f"{match[1]}{match[3]}s'", script, count=1)
 
 
 def _other_parameter(script: str) -> str:
-    return _BLOCK.sub(lambda one: f"{one[0]}, 'NoSuchParameter', '1'", script, count=1)
+    return _BLOCK.sub(lambda match: f"{match[0]}, 'NoSuchParameter', '1'", script, count=1)
 
 
 def _other_port(script: str) -> str:
@@ -87,7 +87,7 @@ def _other_port(script: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("broken", "said"),
+    ("broken", "expected"),
     [
         (_other_path, "Simulink:Commands:AddBlockInvSrcBlock"),
         (_other_parameter, "Simulink:Commands:ParamUnknown"),
@@ -95,7 +95,7 @@ def _other_port(script: str) -> str:
     ],
 )
 def test_every_break_is_caught(
-    broken: Any, said: str, octave: Octave, artifacts: list[Artifact]
+    broken: Any, expected: str, octave: Octave, artifacts: list[Artifact]
 ) -> None:
     """A path, a parameter or a port that is not there ends the build, and nothing is left."""
     mutants = [{**artifact, "script": broken(artifact["script"])} for artifact in artifacts]
@@ -105,7 +105,7 @@ def test_every_break_is_caught(
     )
     for report in octave.run(mutants):
         assert not report["ok"]
-        assert [error["identifier"] for error in report["errors"]] == [said]
+        assert [error["identifier"] for error in report["errors"]] == [expected]
         assert report["errors"][0]["block"].startswith(report["model"])
         assert report["left"] == []
 

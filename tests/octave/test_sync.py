@@ -85,7 +85,7 @@ def test_an_installation_becomes_an_environment(live: Live) -> None:
     assert live.client.get("/v1/simulink/catalog").json()["fingerprint"] == active
 
 
-def test_both_defaults_are_told(live: Live) -> None:
+def test_both_defaults_are_reported(live: Live) -> None:
     """What a block of the library has, and what a file means that leaves the parameter out."""
     paths = ["simulink/Math Operations/Sum", "simulink/Math Operations/Gain"]
     bare = ["built-in/Sum", "built-in/Gain"]
@@ -139,7 +139,7 @@ def test_a_value_that_the_installation_does_not_take_is_refused(live: Live) -> N
     assert any("square" in diagnostic["message"] for diagnostic in job["diagnostics"])
 
 
-def test_a_library_that_does_not_load_is_told_at_both_ends(live: Live) -> None:
+def test_a_library_that_does_not_load_is_reported_at_both_ends(live: Live) -> None:
     """The rest is known; the environment says which library is not."""
     code = (
         "said = evalc('grounded.sync(''acme_waves'', ''acme_gone'');'); "

@@ -100,7 +100,7 @@ def test_nothing_is_root_or_without_bounds(started: dict[str, Any]) -> None:
             assert waited["condition"] == "service_healthy", name
 
 
-def test_the_gateway_is_told_all_that_its_configuration_asks(started: dict[str, Any]) -> None:
+def test_the_gateway_receives_all_that_its_configuration_asks(started: dict[str, Any]) -> None:
     """Every name of the template has a value, and nginx's own variables are left alone."""
     template = (ROOT / "docker" / "nginx.conf.template").read_text()
     environment = started["gateway"]["environment"]

@@ -83,7 +83,7 @@ def test_a_vulnerability_is_found_by_name(
     assert "9.9" in audit.describe(asked)
 
 
-def test_an_index_that_cannot_be_reached_is_said_and_fails_nothing() -> None:
+def test_an_index_that_cannot_be_reached_is_reported_and_fails_nothing() -> None:
     """The step ends with 0 and says of each lock file that it was not checked."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -107,7 +107,7 @@ def test_an_index_that_cannot_be_reached_is_said_and_fails_nothing() -> None:
 
 
 @pytest.mark.parametrize("is_tool", [False, True])
-def test_a_vulnerable_npm_package_is_told(
+def test_a_vulnerable_npm_package_is_reported(
     httpserver: HTTPServer,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,

@@ -40,7 +40,7 @@ def model() -> Iterator[HTTPServer]:
         yield server
 
 
-def test_what_one_was_told_the_other_knows_at_once(pair: tuple[Replica, Replica]) -> None:
+def test_what_one_replica_stores_the_other_knows_at_once(pair: tuple[Replica, Replica]) -> None:
     """A first catalog and a token are good at both before either looked for changes."""
     first, second = (Caller(replica.url, pair[0].token()) for replica in pair)
     workflow = catalogs.workflow()

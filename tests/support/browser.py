@@ -101,7 +101,9 @@ def logged_in(chromium: Browser, n8n: N8nServer) -> Iterator[BrowserContext]:
         # Playwright would wait five seconds for what is expected and thirty for a page.
         expect.set_options(timeout=PATIENCE_S * 1_000)
         context.set_default_timeout(PATIENCE_S * 1_000)
-        context.route(re.compile(rf"^(?!{re.escape(n8n.url)})https?://"), lambda one: one.abort())
+        context.route(
+            re.compile(rf"^(?!{re.escape(n8n.url)})https?://"), lambda route: route.abort()
+        )
         page = context.new_page()
         page.goto("/signin")
         page.locator("input[name=emailOrLdapLoginId]").fill(n8n.email)
@@ -135,7 +137,7 @@ def marked(page: Page) -> list[str]:
     return [str(locator.get_attribute("data-node-name")) for locator in wrong.all()]
 
 
-def kept(page: Page, name: str) -> Path:
+def save_picture(page: Page, name: str) -> Path:
     """Keeps a picture of the page among the test artifacts."""
     ARTIFACTS.mkdir(parents=True, exist_ok=True)
     path = ARTIFACTS / f"{name}.png"

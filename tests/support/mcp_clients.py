@@ -50,7 +50,7 @@ async def listed(client: Client) -> list[dict[str, Any]]:
     return [tool.model_dump(by_alias=True, exclude_none=True) for tool in answer.tools]
 
 
-async def told(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
+async def call_successfully(client: Client, name: str, /, **arguments: Any) -> dict[str, Any]:
     """The structured answer of one call that must not fail."""
     answer = await client.call_tool(name, arguments)
     assert not answer.is_error, answer.content

@@ -14,10 +14,10 @@ _PAUSE_S = 0.05
 Found = TypeVar("Found")
 
 
-def until(found: Callable[[], Found | None], what: str = "") -> Found:
+def until(probe: Callable[[], Found | None], what: str = "") -> Found:
     """What is looked for, once it is neither None nor false; AssertionError where it stays away."""
     deadline = time.monotonic() + PATIENCE_S
-    while not (result := found()):
+    while not (result := probe()):
         assert time.monotonic() < deadline, what or "it did not come"
         time.sleep(_PAUSE_S)
     return result

@@ -24,7 +24,7 @@ def copies(desk: Desk) -> list[str]:
     return [name for name in named if name.startswith("Grounded trial")]
 
 
-def said(result: TrialResult) -> list[tuple[str, str | None]]:
+def codes_and_nodes(result: TrialResult) -> list[tuple[str, str | None]]:
     """What the run itself said, by code and node."""
     return [
         (diagnostic.code, diagnostic.node)

@@ -53,9 +53,9 @@ def picked(rows: Mapping[str, Mapping[str, Any]], number: int, seed: int) -> lis
         for key, row in rows.items()
         if row["all_in_catalog"] and row["english_like"] and row["title_words"] >= 4
     )
-    return [_said(rows[key]) for key in random.Random(seed).sample(fit, number)]
+    return [_request_of(rows[key]) for key in random.Random(seed).sample(fit, number)]
 
 
-def _said(row: Mapping[str, Any]) -> Said:
+def _request_of(row: Mapping[str, Any]) -> Said:
     note = "n8n-nodes-base.stickyNote"
     return Said(title(row), frozenset(row["node_types"]) - {note}, row["workflow_id"])

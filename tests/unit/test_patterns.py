@@ -107,8 +107,8 @@ def test_a_match_from_a_position_may_begin_at_each_character() -> None:
     tree = ast.parse("A.match(t)\nB.match(t, at)\nC.match(t, pos=at)\nmap(D.match, t)\nread(E)")
     uses = {name: use for name, use in uses_of_names(tree) if name in "ABCDE"}
     assert uses == {"A": "match", "B": "match_at", "C": "match_at", "D": "search", "E": "search"}
-    found = {pattern.where: pattern.uses for pattern in _PATTERNS}
-    assert found["domains.simulink.matlab_expr.scan:_TOKEN"] == {"match_at"}
+    patterns = {pattern.where: pattern.uses for pattern in _PATTERNS}
+    assert patterns["domains.simulink.matlab_expr.scan:_TOKEN"] == {"match_at"}
 
 
 @pytest.fixture

@@ -54,7 +54,7 @@ from grounded_builder.routing.reply import read_reply
 from tests.support.growth import confirmed_fault, growth_fault
 from tests.support.time_bounds import spending
 from tests.support.tool_lists import tool_registry
-from tests.unit.domains.n8n.drafts import REGISTRY, said
+from tests.unit.domains.n8n.drafts import REGISTRY, findings_of
 from tests.unit.domains.n8n.expressions.test_expressions import drafted
 
 Work = Callable[[str], object]
@@ -241,7 +241,7 @@ def test_an_unclosed_string_does_not_hold_up_a_draft() -> None:
 def test_unclosed_strings_do_not_hold_up_a_workflow() -> None:
     """The same in the code of a node and in an expression."""
     with spending(8):
-        said(drafted("={{ '" + "\\'" * 120_000), "N8N321")
+        findings_of(drafted("={{ '" + "\\'" * 120_000), "N8N321")
         mask_literals('"' + '\\"' * 50_000)
 
 

@@ -74,7 +74,7 @@ def test_a_version_in_two_variants_names_both() -> None:
     assert "version 1.1 is in variants 0 and 1" in message
 
 
-def test_all_faults_are_told_at_once() -> None:
+def test_all_faults_are_reported_at_once() -> None:
     """One reading names the faults of every line, each with its number."""
     nameless, doubled = catalogs.mail(), catalogs.hook()
     del nameless["name"]

@@ -72,7 +72,7 @@ def test_a_rendering_of_a_tool_is_found_only_when_asked_for(registry: Registry) 
     assert [hit.tool for hit in registry.search.find("mail", kind="for-agents")] == [MAIL_TOOL]
 
 
-def test_what_is_kept_out_is_not_found(registry: Registry) -> None:
+def test_excluded_tools_are_not_found(registry: Registry) -> None:
     """A tool that configuration excludes is no search result."""
     assert all("shell" not in hit.tool for hit in registry.search.find("acme shell"))
 

@@ -28,7 +28,7 @@ def lexicon() -> Lexicon:
     )
 
 
-def test_what_was_said_of_a_tool_is_expected_to_mean_it(lexicon: Lexicon) -> None:
+def test_a_learned_text_is_expected_to_mean_its_tool(lexicon: Lexicon) -> None:
     """Words that stood for a tool lead to it, in names and in requests."""
     expectation = UsagePrior(lexicon, acme_registry().tools.values())
     assert next(iter(expectation.expect_by_name("Ask it", 2).logs)) == "acme-nodes.agent"

@@ -72,7 +72,7 @@ def domain() -> Domain:
         ("Send it by Acme Mail", [StepSummary("nobody.knows", {})], []),
     ],
 )
-def test_what_is_named_is_covered_or_told(
+def test_what_is_named_is_covered_or_reported(
     goal: str, steps: list[StepSummary], missing: list[str], domain: Domain, registry: Registry
 ) -> None:
     """Services, what starts it and what is done are looked for in steps, by tool and by word."""

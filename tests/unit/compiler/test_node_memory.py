@@ -47,7 +47,7 @@ def _changes() -> Iterator[tuple[str, Callable[[dict[str, Any]], object]]]:
 
 
 @pytest.mark.parametrize(("_name", "change"), list(_changes()))
-def test_a_changed_draft_is_judged_as_if_nothing_was_kept(
+def test_a_changed_draft_is_checked_as_if_nothing_was_cached(
     _name: str, change: Callable[[dict[str, Any]], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After other drafts with almost the same nodes, all that is found is what is found afresh."""
@@ -105,7 +105,7 @@ def test_equal_nodes_of_another_entry_share_nothing() -> None:
     assert memory.memo_of(_node(1, "x"), spec) is not memory.memo_of(_node(0, "x"), spec)
 
 
-def test_a_node_that_json_cannot_hold_is_not_kept() -> None:
+def test_a_node_that_json_cannot_hold_is_not_cached() -> None:
     """Half an emoji and a number beyond 64 bits are compiled without a memory."""
     memory = NodeMemory()
     for value in ("\ud83d", 2**70):

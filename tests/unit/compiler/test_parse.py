@@ -93,7 +93,7 @@ def test_broken_json_is_mended_and_noted(text: str) -> None:
 
 
 @pytest.mark.parametrize("draft", ["", "   ", "no document here", "42", b"\x80\x81", b"\xff\xfea"])
-def test_nothing_to_read_is_said(draft: object) -> None:
+def test_an_empty_draft_is_reported(draft: object) -> None:
     """Without a document there is one error and no value."""
     value, diagnostics = parse(draft, Limits())
     assert value is None

@@ -84,7 +84,7 @@ def test_the_short_form_is_the_plain_one_of_the_field() -> None:
     ]
 
 
-def test_a_model_is_told_each_finding_once() -> None:
+def test_a_model_reads_each_finding_once() -> None:
     """Findings are numbered, with place, alternatives and help; notes are left out."""
     note = new_diagnostic(BY_CODE["GB103"], (), "in text")
     assert (
@@ -94,7 +94,7 @@ def test_a_model_is_told_each_finding_once() -> None:
     )
 
 
-def test_findings_are_sorted_and_told_once() -> None:
+def test_findings_are_sorted_and_reported_once() -> None:
     """Order of emission does not matter, repetition is dropped."""
     early = new_diagnostic(BY_CODE["GB301"], ("nodes", 0, "parameters"), "m")
     late = new_diagnostic(BY_CODE["GB301"], ("nodes", 10), "m")

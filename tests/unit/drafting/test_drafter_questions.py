@@ -112,7 +112,7 @@ def test_for_a_service_without_a_tool_the_fallback_is_offered_and_marked(
     assert not any(candidate.fallback for candidate in of_tool.candidates)
 
 
-def test_what_keeps_a_tool_from_use_is_told() -> None:
+def test_what_keeps_a_tool_from_use_is_reported() -> None:
     """A licence that it needs, that it is excluded, and what follows it."""
     facts = {
         "id": "acme-nodes.sealed",

@@ -64,7 +64,7 @@ def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "unwanted"),
+    ("expected", "unwanted"),
     [
         ("Route it, without Acme Mail", ["Acme Mail"]),
         ("Route it without using Acme Mail or Acme Agent.", ["Acme Mail", "Acme Agent"]),
@@ -78,15 +78,15 @@ def test_services_come_with_what_starts_by_them(registry: Registry) -> None:
     ],
 )
 def test_only_what_is_plainly_forbidden_is(
-    said: str, unwanted: list[str], registry: Registry
+    expected: str, unwanted: list[str], registry: Registry
 ) -> None:
     """To leave a tool alone is told from speaking of what is not there."""
-    assert [service.text for service in find_services(said, registry).unwanted] == unwanted
+    assert [service.text for service in find_services(expected, registry).unwanted] == unwanted
     if unwanted:
-        assert unwanted[0] not in find_services(said, registry).remainder
+        assert unwanted[0] not in find_services(expected, registry).remainder
 
 
-def test_the_budget_is_kept_and_services_stay(domain: Domain, registry: Registry) -> None:
+def test_the_budget_is_respected_and_services_stay(domain: Domain, registry: Registry) -> None:
     """Whatever the budget, named services are shown; what words merely suggest goes first."""
     ample = write_first_prompt(SAID, domain, registry, PromptContext(), 6_000)
     assert ample.account["left_out"] == ample.account["shortened"] == []

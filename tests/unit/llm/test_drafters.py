@@ -24,7 +24,7 @@ SCHEMA = {"type": "object"}
 PATH = "/v1/chat/completions"
 
 
-def said(content: Any, **more: Any) -> dict[str, Any]:
+def response_with(content: Any, **more: Any) -> dict[str, Any]:
     return {"choices": [{"message": {"role": "assistant", "content": content, **more}}]}
 
 
@@ -35,7 +35,7 @@ def endpoint(server: HTTPServer, **bounds: Any) -> ChatEndpoint:
 
 def test_the_call_is_what_endpoints_expect(httpserver: HTTPServer) -> None:
     """Model, messages, key and the schema are sent; the content comes back."""
-    httpserver.expect_request(PATH, method="POST").respond_with_json(said('{"steps": []}'))
+    httpserver.expect_request(PATH, method="POST").respond_with_json(response_with('{"steps": []}'))
     with closing(endpoint(httpserver)) as chat_endpoint:
         assert chat_endpoint.reply(ASKED, SCHEMA).text == '{"steps": []}'
     request = httpserver.log[0][0]
@@ -49,7 +49,7 @@ def test_the_call_is_what_endpoints_expect(httpserver: HTTPServer) -> None:
 def test_content_may_be_parts(httpserver: HTTPServer) -> None:
     """Of a content in parts the text is taken."""
     parts = [{"type": "reasoning"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
-    httpserver.expect_request(PATH).respond_with_json(said(parts))
+    httpserver.expect_request(PATH).respond_with_json(response_with(parts))
     with closing(endpoint(httpserver)) as chat_endpoint:
         assert chat_endpoint.reply(ASKED, SCHEMA).text == "ab"
 
@@ -94,7 +94,7 @@ def test_questions_are_offered_as_tools(httpserver: HTTPServer) -> None:
 def test_what_passes_is_tried_once_more(httpserver: HTTPServer) -> None:
     """A busy endpoint is asked a second time."""
     httpserver.expect_ordered_request(PATH).respond_with_data("", 503)
-    httpserver.expect_ordered_request(PATH).respond_with_json(said("now"))
+    httpserver.expect_ordered_request(PATH).respond_with_json(response_with("now"))
     with closing(endpoint(httpserver)) as chat_endpoint:
         assert chat_endpoint.reply(ASKED, SCHEMA).text == "now"
 

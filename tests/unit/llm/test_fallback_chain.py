@@ -31,9 +31,9 @@ RIGHT = {"steps": [START, {"id": "mail", "tool": catalogs.MAIL, "params": SEND}]
 class Voice:
     """Says the same for ever, or fails for ever; `asked` counts."""
 
-    def __init__(self, name: str, said: Any) -> None:
+    def __init__(self, name: str, outcome: Any) -> None:
         self.name = name
-        self._said = said
+        self._outcome = outcome
         self.asked = 0
         self.closed = False
         self.offered: Any = None
@@ -41,9 +41,9 @@ class Voice:
     def reply(self, *asked: Any, **_: Any) -> Reply:
         self.asked += 1
         self.offered = asked[-1]
-        if isinstance(self._said, DrafterError):
-            raise self._said
-        return Reply(json.dumps(self._said))
+        if isinstance(self._outcome, DrafterError):
+            raise self._outcome
+        return Reply(json.dumps(self._outcome))
 
     def close(self) -> None:
         self.closed = True

@@ -31,8 +31,8 @@ _LEAST_FOUND = 0.95
 _PLANTED = planted()
 
 
-def _is_found(one: Planted) -> bool:
-    return one.secret not in json.dumps(without_secrets(one.value), ensure_ascii=False)
+def _is_found(case: Planted) -> bool:
+    return case.secret not in json.dumps(without_secrets(case.value), ensure_ascii=False)
 
 
 @pytest.mark.parametrize("half", [0, 1])

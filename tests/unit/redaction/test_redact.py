@@ -149,7 +149,7 @@ def test_what_a_request_needs_stays(text: str) -> None:
     assert without_secrets(text) is text
 
 
-def test_values_are_told_by_their_names() -> None:
+def test_values_are_reported_by_their_names() -> None:
     """In JSON a name tells of a secret, also as a pair; what else repeats it loses it too."""
     value = {
         "password": "hush",

@@ -36,7 +36,7 @@ def registry() -> Registry:
     return registry_from(jsonl(closed([head, *lines[1:-1], *added])))
 
 
-def said(text: str, registry: Registry) -> Resolution:
+def resolve_text(text: str, registry: Registry) -> Resolution:
     return resolve_name(text, registry, NameContext())
 
 
@@ -54,7 +54,7 @@ def test_a_doubtful_name_is_asked_about(text: str, first: str, registry: Registr
     """Another package's tool, one word of a longer name, a short name with an ending, what is no
     step, and an abbreviation are offered and not taken.
     """
-    resolution = said(text, registry)
+    resolution = resolve_text(text, registry)
     assert resolution.tool is None
     assert first in [candidate.tool for candidate in resolution.candidates[:2]]
 
@@ -71,7 +71,7 @@ def test_a_doubtful_name_is_asked_about(text: str, first: str, registry: Registr
 )
 def test_what_is_plain_is_taken(text: str, tool: str, registry: Registry) -> None:
     """Slips, whole names and ids of the package that is written are taken as before."""
-    assert said(text, registry).tool == tool
+    assert resolve_text(text, registry).tool == tool
 
 
 @pytest.mark.parametrize(
@@ -84,11 +84,11 @@ def test_what_is_plain_is_taken(text: str, tool: str, registry: Registry) -> Non
 )
 def test_what_is_preset_is_asked_for(text: str, params: dict[str, str], registry: Registry) -> None:
     """A resource is preset, or an operation of one, where some word asks for it."""
-    resolution = said(text, registry)
+    resolution = resolve_text(text, registry)
     assert (resolution.tool, resolution.params) == (MAIL, params)
 
 
-def test_an_operation_without_its_resource_is_said_itself(registry: Registry) -> None:
+def test_an_operation_without_its_resource_is_reported_itself(registry: Registry) -> None:
     """What several resources have is preset by its own name alone."""
     get = {"operation": "get"}
     line = mail() | {"id": "acme-nodes.vole", "name": "Vole", "aliases": [], "family": "vole"}
@@ -97,7 +97,7 @@ def test_an_operation_without_its_resource_is_said_itself(registry: Registry) ->
         {"name": f"Get a {item}", "params": {"resource": item, **get}} for item in ("nest", "path")
     ]
     grown = registry_from(jsonl(closed([*acme()[:-1], line])))
-    resolution = said("Vole search", grown)
+    resolution = resolve_text("Vole search", grown)
     assert (resolution.tool, resolution.params) == ("acme-nodes.vole", {})
-    assert said("Vole get", grown).params == get
-    assert said("Vole get nest", grown).params == {"resource": "nest", **get}
+    assert resolve_text("Vole get", grown).params == get
+    assert resolve_text("Vole get nest", grown).params == {"resource": "nest", **get}

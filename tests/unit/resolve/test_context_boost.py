@@ -39,7 +39,7 @@ def registry() -> Registry:
     return registry_from(jsonl(closed([*acme()[:-1], post, trigger, rendering])))
 
 
-def said(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
+def resolve_text(text: str, registry: Registry, context: NameContext | None = None) -> Resolution:
     return resolve_name(text, registry, context or NameContext())
 
 
@@ -56,7 +56,7 @@ def test_a_named_service_with_a_verb_resolves_to_its_operation(
     registry: Registry, text: str, params: dict[str, str]
 ) -> None:
     """A whole name among the words is the tool, the other words choose what it does."""
-    resolution = said(text, registry)
+    resolution = resolve_text(text, registry)
     assert (resolution.status, resolution.tool) == ("resolved", MAIL)
     assert resolution.params == params
 
@@ -72,25 +72,25 @@ def test_words_resolve_nothing_without_a_context(registry: Registry, text: str) 
 @pytest.mark.parametrize("text", ["Send Message", "message", "acme", "Kubernetes", "mail or post"])
 def test_a_vague_text_is_not_resolved(registry: Registry, text: str) -> None:
     """What names no tool, or several, is asked back or unknown."""
-    assert said(text, registry).status != "resolved"
+    assert resolve_text(text, registry).status != "resolved"
 
 
 def test_the_position_chooses_between_the_tools_of_a_service(registry: Registry) -> None:
     """One name is the trigger where a graph starts, the rendering where a sub-node stands."""
     name = "Pigeon Post"
-    assert said(name, registry).tool == POST
-    assert said(name, registry, NameContext(position="step")).tool == POST
-    assert said(name, registry, NameContext(position="trigger")).tool == POST_TRIGGER
-    assert said(name, registry, NameContext(position="sub-node")).tool == POST_TOOL
-    assert said(POST, registry, NameContext(position="trigger")).tool == POST
+    assert resolve_text(name, registry).tool == POST
+    assert resolve_text(name, registry, NameContext(position="step")).tool == POST
+    assert resolve_text(name, registry, NameContext(position="trigger")).tool == POST_TRIGGER
+    assert resolve_text(name, registry, NameContext(position="sub-node")).tool == POST_TOOL
+    assert resolve_text(POST, registry, NameContext(position="trigger")).tool == POST
 
 
 def test_a_service_in_use_is_as_good_as_named(registry: Registry) -> None:
     """A neighbour of the same service decides between tools that do the same."""
-    alone = said("message send", registry)
+    alone = resolve_text("message send", registry)
     assert alone.status == "ambiguous"
     assert {POST, MAIL} <= {candidate.tool for candidate in alone.candidates}
-    beside = said("message send", registry, NameContext(neighbours=(POST_TRIGGER,)))
+    beside = resolve_text("message send", registry, NameContext(neighbours=(POST_TRIGGER,)))
     assert (beside.tool, beside.params) == (POST, SEND)
 
 
@@ -98,19 +98,19 @@ def test_constraints_leave_no_denied_tool(registry: Registry) -> None:
     """A denied tool is neither resolved nor offered, not even by its exact id."""
     context = NameContext(denied=("acme-nodes.mail*",))
     for text in (MAIL, "Acme Mail", "send a message by Acme Mail"):
-        resolution = said(text, registry, context)
+        resolution = resolve_text(text, registry, context)
         assert MAIL not in {
             resolution.tool,
             *(candidate.tool for candidate in resolution.candidates),
         }
     elsewhere = NameContext(allowed_packages=frozenset({"other"}))
-    assert said(MAIL, registry, elsewhere).candidates == ()
+    assert resolve_text(MAIL, registry, elsewhere).candidates == ()
 
 
 @pytest.mark.parametrize("text", ["PigeonTool", "PigeonNode", "PigeonTrigger", "Pigeon Tool"])
 def test_a_word_that_any_tool_may_bear_is_no_evidence(registry: Registry, text: str) -> None:
     """Half a name does not become a tool by "Tool", "Node" or "Trigger" behind it."""
-    assert said(text, registry).status != "resolved"
+    assert resolve_text(text, registry).status != "resolved"
 
 
 @pytest.mark.parametrize(
@@ -118,21 +118,21 @@ def test_a_word_that_any_tool_may_bear_is_no_evidence(registry: Registry, text: 
 )
 def test_no_part_of_a_name_in_one_word_is_passed_over(registry: Registry, text: str) -> None:
     """What fills sentences is part of a brand, and "tool" asks for another form of a tool."""
-    resolution = said(text, registry)
+    resolution = resolve_text(text, registry)
     assert resolution.tool is None
     assert MAIL in {candidate.tool for candidate in resolution.candidates}
 
 
 def test_a_slip_leaves_the_first_letter(registry: Registry) -> None:
     """A name that begins otherwise is asked about, however like the rest is."""
-    assert said("Pigeon Pots", registry).status == "resolved"
-    assert said("igeon Post", registry).status != "resolved"
+    assert resolve_text("Pigeon Pots", registry).status == "resolved"
+    assert resolve_text("igeon Post", registry).status != "resolved"
 
 
 @pytest.mark.parametrize("text", ["Acme Mail", "Acme Mail Send", "acme e-mail", "Acme Agnet"])
 def test_a_label_is_not_taken_for_the_tool_that_it_names(registry: Registry, text: str) -> None:
     """What somebody called a step may be what it is about: the likeliest are offered."""
-    resolution = said(text, registry, NameContext(label=True))
+    resolution = resolve_text(text, registry, NameContext(label=True))
     assert resolution.tool is None
     assert resolution.candidates
 
@@ -141,10 +141,10 @@ def test_parameters_decide_between_tools_of_one_name() -> None:
     """Of two tools with one name the one that has the step's parameters is meant."""
     twin = hook() | {"id": "acme-nodes.mailNext", "name": "Acme Mail", "aliases": []}
     registry = registry_from(jsonl(closed([*acme()[:-1], twin])))
-    assert said("Acme Mail", registry).status == "ambiguous"
+    assert resolve_text("Acme Mail", registry).status == "ambiguous"
     fitting = NameContext(params=("path", "method"))
-    assert said("Acme Mail", registry, fitting).tool == "acme-nodes.mailNext"
-    assert said("Acme Mail", registry, NameContext(params=("to", "body"))).tool == MAIL
+    assert resolve_text("Acme Mail", registry, fitting).tool == "acme-nodes.mailNext"
+    assert resolve_text("Acme Mail", registry, NameContext(params=("to", "body"))).tool == MAIL
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_no_text_breaks_it_or_is_exact(
 def test_the_chosen_tool_comes_first_and_surer_than_the_rest(registry: Registry) -> None:
     """Candidates are ordered by confidence, the resolution being the first."""
     for text in ("Acme Mail Send", "Acme Agnet", MAIL, "Pigeon Post send message", LOOKUP):
-        resolution = said(text, registry)
+        resolution = resolve_text(text, registry)
         sure = [candidate.confidence for candidate in resolution.candidates]
         assert resolution.candidates[0].tool == resolution.tool
         assert sure == sorted(sure, reverse=True)
@@ -207,4 +207,4 @@ def test_an_operation_resolves_by_value_name_and_meaning(
 def test_known_parameters_rule_operations_out(registry: Registry) -> None:
     """An operation that contradicts a parameter already set is no candidate."""
     assert resolve_operation("send", MAIL, registry, {"resource": "draft"}).tool is None
-    assert said(HOOK, registry).tool == HOOK
+    assert resolve_text(HOOK, registry).tool == HOOK

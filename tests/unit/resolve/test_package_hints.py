@@ -19,7 +19,7 @@ from tests.support.registries import acme_registry, registry_from
 NAME = "acme-nodes.teleporter"
 
 
-def told(tool: str, *installable: str, references: tuple[Registry, ...] = ()) -> Diagnostic:
+def report_type(tool: str, *installable: str, references: tuple[Registry, ...] = ()) -> Diagnostic:
     """The one finding about the name of a node."""
     draft = {"nodes": [{"name": "One", "type": tool}], "connections": {}}
     options = CompileOptions(policy=Policy(installable=installable))
@@ -46,8 +46,8 @@ def teleporter(**facts: Any) -> dict[str, Any]:
 
 def test_only_what_is_allowed_is_suggested_for_installation() -> None:
     """A package that is not installed is named for installation when the settings list it."""
-    assert "install" not in told("n8n-nodes-pigeon.coop").help.replace("installed", "")
-    assert told("n8n-nodes-pigeon.coop", "n8n-nodes-pigeon").help.startswith(
+    assert "install" not in report_type("n8n-nodes-pigeon.coop").help.replace("installed", "")
+    assert report_type("n8n-nodes-pigeon.coop", "n8n-nodes-pigeon").help.startswith(
         "install n8n-nodes-pigeon, which is allowed here"
     )
     listed = read_settings({"GROUNDED_INSTALLABLE_PACKAGES": "n8n-nodes-pigeon, b"}).policy
@@ -60,7 +60,7 @@ def test_only_what_is_allowed_is_suggested_for_installation() -> None:
 )
 def test_a_package_that_looks_like_a_known_one_is_flagged(package: str) -> None:
     """A letter more, less or swapped, of another alphabet or unseen: it is another package."""
-    finding = told(f"{package}.teleporter")
+    finding = report_type(f"{package}.teleporter")
     assert "looks like acme-nodes" in finding.message
     assert finding.help.startswith("do not install it")
 
@@ -78,7 +78,7 @@ def test_another_package_is_no_look_alike(package: str) -> None:
 def test_another_version_says_when_a_tool_was_there(version: str, ending: str) -> None:
     """A tool of another release only is newer or removed; what does the same is named first."""
     other = of_version(version, teleporter(replaced_by=[MAIL]))
-    finding = told(NAME, references=(other,))
+    finding = report_type(NAME, references=(other,))
     assert finding.code == "GB204"
     assert finding.message.endswith(ending)
     assert finding.alternatives[0] == MAIL
@@ -86,4 +86,4 @@ def test_another_version_says_when_a_tool_was_there(version: str, ending: str) -
 
 def test_without_another_version_it_stays_unknown() -> None:
     """Nothing is said about versions that nobody has seen."""
-    assert told(NAME).code == "GB201"
+    assert report_type(NAME).code == "GB201"

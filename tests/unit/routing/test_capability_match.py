@@ -14,7 +14,7 @@ EVERYTHING = [*desk_tools(), *web_tools()]
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("item", "other"),
     [
         ("Search the Web", "web_search_not"),
         ("lookup.web", "find-web"),
@@ -23,12 +23,12 @@ EVERYTHING = [*desk_tools(), *web_tools()]
         ("sortFiles", "arrange file"),
     ],
 )
-def test_capabilities_have_one_spelling(one: str, other: str) -> None:
+def test_capabilities_have_one_spelling(item: str, other: str) -> None:
     """Case, marks, joined writing and aliases make no difference."""
     if other == "web_search_not":
-        assert normalize_capability(one) == "search.internet"
+        assert normalize_capability(item) == "search.internet"
     else:
-        assert normalize_capability(one) == normalize_capability(other)
+        assert normalize_capability(item) == normalize_capability(other)
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_reference_is_what_it_refers_to(text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     "text", ["{{step_1.absent}}", "{{step_1.hits[9]}}", "{{step_1.count.x}}", "x {{call-3.y}}"]
 )
-def test_a_path_that_leads_nowhere_is_told(text: str) -> None:
+def test_a_path_that_leads_nowhere_is_reported(text: str) -> None:
     """What is not there is never filled in with nothing."""
     with pytest.raises(MissingOutputError, match="has no value"):
         fill_references(text, GAVE)

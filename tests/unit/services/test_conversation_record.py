@@ -28,8 +28,8 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
-def book(engine: Engine, lifetime_s: int = 60, kept: int = 100) -> SessionStore:
-    return SessionStore(engine, lifetime_s, kept)
+def book(engine: Engine, lifetime_s: int = 60, limit: int = 100) -> SessionStore:
+    return SessionStore(engine, lifetime_s, limit)
 
 
 def new(request: str = "do it") -> runs.NewRun:
@@ -37,7 +37,7 @@ def new(request: str = "do it") -> runs.NewRun:
     return runs.NewRun(str(ULID()), "n8n", request, prompt_version="1", shown=("a", "b"), **facts)
 
 
-def test_a_session_comes_back_as_it_was_kept(engine: Engine) -> None:
+def test_a_session_is_read_as_it_was_stored(engine: Engine) -> None:
     """State and answer survive, half an emoji included."""
     run = new()
     talk = {"said": "\ud83d \x00 ü", "n": [1, None]}
@@ -93,7 +93,7 @@ def test_an_expired_session_is_gone_and_its_run_is_not(engine: Engine) -> None:
     assert runs.get_run(engine, run.id) is not None
 
 
-def test_a_run_is_kept_whole(engine: Engine) -> None:
+def test_a_run_is_stored_whole(engine: Engine) -> None:
     """Prompt, reply, resolutions, diagnostics and outcome are read as they were written."""
     run = new()
     draft = runs.Draft(
@@ -138,7 +138,7 @@ def test_the_oldest_runs_make_room(engine: Engine) -> None:
     made.sort(key=lambda run: run.id)
     draft = runs.Draft(1, "external", [])
     for run in made:
-        book(engine, kept=2).open(run, {}, ANSWER, (draft,))
+        book(engine, limit=2).open(run, {}, ANSWER, (draft,))
     assert [line.id for line in runs.list_runs(engine, 10)] == [made[4].id, made[3].id]
     assert [line.id for line in runs.list_runs(engine, 10, made[4].id)] == [made[3].id]
     with engine.connect() as connection:

@@ -67,7 +67,7 @@ def test_counts_taken_together_are_added(store: Store) -> None:
     assert [(entry.name, entry.count) for entry in names.counts()] == [("Ice Maker", 5)]
 
 
-def test_the_days_kept_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stored_days_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest days go first when there are more rows than are kept."""
     monkeypatch.setattr(name_stats, "_MOST_DAYS", 3)
     for day in range(1, 7):

@@ -65,7 +65,7 @@ def _all(store: Store) -> dict[str, list[Any]]:
         }
 
 
-def test_what_was_kept_comes_back_row_by_row(used: Store, empty: Store, tmp_path: Path) -> None:
+def test_stored_rows_are_restored_row_by_row(used: Store, empty: Store, tmp_path: Path) -> None:
     """A restored state is the one backed up: rows, keys, the active catalog, the token file."""
     file = tmp_path / "all.backup"
     made = back_up(used.engine, used.settings.state, file)
@@ -129,7 +129,7 @@ def test_a_backup_is_of_one_moment(used: Store, tmp_path: Path) -> None:
         writer.join()
 
 
-def test_what_is_kept_is_not_lost_unasked(used: Store, tmp_path: Path) -> None:
+def test_stored_data_is_not_replaced_unasked(used: Store, tmp_path: Path) -> None:
     """Neither a file nor a state with anything in it is replaced unless one says so."""
     state, file = used.settings.state, tmp_path / "b"
     back_up(used.engine, state, file)

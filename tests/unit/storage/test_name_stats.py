@@ -48,7 +48,7 @@ def test_spellings_of_a_name_are_counted_together(store: Store) -> None:
     assert NameStatsStore(store.engine, "simulink").counts() == ()
 
 
-def test_what_is_kept_of_names_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_stored_names_are_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows, samples and lengths have bounds; what was seen longest ago goes first."""
     monkeypatch.setattr(name_stats, "MOST_NAMES", 20)
     times = (f"2026-01-01T00:00:{number:02d}.000Z" for number in range(60))
@@ -64,7 +64,7 @@ def test_what_is_kept_of_names_is_bounded(store: Store, monkeypatch: pytest.Monk
     assert len(normalize_name("x" * 100_000)) == 200
 
 
-def test_nothing_strange_in_a_name_is_kept() -> None:
+def test_nothing_strange_in_a_name_is_stored() -> None:
     """Control characters, unseen marks and halves of characters leave a name or are escaped."""
     assert normalize_name("a\x00b\x1b[31m\u200bc\n d\u202e") == "ab[31mc d"
     assert normalize_name("\x00\u200b") == ""

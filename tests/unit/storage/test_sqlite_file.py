@@ -42,7 +42,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     opened.close()
 
 
-def test_tokens_are_kept_as_hashes(store: Store, tmp_path: Path) -> None:
+def test_tokens_are_stored_as_hashes(store: Store, tmp_path: Path) -> None:
     """The first token is made once, in a private file; of no token the text is kept."""
     path = store.first_token()
     text = path.read_text()

@@ -51,7 +51,7 @@ def test_a_stored_catalog_is_a_registry(store: Store) -> None:
         registry.tool("acme-nodes.teleport")
 
 
-def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
+def test_only_the_last_ones_are_retained(tmp_path: Path) -> None:
     """Beyond the number kept, old catalogs go with the bodies that only they had."""
     store = open_store(replace(_settings(tmp_path), kept_catalogs=3), COMPILERS)
     for number in range(8):

@@ -155,7 +155,7 @@ def compiled(
     return compile_draft(draft, N8N, known, options or CompileOptions())
 
 
-def said(draft: Any, code: str, options: CompileOptions | None = None) -> list[Diagnostic]:
+def findings_of(draft: Any, code: str, options: CompileOptions | None = None) -> list[Diagnostic]:
     """The findings of one code."""
     return [d for d in compiled(draft, options).diagnostics if d.code == code]
 

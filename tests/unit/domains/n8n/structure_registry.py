@@ -155,7 +155,7 @@ def draft(nodes: list[Line], *edges: Edge, **more: Any) -> Line:
     return workflow([node("S", START), *nodes], edges, **more)
 
 
-def said(document: Any, code: str, known: Any = REGISTRY) -> list[Diagnostic]:
+def findings_of(document: Any, code: str, known: Any = REGISTRY) -> list[Diagnostic]:
     """The findings of one code."""
     return [
         d
@@ -171,4 +171,4 @@ def mended(document: Any, known: Any = REGISTRY) -> Compilation:
 
 def nodes_of(document: Any, code: str, known: Any = REGISTRY) -> list[str | None]:
     """The nodes of the findings of one code."""
-    return [d.node for d in said(document, code, known)]
+    return [d.node for d in findings_of(document, code, known)]

@@ -60,7 +60,7 @@ def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("facts", "said"),
+    ("facts", "expected"),
     [
         ({"type": "options", "options": 7}, '"o": its options are no list of objects'),
         ({"type": "string", "displayOptions": 7}, '"o": its displayOptions are no object'),
@@ -70,11 +70,11 @@ def test_whatever_a_declaration_is_like_drafts_are_judged(kind: str) -> None:
         ),
     ],
 )
-def test_a_part_in_another_form_is_told(facts: dict[str, Any], said: str) -> None:
+def test_a_part_in_another_form_is_reported(facts: dict[str, Any], expected: str) -> None:
     """What is not read of a declaration is told where its catalog is loaded."""
     registry = registry_from(_with({"name": "o", **facts}))
     text = "\n".join(contradictions(registry.tool(catalogs.MAIL)))
-    assert said in text
+    assert expected in text
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,11 @@ def test_the_verdict_does_not_depend_on_the_order_of_nodes(given_: Any, chance: 
     shuffled = {**draft, "nodes": chance.sample(draft["nodes"], len(draft["nodes"]))}
     keys = chance.sample(list(draft["connections"]), len(draft["connections"]))
     shuffled["connections"] = {key: draft["connections"][key] for key in keys}
-    one_, other = compiled(draft, known=KNOWN), compiled(shuffled, known=KNOWN)
-    assert one_.verdict == other.verdict
-    assert _told(one_.diagnostics, draft) == _told(other.diagnostics, shuffled)
+    straight, other = compiled(draft, known=KNOWN), compiled(shuffled, known=KNOWN)
+    assert straight.verdict == other.verdict
+    assert _reports_by_node(straight.diagnostics, draft) == _reports_by_node(
+        other.diagnostics, shuffled
+    )
 
 
 # A fault in one node: the changes of the node, and the code that it is found by.
@@ -221,7 +223,9 @@ def _between(*nodes: Line) -> Line:
     return workflow([node("Start", START), *nodes], list(pairwise(names)))
 
 
-def _told(diagnostics: tuple[Diagnostic, ...], draft: Line) -> list[tuple[str, str, str]]:
+def _reports_by_node(
+    diagnostics: tuple[Diagnostic, ...], draft: Line
+) -> list[tuple[str, str, str]]:
     names: dict[Route, str] = {
         ("nodes", at): str(item["name"]) for at, item in enumerate(draft["nodes"])
     }

@@ -101,14 +101,14 @@ def test_a_library_bounds_a_plan() -> None:
 
 
 @pytest.mark.parametrize("text", [2019, "newest", "24.2", True])
-def test_a_release_that_is_none_is_told(text: object) -> None:
+def test_an_unknown_release_is_reported(text: object) -> None:
     """Nothing would be bounded by it, so it is no silent wish."""
     (finding,) = refused({"release": text, "steps": steps("Sine Wave", "Scope")})
     assert finding.code == "GB111"
     assert "is not a release" in finding.message
 
 
-def test_a_product_that_is_none_is_told() -> None:
+def test_an_unknown_product_is_reported() -> None:
     """Where a block is of no product that is named, names that no product bears are told."""
     tool = "fl_lib/Electrical/Electrical Elements/Resistor"
     (finding,) = refused({"products": ["Simulink", "Simcape"], "steps": steps(tool)})

@@ -19,6 +19,6 @@ def test_a_legal_plan_is_not_wrong(draft: Draft) -> None:
 
 
 @pytest.mark.parametrize("draft", list(drafts(FAULTY)), ids=lambda draft: draft.goal)
-def test_a_fault_is_told_at_its_step(draft: Draft) -> None:
+def test_a_fault_is_reported_at_its_step(draft: Draft) -> None:
     """A plan that Simulink refuses is told so at the step that is amiss."""
     assert located(draft, compiled(draft, simulink_registry())) != "silent"

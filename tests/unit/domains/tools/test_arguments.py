@@ -189,16 +189,16 @@ def test_a_misspelt_argument_is_led_to_the_right_one() -> None:
     parameters = {"type": "object", "properties": {"target_folder": {"type": "string"}}}
     registry = tool_registry([{"name": "t", "parameters": parameters}])
 
-    def told(key: str) -> Compilation:
+    def compile_with(key: str) -> Compilation:
         return compile_with_fixes(
             [{"tool": "t", "arguments": {key: "x"}}], TOOLS, registry, CompileOptions()
         )
 
-    assert told("targetFolder").verdict == "ok"
-    assert [(d.code, d.alternatives) for d in told("target_foldr").diagnostics] == [
+    assert compile_with("targetFolder").verdict == "ok"
+    assert [(d.code, d.alternatives) for d in compile_with("target_foldr").diagnostics] == [
         ("GB302", ("target_folder",))
     ]
-    assert [d.code for d in told("colour").diagnostics] == ["TLS302"]
+    assert [d.code for d in compile_with("colour").diagnostics] == ["TLS302"]
 
 
 def test_what_another_call_will_give_is_not_judged_yet() -> None:

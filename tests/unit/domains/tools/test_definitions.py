@@ -79,7 +79,7 @@ def test_tools_of_one_name_with_ids_are_called_by_their_ids() -> None:
     assert set(diagnostics[0].alternatives) == {"mail_a", "mail_b"}
 
 
-def test_what_is_no_definition_is_told_with_its_place() -> None:
+def test_what_is_no_definition_is_reported_with_its_place() -> None:
     """Every entry that is no tool is named, by number and fault."""
     with pytest.raises(CatalogError) as caught:
         read_definitions([{"description": "nameless"}, "find", {"name": "a", "parameters": 3}])
@@ -109,7 +109,7 @@ def test_a_function_without_parameters_takes_none() -> None:
     assert of_any.verdict == "ok"
 
 
-def test_a_schema_that_is_none_is_told_when_it_is_loaded() -> None:
+def test_an_invalid_schema_is_reported_when_it_is_loaded() -> None:
     """A definition that cannot judge arguments says so in one line."""
     registry = tool_registry([{"name": "odd", "parameters": {"type": "object", "required": "q"}}])
     doubts = list(find_contradictions(registry.tool("odd")))

@@ -95,7 +95,7 @@ def test_a_length_of_time_is_read() -> None:
     assert (read[0].amount, read[0].unit, text[read[1] : read[2]]) == (10, "minutes", "10 minutes")
 
 
-def test_languages_are_told_apart() -> None:
+def test_languages_are_distinguished() -> None:
     """Only a text that is plainly of another language is one."""
     assert foreign_language("Wenn der Hook gerufen wird, dann schicke mir eine Mail") == "German"
     assert foreign_language("Send me a mail when the hook is called") is None

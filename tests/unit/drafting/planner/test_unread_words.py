@@ -9,7 +9,7 @@ from grounded_builder.diagnostics.diagnostic import to_pointer
 from grounded_builder.domains.simulink.domain import SIMULINK
 
 
-def _said(*steps: Any) -> list[tuple[str, str]]:
+def _report(*steps: Any) -> list[tuple[str, str]]:
     options = SIMULINK.resolving.target_options
     _, diagnostics = read_plan({"steps": list(steps)}, target_options=options)
     return [
@@ -29,15 +29,15 @@ def test_ports_in_other_words_are_read() -> None:
     assert plan is not None
     (source,) = plan.steps[1].inputs or ()
     assert (source.output, source.input) == (7, 2)
-    assert _said(*steps) == [
+    assert _report(*steps) == [
         ("/steps/1/inputs/0/port", '"port" was read as the output of an input'),
         ("/steps/1/inputs/0/to_port", '"to_port" was read as the input of an input'),
     ]
 
 
-def test_what_plans_do_say_is_not_told() -> None:
+def test_keys_that_plans_have_are_not_reported() -> None:
     """Calls as providers write them, and every key of the plan's schema, raise no such note."""
-    assert not _said(
+    assert not _report(
         {"id": "1", "type": "function", "index": 0, "function": {"name": "t", "arguments": "{}"}},
         {"id": "2", "tool": "t", "action": "a", "params": {}, "outputs": ["o"], "for": "1",
          "as": "tool", "in": "g", "library": "l", "release": "R2024b", "products": ["p"],
@@ -46,7 +46,7 @@ def test_what_plans_do_say_is_not_told() -> None:
     )  # fmt: skip
 
 
-def test_lines_beside_the_steps_are_told() -> None:
+def test_lines_beside_the_steps_are_reported() -> None:
     """A plan has its lines in the inputs of its steps; words beside the steps lose nothing."""
     plan = {"goal": "g", "name": "n", "steps": [{"tool": "A"}], "connections": [{"from": "a"}]}
     _, diagnostics = read_plan(plan)

@@ -24,7 +24,7 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A state that the tests of this module share; each leaves other names decided."""
     folder = tmp_path_factory.mktemp("aliases")
     (folder / "acme.jsonl").write_bytes(catalogs.acme_bytes())
-    said(folder, "catalog", "load", str(folder / "acme.jsonl"))
+    output_of(folder, "catalog", "load", str(folder / "acme.jsonl"))
     return folder
 
 
@@ -35,14 +35,14 @@ def run(state: Path, *arguments: str, given: bytes = b"", env: Env = None) -> Re
     return CliRunner().invoke(app, list(arguments), input=given, env=whole)
 
 
-def said(state: Path, *arguments: str, given: bytes = b"") -> str:
+def output_of(state: Path, *arguments: str, given: bytes = b"") -> str:
     ran = run(state, *arguments, given=given)
     assert ran.exit_code == 0, ran.exception
     return ran.stdout
 
 
 def read(state: Path, *arguments: str) -> Any:
-    return json.loads(said(state, *arguments, "--format", "json"))
+    return json.loads(output_of(state, *arguments, "--format", "json"))
 
 
 def complaint(state: Path, *arguments: str, given: bytes = b"") -> str:
@@ -53,27 +53,27 @@ def complaint(state: Path, *arguments: str, given: bytes = b"") -> str:
 
 def test_a_person_decides_and_takes_it_back(state: Path) -> None:
     """Accepting shows what changes and holds at once; a preview and a drop leave nothing."""
-    preview = said(state, "aliases", "accept", PIGEON, catalogs.MAIL, "--preview")
+    preview = output_of(state, "aliases", "accept", PIGEON, catalogs.MAIL, "--preview")
     assert f"would be: {PIGEON} -> {catalogs.MAIL}" in preview
     assert run(state, "resolve", PIGEON).exit_code == 1
     made = read(state, "aliases", "accept", PIGEON, catalogs.MAIL)
     assert made["taken"]
     assert made["changes"] == [{"name": PIGEON, "before": None, "after": catalogs.MAIL, "runs": []}]
-    assert said(state, "resolve", "Carrier-Pigeon") == (
+    assert output_of(state, "resolve", "Carrier-Pigeon") == (
         f"Carrier-Pigeon: {catalogs.MAIL} (alias)\n"
     )
     value = read(state, "aliases", "list")["aliases"]
     held = [item for item in value if item["name"] == PIGEON]
     assert [(item["tool"], item["dormant"]) for item in held] == [(catalogs.MAIL, None)]
     assert held[0]["by"]
-    assert f"{PIGEON} -> {catalogs.MAIL}" in said(state, "aliases", "list")
-    assert "nothing" in said(state, "aliases", "drop", PIGEON)
+    assert f"{PIGEON} -> {catalogs.MAIL}" in output_of(state, "aliases", "list")
+    assert "nothing" in output_of(state, "aliases", "drop", PIGEON)
     assert run(state, "resolve", PIGEON).exit_code == 1
 
 
-def test_no_such_tool_is_said_with_another(state: Path) -> None:
+def test_a_missing_tool_is_reported_with_another(state: Path) -> None:
     """A refused name resolves to none, with the tool to take instead as its candidate."""
-    assert "say" in said(state, "aliases", "refuse", "telegraph", "--say", catalogs.MAIL)
+    assert "say" in output_of(state, "aliases", "refuse", "telegraph", "--say", catalogs.MAIL)
     answer = run(state, "resolve", "Telegraph")
     assert answer.exit_code == 1
     assert answer.stdout == f"Telegraph: unknown; nearest: {catalogs.MAIL}\n"
@@ -107,23 +107,23 @@ def test_what_a_recorded_generation_invented_is_counted(state: Path) -> None:
     counts = read(state, "aliases", "list")["counts"]
     (met,) = [count for count in counts if count["name"] == "Smoke Signal"]
     assert (met["kind"], met["count"] > 0) == ("unknown", True)
-    text = said(state, "aliases", "propose", "--often", "1")
+    text = output_of(state, "aliases", "propose", "--often", "1")
     assert "Smoke Signal: no such tool" in text
 
 
 def test_a_tool_is_put_and_removed(state: Path) -> None:
     """A tool from a file or standard input is shown and used until it is removed."""
     line = catalogs.mail() | {"id": "acme-nodes.telegraph", "name": "Acme Telegraph"}
-    put = said(state, "tools", "put", "-", given=json.dumps(line).encode())
+    put = output_of(state, "tools", "put", "-", given=json.dumps(line).encode())
     assert "8 tools, 1 of them added" in put
-    assert said(state, "tools", "list") == "acme-nodes.telegraph\n"
-    assert "acme-nodes.telegraph" in said(state, "resolve", "Acme Telegraph")
+    assert output_of(state, "tools", "list") == "acme-nodes.telegraph\n"
+    assert "acme-nodes.telegraph" in output_of(state, "resolve", "Acme Telegraph")
     file = state / "tool.json"
     file.write_text(json.dumps(line | {"description": "Slow"}))
-    assert "1 of them added" in said(state, "tools", "put", str(file))
-    assert json.loads(said(state, "catalog", "show", "acme-nodes.telegraph"))["description"]
-    assert "7 tools, 0 of them added" in said(state, "tools", "remove", "acme-nodes.telegraph")
-    assert said(state, "tools", "list") == ""
+    assert "1 of them added" in output_of(state, "tools", "put", str(file))
+    assert json.loads(output_of(state, "catalog", "show", "acme-nodes.telegraph"))["description"]
+    assert "7 tools, 0 of them added" in output_of(state, "tools", "remove", "acme-nodes.telegraph")
+    assert output_of(state, "tools", "list") == ""
 
 
 UNUSABLE = (

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from tests.support import catalogs
-from tests.unit.interfaces.cli.test_aliases import read, run, said
+from tests.unit.interfaces.cli.test_aliases import output_of, read, run
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
     """A state with the invented catalog, and nothing counted."""
     (tmp_path / "acme.jsonl").write_bytes(catalogs.acme_bytes())
-    said(tmp_path, "catalog", "load", str(tmp_path / "acme.jsonl"))
+    output_of(tmp_path, "catalog", "load", str(tmp_path / "acme.jsonl"))
     return tmp_path
 
 
@@ -52,5 +52,5 @@ def test_every_command_that_meets_names_counts_them(state: Path) -> None:
 
 def test_a_state_of_which_nothing_is_known_says_so(state: Path) -> None:
     """Nothing met is told as none, in words and as JSON."""
-    assert "names without exactly one tool: none" in said(state, "analytics")
+    assert "names without exactly one tool: none" in output_of(state, "analytics")
     assert read(state, "analytics", "--days", "7")["days"] == []

@@ -45,12 +45,12 @@ def test_an_edit_is_a_run(state: Path, tmp_path: Path) -> None:
     result = run(state, "edit", "flow.json", "disable Mail", "--format", "json", cwd=tmp_path)
     answer = json.loads(result.stdout)
     assert answer["edit"]["done"] == ['"Mail": disabled']
-    kept = run(state, "runs", answer["session"], cwd=tmp_path)
-    assert b"disable Mail" in kept.stdout
+    stored = run(state, "runs", answer["session"], cwd=tmp_path)
+    assert b"disable Mail" in stored.stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "status", "message"),
     [
         (["flow.json", "make it nicer"], 1, b"No rule for changes fits"),
         (["flow.json", " "], 2, b"a request has"),
@@ -59,8 +59,8 @@ def test_an_edit_is_a_run(state: Path, tmp_path: Path) -> None:
         (["flow.json", "remove the Foo9000 node"], 1, b"no node of the workflow"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    state: Path, tmp_path: Path, arguments: list[str], status: int, said: bytes
+def test_what_cannot_be_done_is_reported(
+    state: Path, tmp_path: Path, arguments: list[str], status: int, message: bytes
 ) -> None:
     """A request or a file that cannot be used ends in one sentence, and the file stays."""
     text = json.dumps(catalogs.workflow())
@@ -68,6 +68,6 @@ def test_what_cannot_be_done_is_said(
     (tmp_path / "text.json").write_text("no workflow at all")
     result = run(state, "edit", *arguments, "--write", cwd=tmp_path)
     assert result.returncode == status
-    assert said in result.stdout + result.stderr
+    assert message in result.stdout + result.stderr
     assert b"Traceback" not in result.stderr
     assert (tmp_path / "flow.json").read_text() == text

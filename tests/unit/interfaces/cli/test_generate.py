@@ -23,10 +23,10 @@ def catalog(tmp_path: Path) -> Path:
 
 
 def run(
-    state: Path, *arguments: str, said: str = "", **environ: str
+    state: Path, *arguments: str, stdin: str = "", **environ: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs ``grounded``, with texts in the place of bytes."""
-    made = program.run(state, *arguments, given=said.encode(), env=environ)
+    made = program.run(state, *arguments, given=stdin.encode(), env=environ)
     return subprocess.CompletedProcess(
         made.args, made.returncode, made.stdout.decode(), made.stderr.decode()
     )
@@ -59,7 +59,7 @@ def test_lines_in_lines_out(tmp_path: Path, catalog: Path) -> None:
         json.dumps({"id": None, "request": REQUEST, "constraints": 7}),
     ]
     made = run(
-        tmp_path, "generate", "--format", "jsonl", "--catalog", str(catalog), said="\n".join(asked)
+        tmp_path, "generate", "--format", "jsonl", "--catalog", str(catalog), stdin="\n".join(asked)
     )
     assert made.returncode == 1, made.stderr
     records: list[dict[str, Any]] = [json.loads(line) for line in made.stdout.splitlines()]
@@ -114,10 +114,10 @@ def test_what_cannot_run_is_one_line(tmp_path: Path, catalog: Path) -> None:
         assert len(made.stderr.splitlines()) == 1
 
 
-def test_constraints_that_only_a_model_reads_are_told(tmp_path: Path, catalog: Path) -> None:
+def test_constraints_that_only_a_model_reads_are_reported(tmp_path: Path, catalog: Path) -> None:
     """What the planner does not heed of an order is said, by name."""
     order = {"id": 1, "request": REQUEST, "constraints": {"blocked": ["a"], "no_code": True}}
     arguments = ("generate", "--format", "jsonl", "--catalog", str(catalog))
-    stdout = run(tmp_path, *arguments, said=json.dumps(order)).stdout
+    stdout = run(tmp_path, *arguments, stdin=json.dumps(order)).stdout
     summary = json.loads(stdout)["summary"]
     assert summary.endswith('The planner does not read what is said under "blocked".')

@@ -77,7 +77,7 @@ def test_what_cannot_be_used_is_exit_2(
     assert made.stderr
 
 
-def test_the_version_is_told_with_the_catalogs_that_came_with_it(state: Path) -> None:
+def test_the_version_is_reported_with_the_catalogs_that_came_with_it(state: Path) -> None:
     """Without a command, and with the fingerprint by which the shipped catalog is named."""
     made = run(state, "--version")
     first, *others = made.stdout.decode().splitlines()

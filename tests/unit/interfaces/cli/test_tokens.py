@@ -8,7 +8,7 @@ import pytest
 
 from grounded_builder.services.domain_store import open_domains_store
 from grounded_builder.settings import Settings, sqlite_url
-from tests.unit.interfaces.cli.test_aliases import complaint, read, said
+from tests.unit.interfaces.cli.test_aliases import complaint, output_of, read
 
 
 @pytest.fixture(scope="module")
@@ -37,18 +37,18 @@ def test_a_token_is_made_listed_shown_and_revoked(state: Path) -> None:
     }
     assert made in read(state, "tokens", "list")
     assert read(state, "tokens", "show", made["id"]) == made
-    text = said(state, "tokens", "show", made["id"]) + said(state, "tokens", "list")
+    text = output_of(state, "tokens", "show", made["id"]) + output_of(state, "tokens", "list")
     assert "policy  allowed_hosts: *.acme.com" in text
     assert secret not in text
-    said(state, "tokens", "revoke", made["id"])
-    assert made["id"] not in said(state, "tokens", "list")
+    output_of(state, "tokens", "revoke", made["id"])
+    assert made["id"] not in output_of(state, "tokens", "list")
 
 
 def test_a_narrow_token_may_come_before_the_first_start(tmp_path: Path) -> None:
     """It is revoked like any other, and the first start makes the admin token all the same."""
     first = read(tmp_path, "tokens", "create", "early", "--scope", "validate")
     second = read(tmp_path, "tokens", "create", "later", "--scope", "draft")
-    said(tmp_path, "tokens", "revoke", first["id"])
+    output_of(tmp_path, "tokens", "revoke", first["id"])
     store = open_domains_store(Settings(state=tmp_path, database_url=sqlite_url(tmp_path)))
     store.first_token()
     store.first_token()
@@ -59,7 +59,7 @@ def test_a_narrow_token_may_come_before_the_first_start(tmp_path: Path) -> None:
     assert (tmp_path / "token").exists()
 
 
-def test_what_cannot_be_made_or_revoked_is_told(state: Path) -> None:
+def test_what_cannot_be_made_or_revoked_is_reported(state: Path) -> None:
     """A scope that does not exist, a policy of an admin, an unknown id and the last admin."""
     (admin,) = [item for item in read(state, "tokens", "list") if "admin" in item["scopes"]]
     create = ("tokens", "create", "x", "--scope")

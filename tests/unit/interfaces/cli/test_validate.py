@@ -169,7 +169,7 @@ def test_a_document_sends_nothing_to_the_terminal(form: str, state: Path, tmp_pa
     assert "\\x1b[2J" in text
 
 
-def test_unreadable_files_are_told_and_the_rest_goes_on(state: Path, repository: Path) -> None:
+def test_unreadable_files_are_reported_and_the_rest_goes_on(state: Path, repository: Path) -> None:
     """Bytes that are no text are a finding; the other files are judged all the same."""
     (repository / "noise.json").write_bytes(bytes(range(256)))
     (repository / "empty.json").write_bytes(b"")
@@ -180,7 +180,7 @@ def test_unreadable_files_are_told_and_the_rest_goes_on(state: Path, repository:
     assert "bad.json" in text
 
 
-def test_thousands_of_findings_are_all_told(state: Path, tmp_path: Path) -> None:
+def test_thousands_of_findings_are_all_reported(state: Path, tmp_path: Path) -> None:
     """A file with 3,000 faults has 3,000 findings, counted by rule on request."""
     document = misspelt()
     first = document["nodes"][0]

@@ -21,8 +21,8 @@ from tests.unit.domains.n8n.drafts import (
     STEP,
     WEBHOOK,
     Edge,
+    findings_of,
     node,
-    said,
     workflow,
 )
 
@@ -123,7 +123,7 @@ def _reading(code: str, **more: Any) -> dict[str, Any]:
 )
 def test_reading_what_cannot_be_there_is_wrong(code: str) -> None:
     """n8n fails when a node has not run, and when an item's path does not lead back to it."""
-    assert [diagnostic.token for diagnostic in said(_reading(code), "N8N328")] == [
+    assert [diagnostic.token for diagnostic in findings_of(_reading(code), "N8N328")] == [
         code.split("'")[1]
     ]
 
@@ -144,32 +144,32 @@ def test_reading_what_cannot_be_there_is_wrong(code: str) -> None:
 )
 def test_reading_what_may_be_there_is_not_wrong(code: str) -> None:
     """A guarded use, a use of what is always there, and a doubt are no proof."""
-    assert said(_reading(code), "N8N328") == []
+    assert findings_of(_reading(code), "N8N328") == []
 
 
 def test_a_doubt_is_advice() -> None:
     """What is not upstream, yet may have run, is advice; what is upstream is silent."""
     assert [
-        diagnostic.token for diagnostic in said(_reading("$('B').first().json.x"), "N8N329")
+        diagnostic.token for diagnostic in findings_of(_reading("$('B').first().json.x"), "N8N329")
     ] == ["B"]
-    assert said(_reading("$('A').first().json.x"), "N8N329") == []
+    assert findings_of(_reading("$('A').first().json.x"), "N8N329") == []
 
 
 def test_a_failure_in_a_loop_that_goes_on_is_not_wrong() -> None:
     """Where n8n goes on after a failure and comes by again, the node is there then: advice."""
     draft = _reading("$('D').first().json.x", onError="continueRegularOutput")
-    assert len(said(draft, "N8N328")) == 1
+    assert len(findings_of(draft, "N8N328")) == 1
     draft["connections"]["D"]["main"][0].append({"node": "T", "type": "main", "index": 0})
-    assert said(draft, "N8N328") == []
-    assert len(said(draft, "N8N329")) == 1
+    assert findings_of(draft, "N8N328") == []
+    assert len(findings_of(draft, "N8N329")) == 1
 
 
 def test_pinned_data_stands_for_a_run_by_hand() -> None:
     """In a run by hand n8n reads what is pinned to a node that has not run, in no other run."""
     draft = _reading("$('D').first().json.x") | {"pinData": {"D": [{"json": {}}]}}
-    assert said(draft, "N8N328") == []
+    assert findings_of(draft, "N8N328") == []
     draft["nodes"][0] = node("S", WEBHOOK, {"path": "a"})
-    assert len(said(draft, "N8N328")) == 1
+    assert len(findings_of(draft, "N8N328")) == 1
 
 
 def test_code_that_runs_always_reads_too_early_like_an_expression() -> None:
@@ -179,7 +179,7 @@ def test_code_that_runs_always_reads_too_early_like_an_expression() -> None:
     for text, item in ((body, 1), ("if ($runIndex) { " + body + " }", 0)):
         code = node("C", CODE, {"jsCode": text})
         draft = workflow([*nodes, code], [("S", "C"), ("C", "D")])
-        assert len(said(draft, "N8N328")) == item
+        assert len(findings_of(draft, "N8N328")) == item
 
 
 def test_a_large_workflow_takes_linear_time() -> None:

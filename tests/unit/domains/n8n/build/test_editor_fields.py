@@ -41,7 +41,7 @@ def test_what_is_there_stays() -> None:
     assert _repaired(once).document == once
 
 
-def test_nodes_in_no_shape_are_told_of_and_left() -> None:
+def test_misshapen_nodes_are_reported_and_unchanged() -> None:
     """Parameters in a list or a name that is none break nothing."""
     document = _bare()
     document["nodes"][0]["parameters"] = [1]

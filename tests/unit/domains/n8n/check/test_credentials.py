@@ -21,7 +21,7 @@ WAYS = [choice("authentication", ["key", "login", "none"])]
 KNOWN = registry(WAYS, credentials=ASKED, types=TYPES)
 
 
-def said(
+def report(
     given: dict[str, Any], credentials: Any = None, options: CompileOptions | None = None
 ) -> list[str]:
     node = {} if credentials is None else {"credentials": credentials}
@@ -33,14 +33,14 @@ def test_the_type_asked_for_follows_the_parameters() -> None:
     diagnostics = credential_findings(KNOWN, {})
     assert [(d.code, d.token) for d in diagnostics] == [("N8N303", "acmeKey")]
     assert credential_findings(KNOWN, {"authentication": "login"})[0].token == "acmeLogin"
-    assert not said({"authentication": "none"})
+    assert not report({"authentication": "none"})
 
 
 def test_a_credential_without_id_is_not_configured() -> None:
     """n8n finds a credential by its id alone."""
-    assert not said({}, {"acmeKey": {"id": "1", "name": "x"}})
-    assert said({}, {"acmeKey": {"name": "x"}}) == ["N8N303"]
-    assert said({}, {"acmeKey": "x"}) == ["N8N303"]
+    assert not report({}, {"acmeKey": {"id": "1", "name": "x"}})
+    assert report({}, {"acmeKey": {"name": "x"}}) == ["N8N303"]
+    assert report({}, {"acmeKey": "x"}) == ["N8N303"]
 
 
 def test_a_disabled_node_asks_for_nothing() -> None:
@@ -50,7 +50,7 @@ def test_a_disabled_node_asks_for_nothing() -> None:
 
 def test_a_leftover_of_another_mode_is_fine() -> None:
     """A type that the node takes in another mode is kept without a word."""
-    assert not said({}, {"acmeKey": {"id": "1"}, "acmeLogin": {"id": "2"}})
+    assert not report({}, {"acmeKey": {"id": "1"}, "acmeLogin": {"id": "2"}})
 
 
 def test_a_type_that_the_node_never_takes_is_wrong() -> None:
@@ -80,7 +80,7 @@ def test_a_type_of_another_version_is_a_leftover() -> None:
 def test_an_unknown_type_is_wrong_where_all_are_known() -> None:
     """Only a catalog read from an installation can say that a type does not exist."""
     credentials = {"acmeKey": {"id": "1"}, "acmeGhost": {"id": "2"}}
-    assert said({}, credentials) == ["N8N305"]
+    assert report({}, credentials) == ["N8N305"]
     assumed = registry(WAYS, credentials=ASKED, types=TYPES, origin="assumed")
     assert not credential_findings(assumed, {}, credentials=credentials)
 
@@ -107,11 +107,11 @@ def test_a_node_may_let_people_choose_the_type() -> None:
 def test_a_credential_that_is_not_stored_is_absent() -> None:
     """With the stored ones at hand, an id or a name that is not among them is told."""
     options = CompileOptions(credentials=(StoredCredential("7", "Main", "acmeKey"),))
-    assert not said({}, {"acmeKey": {"id": "7", "name": "Main"}}, options)
-    assert said({}, {"acmeKey": {"id": "8", "name": "Main"}}, options) == ["N8N306"]
-    assert "N8N306" in said({}, {"acmeKey": {"name": "Side"}}, options)
-    assert "N8N306" not in said({}, {"acmeKey": {"name": "Main"}}, options)
-    assert not said({}, {"acmeKey": {"id": "8"}})
+    assert not report({}, {"acmeKey": {"id": "7", "name": "Main"}}, options)
+    assert report({}, {"acmeKey": {"id": "8", "name": "Main"}}, options) == ["N8N306"]
+    assert "N8N306" in report({}, {"acmeKey": {"name": "Side"}}, options)
+    assert "N8N306" not in report({}, {"acmeKey": {"name": "Main"}}, options)
+    assert not report({}, {"acmeKey": {"id": "8"}})
 
 
 def test_credentials_of_any_shape_are_survived() -> None:
@@ -126,7 +126,7 @@ def test_credentials_of_any_shape_are_survived() -> None:
         {"acmeKey": "=x"},
     )
     for odd in shapes:
-        assert "N8N303" in said({}, odd)
+        assert "N8N303" in report({}, odd)
 
 
 CHOOSER = one("genericAuthType", "credentialsSelect", credentialTypes=["has:genericAuth"])

@@ -24,7 +24,9 @@ REGISTRY = registry(
 )
 
 
-def _said(type_: str, parameters: dict[str, Any], **more: Any) -> list[tuple[str | int, ...]]:
+def _reported_routes(
+    type_: str, parameters: dict[str, Any], **more: Any
+) -> list[tuple[str | int, ...]]:
     draft = workflow([node("A", type_, parameters, **more)])
     diagnostics = compiled(draft, None, REGISTRY).diagnostics
     return [d.at for d in diagnostics if d.code == "N8N354"]
@@ -87,9 +89,11 @@ def test_every_kind_of_clock_is_read() -> None:
     """Schedules, the older cron node and polls are judged where the expression stands."""
     item = {"item": [{"mode": "everyHour"}, {"mode": "custom", "cronExpression": "0 9 ? * *"}]}
     at = ("nodes", 0, "parameters")
-    assert _said(CLOCK, _rule("0 9 ? * *")) == [(*at, "rule", "interval", 0, "expression")]
+    assert _reported_routes(CLOCK, _rule("0 9 ? * *")) == [
+        (*at, "rule", "interval", 0, "expression")
+    ]
     for type_, name in ((CRON, "triggerTimes"), (POLL, "pollTimes")):
-        assert _said(type_, {name: item}) == [(*at, name, "item", 1, "cronExpression")]
+        assert _reported_routes(type_, {name: item}) == [(*at, name, "item", 1, "cronExpression")]
 
 
 @pytest.mark.parametrize(
@@ -98,9 +102,9 @@ def test_every_kind_of_clock_is_read() -> None:
 )
 def test_what_is_not_known_yet_is_not_judged(parameters: dict[str, Any]) -> None:
     """Expressions, placeholders and other kinds of interval are none of a clock's faults."""
-    assert _said(CLOCK, parameters) == []
+    assert _reported_routes(CLOCK, parameters) == []
 
 
 def test_a_disabled_clock_does_not_run() -> None:
     """Nothing is said about a node that is off."""
-    assert _said(CLOCK, _rule("0 9 ? * *"), disabled=True) == []
+    assert _reported_routes(CLOCK, _rule("0 9 ? * *"), disabled=True) == []

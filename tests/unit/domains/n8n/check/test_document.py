@@ -15,8 +15,8 @@ from tests.unit.domains.n8n.drafts import (
     STEP,
     codes,
     compiled,
+    findings_of,
     node,
-    said,
     workflow,
 )
 
@@ -30,7 +30,7 @@ def test_export_only_keys_are_named_once_and_left_out() -> None:
     draft = _draft(id="1", active=False, tags=[], versionId="v", pinData={}, staticData=None)
     draft["settings"] = {"binaryMode": "separate", "saveManualExecutions": "DEFAULT"}
     draft["nodes"][0]["color"] = "#fff"
-    (note,) = said(draft, "N8N102")
+    (note,) = findings_of(draft, "N8N102")
     for key in ("id", "active", "tags", "settings.binaryMode", "nodes.color"):
         assert key in note.message
     artifact = compiled(draft).artifact
@@ -48,7 +48,7 @@ def test_unknown_keys_are_wrong_and_taken_out(where: str, key: str) -> None:
     draft = _draft()
     places = {"workflow": draft, "settings": draft["settings"], "node": draft["nodes"][0]}
     places[where][key] = 1
-    assert [d.token for d in said(draft, "N8N101")] == [key]
+    assert [d.token for d in findings_of(draft, "N8N101")] == [key]
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
@@ -122,7 +122,7 @@ def test_an_edge_names_its_input() -> None:
 def test_findings_lie_inside_the_wrapper() -> None:
     """In a document under a wrapper key every route begins with that key."""
     draft = {"workflow": _draft(author="me")}
-    assert [d.at for d in said(draft, "N8N101")] == [("workflow", "author")]
+    assert [d.at for d in findings_of(draft, "N8N101")] == [("workflow", "author")]
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
@@ -131,9 +131,9 @@ def test_a_parameter_on_the_node_is_moved() -> None:
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
     name = next(iter(REGISTRY.spec(STEP, 1).declarations.root.by_name))
     draft["nodes"][1][name] = "x"
-    (diagnostic,) = said(draft, "N8N341")
+    (diagnostic,) = findings_of(draft, "N8N341")
     assert diagnostic.at == ("nodes", 1, name)
-    assert not said(draft, "N8N101")
+    assert not findings_of(draft, "N8N101")
     mended = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["nodes"][1]
     assert name not in mended
     assert mended["parameters"][name] == "x"

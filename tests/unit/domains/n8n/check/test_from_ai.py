@@ -5,43 +5,43 @@ from __future__ import annotations
 from typing import Any
 
 from tests.unit.domains.n8n.drafts import CODE, STEP, Edge, node
-from tests.unit.domains.n8n.structure_registry import AGENT, MADE_TOOL, draft, said
+from tests.unit.domains.n8n.structure_registry import AGENT, MADE_TOOL, draft, findings_of
 
 ASKED = {"text": "={{ $fromAI('query', 'what to look for') }}"}
 TOOL: Edge = ("T", "ai_tool", 0, "A", "ai_tool", 0)
 
 
-def _said(*nodes: dict[str, Any], edges: tuple[Edge, ...]) -> list[Any]:
-    return [d.at[-1] for d in said(draft(list(nodes), *edges), "N8N320")]
+def _reported_keys(*nodes: dict[str, Any], edges: tuple[Edge, ...]) -> list[Any]:
+    return [d.at[-1] for d in findings_of(draft(list(nodes), *edges), "N8N320")]
 
 
 def test_a_step_has_no_model_to_ask() -> None:
     """$fromAI in a node that data runs through is wrong at its place, in any case of letters."""
-    assert _said(node("T", STEP, ASKED), edges=(("S", "T"),)) == ["text"]
+    assert _reported_keys(node("T", STEP, ASKED), edges=(("S", "T"),)) == ["text"]
     loose = {"text": "={{ $fromAi ('query') }}"}
-    assert _said(node("T", STEP, loose), edges=(("S", "T"),)) == ["text"]
+    assert _reported_keys(node("T", STEP, loose), edges=(("S", "T"),)) == ["text"]
     code = node("T", CODE, {"jsCode": "return [{json: {a: $fromAI('a')}}]"})
-    assert _said(code, edges=(("S", "T"),)) == ["jsCode"]
+    assert _reported_keys(code, edges=(("S", "T"),)) == ["jsCode"]
 
 
 def test_a_tool_is_asked_by_its_agent() -> None:
     """It is for tools, whether connected yet or not, and not for the agent itself."""
     agent, tool = node("A", AGENT), node("T", MADE_TOOL, ASKED)
-    assert _said(agent, tool, edges=(("S", "A"), TOOL)) == []
-    assert _said(agent, tool, edges=(("S", "A"),)) == []
+    assert _reported_keys(agent, tool, edges=(("S", "A"), TOOL)) == []
+    assert _reported_keys(agent, tool, edges=(("S", "A"),)) == []
     asking = agent | {"parameters": ASKED}
-    assert _said(asking, tool, edges=(("S", "A"), TOOL)) == ["text"]
+    assert _reported_keys(asking, tool, edges=(("S", "A"), TOOL)) == ["text"]
 
 
 def test_what_is_not_evaluated_or_not_known_is_silent() -> None:
     """Plain text, disabled nodes and unknown types are not judged."""
     plain = node("T", STEP, {"text": "use {{ $fromAI('x') }} here"})
-    assert _said(plain, edges=(("S", "T"),)) == []
+    assert _reported_keys(plain, edges=(("S", "T"),)) == []
     entries = {"text": "=about $fromAI('x') and {{ $json.a + \"$fromAI('x')\" }}"}
-    assert _said(node("T", STEP, entries), edges=(("S", "T"),)) == []
-    assert _said(node("T", STEP, ASKED, disabled=True), edges=(("S", "T"),)) == []
+    assert _reported_keys(node("T", STEP, entries), edges=(("S", "T"),)) == []
+    assert _reported_keys(node("T", STEP, ASKED, disabled=True), edges=(("S", "T"),)) == []
     unknown = node("T", "acme-nodes.noSuchThingAtAll", ASKED)
-    assert _said(unknown, edges=(("S", "T"),)) == []
+    assert _reported_keys(unknown, edges=(("S", "T"),)) == []
 
 
 def test_a_made_tool_takes_four_types() -> None:
@@ -52,7 +52,7 @@ def test_a_made_tool_takes_four_types() -> None:
 
     def refused(value: str, *, of: str = MADE_TOOL) -> int:
         tool = node("T", of, {"text": "={{ " + value + " }}"})
-        return len(said(draft([node("A", AGENT), tool], ("S", "A"), TOOL), "N8N350"))
+        return len(findings_of(draft([node("A", AGENT), tool], ("S", "A"), TOOL), "N8N350"))
 
     for type_ in ("'integer'", '"date"', "`array`", "''", "' string'"):
         assert refused(f"$fromAI('a', 'b, (c)', {type_})") == 1, type_

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.domains.n8n.drafts import START, node, said, workflow
+from tests.unit.domains.n8n.drafts import START, findings_of, node, workflow
 
 
-def _told(zone: object) -> list[tuple[str, str]]:
+def _report_zone(zone: object) -> list[tuple[str, str]]:
     draft = {**workflow([node("S", START)], []), "settings": {"timezone": zone}}
-    return [(diagnostic.rule.kind, str(diagnostic.at[-1])) for diagnostic in said(draft, "N8N356")]
+    return [
+        (diagnostic.rule.kind, str(diagnostic.at[-1]))
+        for diagnostic in findings_of(draft, "N8N356")
+    ]
 
 
 @pytest.mark.parametrize("zone", ["Berlin/Europe", "Europe/Berlinn", "CEST time", "9am"])
 def test_a_zone_that_nobody_knows_is_advice(zone: str) -> None:
     """n8n takes the word, and every date of the workflow is invalid."""
-    assert _told(zone) == [("advice", "timezone")]
+    assert _report_zone(zone) == [("advice", "timezone")]
 
 
 @pytest.mark.parametrize(
@@ -34,4 +37,4 @@ def test_a_zone_that_nobody_knows_is_advice(zone: str) -> None:
 )
 def test_zones_that_n8n_takes_are_silent(zone: str) -> None:
     """Names in any case, offsets, and n8n's own word for the zone of the instance."""
-    assert _told(zone) == []
+    assert _report_zone(zone) == []

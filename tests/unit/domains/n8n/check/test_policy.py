@@ -6,7 +6,16 @@ import pytest
 
 from grounded_builder.ir.options import CompileOptions, Policy, Purpose
 from tests.support.approvals import approvals_asked
-from tests.unit.domains.n8n.drafts import COMMAND, OLD, START, STEP, codes, node, said, workflow
+from tests.unit.domains.n8n.drafts import (
+    COMMAND,
+    OLD,
+    START,
+    STEP,
+    codes,
+    findings_of,
+    node,
+    workflow,
+)
 
 DRAFT = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
 
@@ -14,13 +23,13 @@ DRAFT = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S
 def test_reaching_the_host_is_advice_when_judging() -> None:
     """A node that reaches the host is pointed out, no more, while nothing is imported."""
     assert codes(DRAFT) == []
-    assert [d.node for d in said(DRAFT, "N8N332")] == ["C"]
+    assert [d.node for d in findings_of(DRAFT, "N8N332")] == ["C"]
 
 
 @pytest.mark.parametrize("purpose", ["import", "publish"])
 def test_reaching_the_host_is_asked_of_a_person(purpose: Purpose) -> None:
     """An import of a node that reaches the host waits for a person, an operator or nobody."""
-    asked = said(DRAFT, "GB404", CompileOptions(purpose=purpose))
+    asked = findings_of(DRAFT, "GB404", CompileOptions(purpose=purpose))
     assert asked
     names = approvals_asked(asked)
     allowed = CompileOptions(purpose=purpose, policy=Policy(allow_host_access=True))
@@ -46,11 +55,11 @@ def test_a_denial_holds_however_it_is_written(written: str) -> None:
     assert codes(draft, CompileOptions(policy=Policy(denied=("other", "acme-nodes")))) == []
 
 
-def test_a_node_kept_for_old_workflows_is_advice() -> None:
+def test_a_node_retained_for_old_workflows_is_advice() -> None:
     """A type that n8n hides still works and is pointed out."""
     draft = workflow([node("S", START), node("O", OLD)], [("S", "O")])
     assert codes(draft) == []
-    assert [d.node for d in said(draft, "N8N331")] == ["O"]
+    assert [d.node for d in findings_of(draft, "N8N331")] == ["O"]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +75,13 @@ def test_a_node_kept_for_old_workflows_is_advice() -> None:
 def test_an_approval_is_for_what_was_approved(changed: dict[str, object]) -> None:
     """What was changed after it was approved waits again, and a stale approval is an error."""
     importing = CompileOptions(purpose="import")
-    names = approvals_asked(said(DRAFT, "GB404", importing))
+    names = approvals_asked(findings_of(DRAFT, "GB404", importing))
     command = {**node("C", COMMAND, {"command": "ls"}), **changed}
     other = workflow([node("S", START), command], [("S", str(command["name"]))])
     approving = CompileOptions(purpose="import", approvals=names)
     assert "GB404" in codes(other, approving)
     expected = "GB406" if "name" in changed else "GB407"
-    assert said(other, expected, approving)
+    assert findings_of(other, expected, approving)
     assert not {"GB404", "GB407"} & {*codes(DRAFT, approving)}
     moved = workflow([node("S", START), {**node("C", COMMAND, {"command": "ls"}), "notes": "x"}])
     assert "GB404" not in codes(moved, approving)
@@ -81,14 +90,16 @@ def test_an_approval_is_for_what_was_approved(changed: dict[str, object]) -> Non
 def test_an_approval_that_names_a_node_alone_approves_nothing() -> None:
     """The form without a digest is an error that names the approval to use."""
     approving = CompileOptions(purpose="import", approvals=("GB404/C",))
-    (stale,) = said(DRAFT, "GB407", approving)
-    assert approvals_asked(said(DRAFT, "GB404", approving))[0] in stale.message
+    (stale,) = findings_of(DRAFT, "GB407", approving)
+    assert approvals_asked(findings_of(DRAFT, "GB404", approving))[0] in stale.message
 
 
 def test_nobody_without_the_key_can_look_for_an_equal_digest() -> None:
     """The digest of the same content is another in another installation."""
     first, second = (
-        approvals_asked(said(DRAFT, "GB404", CompileOptions(purpose="import", path_secret=secret)))
+        approvals_asked(
+            findings_of(DRAFT, "GB404", CompileOptions(purpose="import", path_secret=secret))
+        )
         for secret in (b"one", b"two")
     )
     assert first != second

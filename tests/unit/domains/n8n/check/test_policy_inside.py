@@ -66,7 +66,7 @@ def _holding(inner: Any, name: str = "Sub", **more: Any) -> Line:
 )
 def test_an_address_is_read_as_it_is_called(url: str, is_asked: bool) -> None:
     """Places for values, lists, and n8n's own paths are read in every spelling."""
-    asked = _told(_calling(url), "GB404", CompileOptions(purpose="import"))
+    asked = _report(_calling(url), "GB404", CompileOptions(purpose="import"))
     assert bool(asked) == is_asked
 
 
@@ -84,8 +84,8 @@ def test_whatever_is_fetched_is_held_to_the_allowed_hosts(name: str, value: str)
     fetching = registry(tool(CALL, parameters=[text(name)]))
     draft = workflow([node("S", START), node("H", CALL, {name: value})], [("S", "H")])
     options = CompileOptions(policy=Policy(allowed_hosts=("api.acme.test",)))
-    found = {diagnostic.code for diagnostic in compiled(draft, options, fetching).diagnostics}
-    assert "GB401" in found
+    findings = {diagnostic.code for diagnostic in compiled(draft, options, fetching).diagnostics}
+    assert "GB401" in findings
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_an_expression_that_leads_out_is_refused_under_a_policy(expression: str)
         [("S", "H")],
     )
     for policy in (Policy(no_code=True), Policy(no_host_access=True)):
-        assert _told(draft, "GB401", CompileOptions(policy=policy))
-    assert not _told(draft, "GB401", CompileOptions())
+        assert _report(draft, "GB401", CompileOptions(policy=policy))
+    assert not _report(draft, "GB401", CompileOptions())
 
 
-def _told(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, str | None]]:
+def _report(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, str | None]]:
     diagnostics = compiled(draft, options, REGISTRY).diagnostics
     return [
         (to_pointer(diagnostic.at), diagnostic.node)
@@ -120,7 +120,7 @@ def _told(draft: Line, code: str, options: CompileOptions) -> list[tuple[str, st
 def test_what_is_denied_is_denied_inside() -> None:
     """A denied node in an inline workflow is refused at the parameter that holds it."""
     place = ("/nodes/1/parameters/workflowJson", "Sub > H")
-    assert _told(_holding(_calling()), "GB401", DENYING) == [place]
+    assert _report(_holding(_calling()), "GB401", DENYING) == [place]
     assert compiled(_holding(_calling()), DENYING, REGISTRY).artifact is None
     assert compiled(_holding(_calling()), CompileOptions(), REGISTRY).artifact is not None
 
@@ -139,7 +139,7 @@ def test_nesting_hides_nothing() -> None:
     draft = _calling()
     for depth in range(3):
         draft = _holding(draft, f"Sub {depth}")
-    assert _told(draft, "GB401", DENYING) == [
+    assert _report(draft, "GB401", DENYING) == [
         ("/nodes/1/parameters/workflowJson", "Sub 2 > Sub 1 > Sub 0 > H")
     ]
     deep = _calling()
@@ -163,35 +163,35 @@ def test_nesting_hides_nothing() -> None:
 )
 def test_wrappings_hide_nothing(inner: Any) -> None:
     """A workflow in a list, a wrapper, a text in a text or with escapes is read."""
-    assert _told(_holding(inner), "GB401", DENYING)
+    assert _report(_holding(inner), "GB401", DENYING)
 
 
 @pytest.mark.parametrize(
     "written", ["={{ $json.workflow }}", "{not json", "={{ JSON.stringify({nodes: []}) }}"]
 )
-def test_what_cannot_be_judged_is_told_asked_or_refused(written: str) -> None:
+def test_what_cannot_be_checked_is_reported_asked_or_refused(written: str) -> None:
     """A workflow that nobody can read is told, waits for a person, or is refused by a policy."""
     draft = _holding(written)
     assert "N8N357" in {
         diagnostic.code for diagnostic in compiled(draft, CompileOptions(), REGISTRY).diagnostics
     }
-    assert _told(draft, "GB404", CompileOptions(purpose="import"))
+    assert _report(draft, "GB404", CompileOptions(purpose="import"))
     names = approvals_asked(compiled(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics)
     approving = CompileOptions(purpose="import", policy=DENYING.policy, approvals=names)
-    assert _told(draft, "GB401", approving)
+    assert _report(draft, "GB401", approving)
 
 
 def test_a_disabled_node_hides_nothing() -> None:
     """What lies in a disabled node may be enabled: it is judged alike."""
-    assert _told(_holding(_calling(), disabled=True), "GB401", DENYING)
+    assert _report(_holding(_calling(), disabled=True), "GB401", DENYING)
 
 
 @pytest.mark.parametrize("source", ["localFile", "url"])
 def test_a_workflow_from_elsewhere_waits_for_a_person(source: str) -> None:
     """A workflow from a file or an address cannot be judged."""
     draft = workflow([node("S", START), node("Sub", SUB, {"source": source})], [("S", "Sub")])
-    assert _told(draft, "GB404", CompileOptions(purpose="import"))
-    assert _told(draft, "GB401", DENYING)
+    assert _report(draft, "GB404", CompileOptions(purpose="import"))
+    assert _report(draft, "GB401", DENYING)
 
 
 def test_any_text_that_holds_a_workflow_is_read() -> None:
@@ -199,9 +199,9 @@ def test_any_text_that_holds_a_workflow_is_read() -> None:
     options = CompileOptions(policy=Policy(denied=(COMMAND,)))
     inner = workflow([node("S", START), node("C", COMMAND, {"command": "ls"})], [("S", "C")])
     body = node("H", CALL, {"url": "https://n8n.acme.test/", "body": json.dumps({"data": inner})})
-    assert _told(workflow([node("S", START), body], [("S", "H")]), "GB401", options)
+    assert _report(workflow([node("S", START), body], [("S", "H")]), "GB401", options)
     as_object = node("N", API, {"workflowObject": inner})
-    results = _told(workflow([node("S", START), as_object], [("S", "N")]), "GB401", options)
+    results = _report(workflow([node("S", START), as_object], [("S", "N")]), "GB401", options)
     assert ("/nodes/1/parameters/workflowObject/nodes/1/type", "N > C") in results
 
 
@@ -224,10 +224,10 @@ def test_a_list_of_nodes_that_is_no_workflow_is_data() -> None:
 def test_an_approval_names_the_inner_node() -> None:
     """What an inner node does is approved by the names of both."""
     draft = _holding(_calling("http://127.0.0.1/"))
-    assert _told(draft, "GB404", CompileOptions(purpose="import")) == [
+    assert _report(draft, "GB404", CompileOptions(purpose="import")) == [
         ("/nodes/1/parameters/workflowJson", "Sub > H")
     ]
     names = approvals_asked(compiled(draft, CompileOptions(purpose="import"), REGISTRY).diagnostics)
     assert names[0].startswith("GB404/Sub > H@")
     approved = CompileOptions(purpose="import", approvals=names)
-    assert not _told(draft, "GB404", approved)
+    assert not _report(draft, "GB404", approved)

@@ -14,7 +14,7 @@ REGISTRY = registry(
 )
 
 
-def said(url: Any, **more: Any) -> list[tuple[str, str]]:
+def report(url: Any, **more: Any) -> list[tuple[str, str]]:
     draft = workflow([node("A", CALL, {"url": url}, **more)])
     diagnostics = compiled(draft, None, REGISTRY).diagnostics
     return [(d.code, d.rule.kind) for d in diagnostics if d.at[-1:] == ("url",)]
@@ -32,7 +32,7 @@ def said(url: Any, **more: Any) -> list[tuple[str, str]]:
 )
 def test_what_n8n_calls_or_computes_is_left_alone(url: str) -> None:
     """A protocol that n8n speaks, blanks around it, and whatever is an expression."""
-    assert not [code for code, kind in said(url) if kind in ("wrong", "incomplete")]
+    assert not [code for code, kind in report(url) if kind in ("wrong", "incomplete")]
 
 
 @pytest.mark.parametrize(
@@ -50,18 +50,18 @@ def test_what_n8n_calls_or_computes_is_left_alone(url: str) -> None:
 )
 def test_an_address_without_a_protocol_is_wrong(url: str) -> None:
     """Every call of it fails, whatever is sent."""
-    assert ("N8N355", "wrong") in said(url)
+    assert ("N8N355", "wrong") in report(url)
 
 
 @pytest.mark.parametrize("url", ["<your apify url>", "WEBHOOK1", "webhook_url", "YOUR_URL_HERE"])
 def test_what_stands_for_an_address_is_missing(url: str) -> None:
     """Somebody has to supply it; it is no mistake."""
-    assert said(url) == [("GB331", "incomplete")]
+    assert report(url) == [("GB331", "incomplete")]
 
 
 def test_what_never_runs_is_left_alone() -> None:
     """A disabled node calls nobody."""
-    assert said("acme.test", disabled=True) == []
+    assert report("acme.test", disabled=True) == []
 
 
 def test_the_spelling_of_a_protocol_is_mended() -> None:

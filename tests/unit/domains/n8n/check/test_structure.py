@@ -17,8 +17,8 @@ from tests.unit.domains.n8n.drafts import (
     WEBHOOK,
     Edge,
     codes,
+    findings_of,
     node,
-    said,
     workflow,
 )
 
@@ -58,7 +58,7 @@ def test_an_unresolved_node_may_be_the_start() -> None:
 def test_a_manual_start_is_advice_until_it_is_to_be_published() -> None:
     """Only a person starts it: advice when judging, incomplete when publishing."""
     draft = workflow([node("S", START), node("T", STEP)], [("S", "T")])
-    assert len(said(draft, "N8N302")) == 1
+    assert len(findings_of(draft, "N8N302")) == 1
     assert codes(draft, CompileOptions(purpose="import")) == []
     assert codes(draft, CompileOptions(purpose="publish")) == ["N8N307"]
     draft["nodes"].append(node("W", WEBHOOK, {"path": "p"}))
@@ -79,14 +79,14 @@ def test_a_caller_that_is_switched_off_still_calls() -> None:
     """A Respond node behind a disabled webhook sleeps with it: it is not wrong."""
     hook = node("W", WEBHOOK, {"path": "p"}, typeVersion=2, disabled=True)
     draft = workflow([node("S", START), hook, ANSWER], [("W", "R")])
-    assert said(draft, "N8N311") == []
+    assert findings_of(draft, "N8N311") == []
 
 
 def test_a_webhook_without_a_version_does_not_compare() -> None:
     """n8n takes its newest version, and then compares none: the call is answered."""
     draft = _call("onReceived", ANSWER, edges=(TO_ANSWER,))
     del draft["nodes"][0]["typeVersion"]
-    assert said(draft, "N8N313") == []
+    assert findings_of(draft, "N8N313") == []
 
 
 def test_a_waiting_call_needs_an_answer() -> None:

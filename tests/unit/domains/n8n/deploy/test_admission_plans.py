@@ -36,7 +36,7 @@ def test_the_only_fitting_credential_is_attached() -> None:
     }
 
 
-def test_what_only_the_plan_shows_is_kept() -> None:
+def test_what_only_the_plan_shows_is_preserved() -> None:
     """A drafted value without a place stays on the list of open points."""
     admission = admitted({"colour": "blue"})
     assert admission.verdict == "incomplete"

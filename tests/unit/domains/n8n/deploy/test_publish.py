@@ -18,15 +18,17 @@ ARTIFACT: dict[str, Any] = {
 }
 
 
-def told(said: str, kind: Any = "refused") -> list[tuple[tuple[Any, ...], str | None, str]]:
-    error = N8nError(kind, "n8n refused it", said, 400)
+def parse_refusal(
+    refusal_text: str, kind: Any = "refused"
+) -> list[tuple[tuple[Any, ...], str | None, str]]:
+    error = N8nError(kind, "n8n refused it", refusal_text, 400)
     return [
         (diagnostic.at, diagnostic.node, diagnostic.message)
         for diagnostic in refusal(error, ARTIFACT)
     ]
 
 
-def test_issues_are_told_one_by_one() -> None:
+def test_issues_are_reported_one_by_one() -> None:
     """A list of issues a node becomes one diagnostic an issue, at its node."""
     text = (
         "Cannot publish workflow: 2 nodes have configuration issues:\n\n"
@@ -34,7 +36,7 @@ def test_issues_are_told_one_by_one() -> None:
         "  - Missing or invalid required parameters: channelId\n\n"
         'Node "Set":\n  - Missing or invalid required parameters: url'
     )
-    assert told(text) == [
+    assert parse_refusal(text) == [
         (
             ("nodes", 1),
             'A "quoted": name',
@@ -57,7 +59,7 @@ def test_issues_are_told_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "index"),
+    ("refusal_text", "index"),
     [
         ("Unrecognized node type: n8n-nodes-base.slack", 1),
         (
@@ -76,26 +78,26 @@ def test_issues_are_told_one_by_one() -> None:
         ),
     ],
 )
-def test_a_named_type_or_reference_is_found(said: str, index: int) -> None:
+def test_a_named_type_or_reference_is_found(refusal_text: str, index: int) -> None:
     """A message that names a type or a node in its text is told at that node."""
-    assert [at for at, _, _ in told(said)] == [("nodes", index)]
+    assert [at for at, _, _ in parse_refusal(refusal_text)] == [("nodes", index)]
 
 
 @pytest.mark.parametrize(
-    "said",
+    "refusal_text",
     [
         "Workflow cannot be activated because it has no trigger node.",
         "There is a conflict with one of the webhooks.",
         "Something nobody has seen before",
     ],
 )
-def test_other_words_are_told_whole(said: str) -> None:
+def test_other_words_are_reported_whole(refusal_text: str) -> None:
     """What names no node is told as it is, of the workflow."""
-    ((at, node, message),) = told(said, "conflict")
+    ((at, node, message),) = parse_refusal(refusal_text, "conflict")
     assert (at, node) == ((), None)
-    assert said in message
+    assert refusal_text in message
 
 
-def test_a_refusal_without_words_is_told_all_the_same() -> None:
+def test_a_refusal_without_words_is_reported_all_the_same() -> None:
     """An empty message gives the call instead."""
-    assert told("") == [((), None, "n8n refused it")]
+    assert parse_refusal("") == [((), None, "n8n refused it")]

@@ -73,7 +73,7 @@ def test_what_n8n_adds_is_no_difference() -> None:
         (stored(settings={"executionOrder": "v1", "timezone": "UTC"}), ("settings", "timezone")),
     ],
 )
-def test_every_other_change_is_told_at_its_place(
+def test_every_other_change_is_reported_at_its_place(
     given_back: dict[str, Any], at: tuple[Any, ...]
 ) -> None:
     """A change of what was sent, an addition to it and a loss from it are differences."""
@@ -146,6 +146,6 @@ def test_every_value_is_the_same_as_itself(value: Any) -> None:
 
 
 @given(JSON, JSON)
-def test_sameness_goes_both_ways(one: Any, other: Any) -> None:
+def test_sameness_goes_both_ways(item: Any, other: Any) -> None:
     """Neither side is special."""
-    assert are_equal(one, other) == are_equal(other, one)
+    assert are_equal(item, other) == are_equal(other, item)

@@ -226,7 +226,7 @@ def test_what_was_wrong_before_does_not_block(registry: Registry) -> None:
     assert made(revision)["nodes"][1]["disabled"] is True
 
 
-def test_a_fault_that_goes_is_told(registry: Registry) -> None:
+def test_a_fault_that_goes_is_reported(registry: Registry) -> None:
     """What the changes mend is named."""
     document = workflow()
     document["nodes"][2]["parameters"]["body"] = "={{ $('Nobody').item }}"

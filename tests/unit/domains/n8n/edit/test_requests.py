@@ -106,7 +106,7 @@ def test_no_times_are_made_up(words: str) -> None:
     assert times_in(words) is None
 
 
-def test_poll_times_are_told_only_where_they_can_be() -> None:
+def test_poll_times_are_reported_only_where_they_can_be() -> None:
     """A polling trigger cannot be told to poll on two days of the week."""
     weekdays, hourly = times_in("on weekdays"), times_in("hourly")
     assert weekdays is not None

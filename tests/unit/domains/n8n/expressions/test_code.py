@@ -27,7 +27,7 @@ KNOWN = registry(
 )
 
 
-def _said(code: str, **parameters: str) -> list[Diagnostic]:
+def _report(code: str, **parameters: str) -> list[Diagnostic]:
     draft = workflow([node("S", START), node("C", CODE, parameters)], [("S", "C")])
     return [
         diagnostic
@@ -52,7 +52,7 @@ def _python(code: str) -> dict[str, str]:
 )
 def test_python_that_does_not_parse_is_wrong(code: str) -> None:
     """Python code is judged as the body of a function, with the line of its fault."""
-    (finding,) = _said("N8N321", **_python(code))
+    (finding,) = _report("N8N321", **_python(code))
     assert "line" in finding.message
     assert finding.at[-1] == "pythonCode"
 
@@ -70,13 +70,13 @@ def test_python_that_does_not_parse_is_wrong(code: str) -> None:
 )
 def test_python_that_some_version_takes_is_not_wrong(code: str) -> None:
     """Await, a common indent, and what only newer Pythons take are fine."""
-    assert _said("N8N321", **_python(code)) == []
+    assert _report("N8N321", **_python(code)) == []
 
 
 def test_code_of_the_other_language_is_not_looked_at() -> None:
     """A node keeps the code of the language that it does not run."""
-    assert _said("N8N321", language="pythonNative", pythonCode="return []", jsCode="(") == []
-    assert _said("N8N321", language="javaScript", pythonCode="def (", jsCode="return []") == []
+    assert _report("N8N321", language="pythonNative", pythonCode="return []", jsCode="(") == []
+    assert _report("N8N321", language="javaScript", pythonCode="def (", jsCode="return []") == []
 
 
 @pytest.mark.parametrize(
@@ -89,22 +89,22 @@ def test_code_of_the_other_language_is_not_looked_at() -> None:
 )
 def test_fences_around_code_are_taken_off(parameters: dict[str, str], meant: str) -> None:
     """They parse as a text that is called: n8n fails on them, whatever stands between."""
-    (finding,) = _said("N8N321", **parameters)
+    (finding,) = _report("N8N321", **parameters)
     assert finding.fix is not None
     assert finding.fix.safe
     assert finding.fix.edits == (Edit("set", finding.at, meant),)
 
 
-def test_fences_that_hold_more_than_code_are_told_only() -> None:
+def test_fences_that_hold_more_than_code_are_reported_only() -> None:
     """Text after a fence, and a second fenced part, are not for a program to leave out."""
     for code in ("```js\nreturn []\n```\nThat is it.", "```js\nreturn []\n```\n```js\na\n```"):
-        (finding,) = _said("N8N321", jsCode=code)
+        (finding,) = _report("N8N321", jsCode=code)
         assert finding.fix is None
 
 
 def test_backticks_of_javascript_are_no_fences() -> None:
     """A template text, and fences inside one, are code."""
-    assert _said("N8N321", jsCode="`a`;\nreturn [{ json: { a: '```' } }]") == []
+    assert _report("N8N321", jsCode="`a`;\nreturn [{ json: { a: '```' } }]") == []
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_backticks_of_javascript_are_no_fences() -> None:
 )
 def test_code_that_hands_nothing_back_is_advice(parameters: dict[str, str]) -> None:
     """n8n fails where code returns no object."""
-    assert len(_said("N8N352", **parameters)) == 1
+    assert len(_report("N8N352", **parameters)) == 1
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_code_that_hands_nothing_back_is_advice(parameters: dict[str, str]) -> N
 )
 def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> None:
     """A return that may be of an object, and code that means to fail, are fine."""
-    assert _said("N8N352", **parameters) == []
+    assert _report("N8N352", **parameters) == []
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_code_that_may_hand_items_back_is_silent(parameters: dict[str, str]) -> 
 )
 def test_what_n8n_does_not_give_python_is_wrong(code: str, names: list[str]) -> None:
     """The runner of n8n 2 knows the items and nothing else of n8n's."""
-    assert [diagnostic.token for diagnostic in _said("N8N326", **_python(code))] == names
+    assert [diagnostic.token for diagnostic in _report("N8N326", **_python(code))] == names
 
 
 @pytest.mark.parametrize(
@@ -165,34 +165,34 @@ def test_what_n8n_does_not_give_python_is_wrong(code: str, names: list[str]) -> 
         "return (",
     ],
 )
-def test_what_python_code_has_is_not_told(code: str) -> None:
+def test_names_that_python_has_are_not_reported(code: str) -> None:
     """Items, what the code binds itself, what it looks for first, and texts are fine."""
-    assert _said("N8N326", **_python(code)) == []
+    assert _report("N8N326", **_python(code)) == []
 
 
 def test_each_item_has_its_own_name_in_python() -> None:
     """What code reads of its items depends on how often it runs."""
     each = {**_python("return _item"), "mode": "runOnceForEachItem"}
-    assert _said("N8N326", **each) == []
+    assert _report("N8N326", **each) == []
     every = {**each, "pythonCode": "return _items"}
-    assert [diagnostic.token for diagnostic in _said("N8N326", **every)] == ["_items"]
-    assert _said("N8N326", **{**every, "mode": "={{ $json.mode }}"}) == []
+    assert [diagnostic.token for diagnostic in _report("N8N326", **every)] == ["_items"]
+    assert _report("N8N326", **{**every, "mode": "={{ $json.mode }}"}) == []
 
 
 def test_the_python_of_n8n_1_knows_more() -> None:
     """Where a catalog offers it, it is judged by what it gave."""
     code = {"language": "python", "pythonCode": "return _input.all()"}
-    assert _said("N8N326", **code) == []
+    assert _report("N8N326", **code) == []
 
 
 def test_a_node_asked_for_without_quotes_is_mended() -> None:
     """JavaScript knows no such name; where it is a node's the quotes are put."""
-    (finding,) = _said("N8N326", jsCode="const a = $(S).first();\nreturn [a, $( S ).all()];")
+    (finding,) = _report("N8N326", jsCode="const a = $(S).first();\nreturn [a, $( S ).all()];")
     assert finding.token == "S"
     assert finding.fix is not None
     value = "const a = $('S').first();\nreturn [a, $( 'S' ).all()];"
     assert finding.fix.edits == (Edit("set", finding.at, value),)
-    (other,) = _said("N8N326", jsCode="return [$(Other).first()]")
+    (other,) = _report("N8N326", jsCode="return [$(Other).first()]")
     assert other.fix is None
     for fine in (
         "const S = 'S';\nreturn [$(S).first()]",
@@ -200,4 +200,4 @@ def test_a_node_asked_for_without_quotes_is_mended() -> None:
         "const $ = load();\nreturn [$(title).text()]",
         "return [$('S').first()] // $(S)",
     ):
-        assert _said("N8N326", jsCode=fine) == []
+        assert _report("N8N326", jsCode=fine) == []

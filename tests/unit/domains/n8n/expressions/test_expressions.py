@@ -19,8 +19,8 @@ from tests.unit.domains.n8n.drafts import (
     STEP,
     codes,
     compiled,
+    findings_of,
     node,
-    said,
     workflow,
 )
 
@@ -89,7 +89,7 @@ def drafted(value: str) -> dict[str, Any]:
 @pytest.mark.parametrize("value", SOUND)
 def test_a_sound_expression_is_silent(value: str) -> None:
     """What n8n's parser takes is never called broken."""
-    assert said(drafted(value), "N8N321") == []
+    assert findings_of(drafted(value), "N8N321") == []
 
 
 @pytest.mark.parametrize("value", BROKEN)
@@ -119,7 +119,7 @@ def test_braces_inside_end_an_expression(value: str) -> None:
         ("$json.a", None),
     ],
 )
-def test_braces_that_are_absent_are_told(value: str, code: str | None) -> None:
+def test_braces_that_are_absent_are_reported(value: str, code: str | None) -> None:
     """What lacks its braces is told; what is only text is not."""
     draft = workflow([node("S", START), node("T", STEP, {"text": value})], [("S", "T")])
     results = {"N8N321", "N8N323", "N8N324", "N8N325", "N8N353"}
@@ -147,16 +147,16 @@ def test_braces_that_are_absent_are_told(value: str, code: str | None) -> None:
 )
 def test_functions_want_their_arguments(value: str, count: int) -> None:
     """A call that n8n always fails is wrong."""
-    assert len(said(drafted(value), "N8N350")) == count
+    assert len(findings_of(drafted(value), "N8N350")) == count
 
 
 def test_the_environment_is_advice() -> None:
     """n8n 2 hides the environment by default; an instance may show it."""
     for value in ("{{ $env.TOKEN }}", "{{ $env['A'] }}", "{{ process.env.HOME }}"):
-        assert len(said(drafted(value), "N8N351")) == 1
+        assert len(findings_of(drafted(value), "N8N351")) == 1
         assert codes(drafted(value)) == []
     for value in ("{{ $json.process.env.x }}", "{{ '$env.A' }}", "{{ $environment.x }}"):
-        assert said(drafted(value), "N8N351") == []
+        assert findings_of(drafted(value), "N8N351") == []
 
 
 def test_an_environment_that_is_shown_is_no_remark() -> None:
@@ -186,10 +186,10 @@ def test_a_large_expression_takes_bounded_time(code: str) -> None:
         compiled(drafted("{{ " + code + " }}"))
 
 
-def test_a_text_is_told_of_a_bounded_number_of_unknown_names() -> None:
+def test_a_bounded_number_of_unknown_names_is_reported_per_text() -> None:
     """However many pieces name something unknown, a few names are told, each once."""
     pieces = "".join(f"{{{{ $u{place} + $u1 }}}}" for place in range(2_000))
-    results = [diagnostic.token for diagnostic in said(drafted(pieces), "N8N326")]
+    results = [diagnostic.token for diagnostic in findings_of(drafted(pieces), "N8N326")]
     assert len(results) == len(set(results)) == 20
 
 
@@ -226,11 +226,11 @@ def test_braces_without_an_equals_sign_stay_text() -> None:
     """An expression without = is pointed out; where it is the whole text, = is put before it."""
     draft = workflow([node("S", START), node("T", STEP, {"text": "{{ $json.a }}"})], [("S", "T")])
     assert codes(draft) == []
-    assert len(said(draft, "N8N323")) == 1
+    assert len(findings_of(draft, "N8N323")) == 1
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"]["text"] == "={{ $json.a }}"
     dated = node("T", STEP, {"text": "Sent {{new Date()}}"})
-    assert len(said(workflow([node("S", START), dated], [("S", "T")]), "N8N323")) == 1
+    assert len(findings_of(workflow([node("S", START), dated], [("S", "T")]), "N8N323")) == 1
 
 
 @pytest.mark.parametrize(
@@ -245,4 +245,4 @@ def test_braces_without_an_equals_sign_stay_text() -> None:
 def test_braces_of_templates_are_meant_as_they_are(parameters: dict[str, str]) -> None:
     """Braces under a name that takes no expressions, and those of other languages, are text."""
     draft = workflow([node("S", START), node("T", STEP, parameters)], [("S", "T")])
-    assert said(draft, "N8N323") == []
+    assert findings_of(draft, "N8N323") == []

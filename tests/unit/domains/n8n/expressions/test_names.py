@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 from grounded_builder.domains.n8n.expressions.members import ALL_MEMBERS, MEMBERS
 from grounded_builder.ir.options import CompileOptions
 from tests.support.time_bounds import PATIENCE_S
-from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
+from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, findings_of, node, workflow
 
 
 def _draft(value: str) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def _code(value: str) -> dict[str, Any]:
 )
 def test_a_variable_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
     """A ``$name`` that is neither n8n's nor declared in the code is nothing."""
-    assert [diagnostic.token for diagnostic in said(_draft(value), "N8N326")] == [name]
+    assert [diagnostic.token for diagnostic in findings_of(_draft(value), "N8N326")] == [name]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_variable_that_n8n_does_not_give_is_wrong(value: str, name: str) -> No
 )
 def test_what_is_no_variable_is_not_taken_for_one(value: str) -> None:
     """Keys, members, texts, patterns, comments and what the code declares are left alone."""
-    assert said(_draft(value), "N8N326") == []
+    assert findings_of(_draft(value), "N8N326") == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_is_no_variable_is_not_taken_for_one(value: str) -> None:
 )
 def test_a_bare_name_that_n8n_does_not_give_is_wrong(value: str, name: str) -> None:
     """An expression knows JavaScript's own values, luxon's and n8n's functions; nothing else."""
-    assert [diagnostic.token for diagnostic in said(_draft(value), "N8N326")] == [name]
+    assert [diagnostic.token for diagnostic in findings_of(_draft(value), "N8N326")] == [name]
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_a_bare_name_that_n8n_does_not_give_is_wrong(value: str, name: str) -> N
 )
 def test_what_is_no_bare_name_is_not_taken_for_one(value: str) -> None:
     """Members, keys, texts, patterns and what an expression declares or asks for is left alone."""
-    assert said(_draft(value), "N8N326") == []
+    assert findings_of(_draft(value), "N8N326") == []
 
 
-def test_what_does_not_parse_is_not_told_by_its_names() -> None:
+def test_what_does_not_parse_is_not_reported_by_its_names() -> None:
     """Words between braces are one fault, not one for each word."""
-    assert said(_draft("{{ voice id }}"), "N8N326") == []
+    assert findings_of(_draft("{{ voice id }}"), "N8N326") == []
 
 
 def test_a_bare_name_that_lacks_its_sign_is_mended() -> None:
@@ -155,7 +155,7 @@ def test_a_variable_that_differs_by_case_is_mended() -> None:
 )
 def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> None:
     """What a value of a known kind does not have is told with the nearest that it has."""
-    assert [diagnostic.token for diagnostic in said(_draft(value), "N8N327")] == [name]
+    assert [diagnostic.token for diagnostic in findings_of(_draft(value), "N8N327")] == [name]
 
 
 @pytest.mark.parametrize(
@@ -179,20 +179,22 @@ def test_a_member_that_the_value_cannot_have_is_wrong(value: str, name: str) -> 
 )
 def test_a_member_that_the_value_may_have_is_silent(value: str) -> None:
     """Nothing is said of values of an unknown kind, nor of optional calls."""
-    assert said(_draft(value), "N8N327") == []
+    assert findings_of(_draft(value), "N8N327") == []
 
 
 def test_code_is_asked_for_sure_members_only() -> None:
     """Code may bind any name anew; what it asks of n8n's own objects is checked."""
     assert [
-        diagnostic.token for diagnostic in said(_code("return [$now.addDays(1)]"), "N8N327")
+        diagnostic.token for diagnostic in findings_of(_code("return [$now.addDays(1)]"), "N8N327")
     ] == ["addDays"]
-    assert said(_code("const a = $json.foo(); return a.bar()"), "N8N327") == []
-    assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N327") == []
-    assert said(_code("const $ = load(html);\nreturn $('title').text()"), "N8N322") == []
+    assert findings_of(_code("const a = $json.foo(); return a.bar()"), "N8N327") == []
+    assert findings_of(_code("const $ = load(html);\nreturn $('title').text()"), "N8N327") == []
+    assert findings_of(_code("const $ = load(html);\nreturn $('title').text()"), "N8N322") == []
     spoken = "return `${$('Ghost').first()}: mind %, &, $, and _` // const $ = 1"
-    assert [diagnostic.token for diagnostic in said(_code(spoken), "N8N322")] == ["Ghost"]
-    assert [diagnostic.token for diagnostic in said(_code("return $jsn.a"), "N8N326")] == ["$jsn"]
+    assert [diagnostic.token for diagnostic in findings_of(_code(spoken), "N8N322")] == ["Ghost"]
+    assert [diagnostic.token for diagnostic in findings_of(_code("return $jsn.a"), "N8N326")] == [
+        "$jsn"
+    ]
 
 
 def test_an_outline_keeps_every_place() -> None:

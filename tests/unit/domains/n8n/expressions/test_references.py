@@ -8,7 +8,16 @@ from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.expressions.references import find_references
 from grounded_builder.ir.options import CompileOptions
-from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, codes, node, said, workflow
+from tests.unit.domains.n8n.drafts import (
+    CODE,
+    REGISTRY,
+    START,
+    STEP,
+    codes,
+    findings_of,
+    node,
+    workflow,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +74,7 @@ def test_the_place_of_a_name_is_where_it_is_written() -> None:
 def test_a_name_that_no_node_has_is_wrong(type_: str, name: str, value: str) -> None:
     """Expressions and code that name an absent node fail when they run."""
     draft = workflow([node("S", START), node("T", type_, {name: value})], [("S", "T")])
-    assert [d.token for d in said(draft, "N8N322")] == ["Gone"]
+    assert [d.token for d in findings_of(draft, "N8N322")] == ["Gone"]
     nodes = [*draft["nodes"], node("Gone", STEP)]
     assert codes(workflow(nodes, [("S", "Gone"), ("Gone", "T")])) == []
 
@@ -89,7 +98,7 @@ def test_names_that_differ_by_case_and_spaces_are_mended_together() -> None:
     nodes = [node("S", START), node("Read mail", STEP), node("It's me", STEP)]
     nodes.append(node("T", STEP, {"text": value}))
     draft = workflow(nodes, [("S", "Read mail"), ("Read mail", "It's me"), ("It's me", "T")])
-    assert len(said(draft, "N8N322")) == 2
+    assert len(findings_of(draft, "N8N322")) == 2
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     wanted = "={{ $('Read mail').item.json.a + $(\"It's me\").item.json.b }}"
@@ -101,7 +110,7 @@ def test_a_name_that_is_only_like_another_is_not_mended() -> None:
     nodes = [node("S", START), node("Read mails", STEP)]
     text = {"text": "={{ $('Read mail').item }}"}
     draft = workflow([*nodes, node("T", STEP, text)], [("S", "T")])
-    (finding,) = said(draft, "N8N322")
+    (finding,) = findings_of(draft, "N8N322")
     assert finding.alternatives == ("Read mails",)
     assert finding.fix is None
 
@@ -111,15 +120,15 @@ def test_halves_of_a_character_are_one_name() -> None:
     value = "={{ $('\\ud83d\\udd27 Build').item.json.a }}"
     nodes = [node("S", START), node("\U0001f527 Build", STEP), node("T", STEP, {"text": value})]
     draft = workflow(nodes, [("S", "\U0001f527 Build"), ("\U0001f527 Build", "T")])
-    assert said(draft, "N8N322") == []
+    assert findings_of(draft, "N8N322") == []
 
 
 def test_a_failure_that_code_catches_is_advice() -> None:
     """Code that tries a node and goes on without it works; a mention outside is wrong."""
     tried = "try { return $('Gone').all(); } catch (e) { return []; }"
     draft = workflow([node("S", START), node("T", CODE, {"jsCode": tried})], [("S", "T")])
-    assert said(draft, "N8N322") == []
-    assert [d.token for d in said(draft, "N8N329")] == ["Gone"]
+    assert findings_of(draft, "N8N322") == []
+    assert [d.token for d in findings_of(draft, "N8N329")] == ["Gone"]
     both = tried.replace("return []", "return $('Gone').all()")
     draft = workflow([node("S", START), node("T", CODE, {"jsCode": both})], [("S", "T")])
-    assert [d.token for d in said(draft, "N8N322")] == ["Gone"]
+    assert [d.token for d in findings_of(draft, "N8N322")] == ["Gone"]

@@ -14,7 +14,7 @@ from grounded_builder.drafting.edits.apply import apply_edits
 from grounded_builder.drafting.prompt import response_schema
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions
-from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, node, said, workflow
+from tests.unit.domains.n8n.drafts import CODE, REGISTRY, START, STEP, findings_of, node, workflow
 
 _ALL: dict[str, Any] = {
     "onError": "continueRegularOutput",
@@ -101,11 +101,11 @@ def test_a_workflow_has_bounds_as_a_plan_has() -> None:
     nodes += [node("C", STEP, retryOnFail=True, maxTries=5, waitBetweenTries=5000)]
     nodes += [node("D", STEP, retryOnFail=False, maxTries=3)]
     draft = workflow(nodes, [("S", "A"), ("A", "B"), ("B", "C"), ("C", "D")])
-    found = [(d.node, d.token) for d in said(draft, "N8N356")]
-    assert found == [("A", "maxTries"), ("A", "waitBetweenTries"), ("B", "maxTries")]
+    reported = [(d.node, d.token) for d in findings_of(draft, "N8N356")]
+    assert reported == [("A", "maxTries"), ("A", "waitBetweenTries"), ("B", "maxTries")]
 
 
-def test_texts_for_people_are_kept_together() -> None:
+def test_texts_for_people_stay_together() -> None:
     """Remarks and notes of a step are the notes of its node."""
     made = _node(remarks="Choose the list", notes="Runs daily", settings={"notes": "Of the shop"})
     assert made["notes"] == "Choose the list\nRuns daily\nOf the shop"

@@ -206,7 +206,7 @@ def test_several_options_are_checked_one_by_one() -> None:
     assert [(d.code, d.at[-1]) for d in diagnostics] == [("GB305", 1)]
 
 
-def test_a_value_that_conditions_reckon_with_is_kept_alive() -> None:
+def test_a_value_that_conditions_read_stays_alive() -> None:
     """An old choice that no list offers but conditions name still works."""
     parameters = [choice("language", ["new"]), one("code", displayOptions=when(language="old"))]
     assert not findings(parameters, {"language": "old", "code": "x"})

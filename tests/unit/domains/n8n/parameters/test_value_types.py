@@ -17,8 +17,8 @@ SEVERAL = {"multipleValues": True}
 LOADED = {"loadOptionsMethod": "getThem"}
 
 
-def _fix(found: list[Any]) -> Any:
-    fix = found[0].fix
+def _fix(expected: list[Any]) -> Any:
+    fix = expected[0].fix
     return fix.edits[0].value if fix is not None and fix.safe else None
 
 
@@ -157,7 +157,7 @@ def test_what_means_the_same_is_mended(declaration: Any, value: Any, instead: An
         (one("x", "resourceLocator", {}, modes=[{"name": "id"}]), 5),
     ],
 )
-def test_what_is_meant_so_is_never_told(declaration: Any, value: Any) -> None:
+def test_an_intended_value_is_never_reported(declaration: Any, value: Any) -> None:
     """Every form in which a declaration is filled is fine."""
     assert not findings([declaration], {"x": value})
 
@@ -187,16 +187,16 @@ def test_json_that_n8n_mends_is_advice() -> None:
     }
     known = registry_from(jsonl(closed([header(), tool])))
 
-    def said(text: str) -> list[str]:
+    def report(text: str) -> list[str]:
         node = Node("Set", "n8n-nodes-base.set", 1, {"x": text}, ("nodes", 0), {})
         name = "n8n-nodes-base.set"
         bound = ResolvedNode(node, known.tools[name], 1, known.spec(name, 1))
         resolved = ResolvedGraph(Graph({}, (node,), ()), (bound,), {})
         return codes(list(check_parameters(resolved, known, CompileOptions())))
 
-    assert said("{'a': 1}") == ["GB326"]
-    assert said("text") == ["GB328"]
-    assert not said('{"a": 1}')
+    assert report("{'a': 1}") == ["GB326"]
+    assert report("text") == ["GB328"]
+    assert not report('{"a": 1}')
 
 
 def test_objects_among_names_and_values_are_passed_on() -> None:

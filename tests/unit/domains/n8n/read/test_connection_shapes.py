@@ -9,7 +9,7 @@ import pytest
 from grounded_builder.compiler.pipeline import compile_with_fixes
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
-from tests.unit.domains.n8n.drafts import REGISTRY, START, STEP, node, said, workflow
+from tests.unit.domains.n8n.drafts import REGISTRY, START, STEP, findings_of, node, workflow
 
 T = {"node": "T", "type": "main", "index": 0}
 U = {"node": "U", "type": "main", "index": 0}
@@ -43,7 +43,7 @@ def _draft(connections: Any) -> dict[str, Any]:
 def test_what_is_meant_is_written(connections: Any, meant: Any) -> None:
     """A shape in which only one thing can be meant is wrong and mended."""
     draft = _draft(connections)
-    assert said(draft, "N8N104")
+    assert findings_of(draft, "N8N104")
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["connections"] == meant
     assert fixed.verdict == "ok"
@@ -65,7 +65,7 @@ def test_what_is_meant_is_written(connections: Any, meant: Any) -> None:
 def test_what_could_mean_several_things_is_left(connections: Any) -> None:
     """A shape that could mean several things, or nothing, is wrong and stays as it is."""
     draft = _draft(connections)
-    assert said(draft, "N8N104")
+    assert findings_of(draft, "N8N104")
     assert (
         compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).document["connections"]
         == connections
@@ -74,4 +74,4 @@ def test_what_could_mean_several_things_is_left(connections: Any) -> None:
 
 def test_nothing_is_called_unreached_for_an_edge_that_cannot_be_read() -> None:
     """While some edge cannot be read, no node is said to be unreached."""
-    assert said(_draft({"S": {"main": [[7]]}}), "N8N314") == []
+    assert findings_of(_draft({"S": {"main": [[7]]}}), "N8N314") == []

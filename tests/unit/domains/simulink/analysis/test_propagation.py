@@ -178,7 +178,7 @@ def test_a_constant_stands_still() -> None:
     assert known["b", 1].rate == Rate(0.1)
 
 
-def test_what_runs_when_it_is_told_has_no_rate_that_is_known() -> None:
+def test_a_triggered_block_has_no_known_rate() -> None:
     """Inside of an enabled subsystem, and behind it, no sample time is known."""
     inner = system(
         [block("e", "EnablePort"), block("i", "Inport"), block("k", "Gain"), block("o", "Outport")],

@@ -55,7 +55,7 @@ def _models(draw: st.DrawFn) -> dict[str, Any]:
     return model(blocks, *lines)
 
 
-def _found(document: Mapping[str, Any]) -> set[tuple[str, str | None]]:
+def _faults_of(document: Mapping[str, Any]) -> set[tuple[str, str | None]]:
     """What is wrong, by code and block."""
     return {
         (diagnostic.code, diagnostic.node)
@@ -91,7 +91,7 @@ def test_what_is_less_known_proves_nothing_more(
         whole = before.get(output, Signal())
         for part in ("shape", "type", "rate"):
             assert getattr(signal, part) in (None, getattr(whole, part)), (output, part)
-    assert _found(hidden) <= _found(document)
+    assert _faults_of(hidden) <= _faults_of(document)
 
 
 @settings(max_examples=100, deadline=None)
@@ -105,7 +105,7 @@ def test_the_order_of_blocks_and_lines_makes_no_difference(
     chance.shuffle(lines)
     other = {**document, "system": {"blocks": blocks, "lines": lines}}
     assert signals_of(other) == signals_of(document)
-    assert _found(other) == _found(document)
+    assert _faults_of(other) == _faults_of(document)
 
 
 @settings(max_examples=100, deadline=None)

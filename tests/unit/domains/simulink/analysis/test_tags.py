@@ -27,7 +27,7 @@ def test_a_tag_is_read_where_it_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "said"),
+    ("document", "expected"),
     [
         (_written("local"), ["SLX328"]),
         (_written("global"), []),
@@ -35,9 +35,9 @@ def test_a_tag_is_read_where_it_is_written() -> None:
         (_written("scoped", block("v", "GotoTagVisibility", GotoTag="x")), []),
     ],
 )
-def test_visibility_decides_who_reads_a_tag(document: Model, said: list[str]) -> None:
+def test_visibility_decides_who_reads_a_tag(document: Model, expected: list[str]) -> None:
     """Local tags stay in their diagram, scoped ones need a scope, global ones go anywhere."""
-    assert codes(document) == said
+    assert codes(document) == expected
 
 
 def test_a_library_may_read_what_another_file_writes() -> None:

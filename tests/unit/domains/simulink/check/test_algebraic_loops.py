@@ -51,8 +51,8 @@ def _read_back(made: Compilation) -> tuple[Diagnostic, ...]:
     return compile_draft(again, SIMULINK, simulink_registry(), CompileOptions()).diagnostics
 
 
-def _loops(said: tuple[Diagnostic, ...]) -> list[str]:
-    return [diagnostic.message for diagnostic in said if diagnostic.code == "SLX326"]
+def _loops(expected: tuple[Diagnostic, ...]) -> list[str]:
+    return [diagnostic.message for diagnostic in expected if diagnostic.code == "SLX326"]
 
 
 def test_the_closed_loop_motor_is_no_algebraic_loop() -> None:

@@ -69,7 +69,7 @@ def test_what_is_assigned_is_in_the_bus() -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "first", "second", "told"),
+    ("last", "first", "second", "is_replaceable"),
     [
         ("AND", "OR", "NAND", True),
         ("OR", "NOR", "AND", True),
@@ -78,10 +78,10 @@ def test_what_is_assigned_is_in_the_bus() -> None:
     ],
 )
 def test_two_gates_over_the_same_signals_are_one(
-    last: str, first: str, second: str, told: bool
+    last: str, first: str, second: str, is_replaceable: bool
 ) -> None:
     """An exclusive or of three gates is told, and its negation."""
     gates = [block(n, "Logic", Operator=o) for n, o in (("a", first), ("b", second), ("c", last))]
     sink = block("t", "Terminator")
     lines = ("one -> a:1, b:2", "two -> a:2, b:1", "a -> c:1", "b -> c:2", "c -> t")
-    assert ("SLX337" in codes(model([ONE, TWO, *gates, sink], *lines))) == told
+    assert ("SLX337" in codes(model([ONE, TWO, *gates, sink], *lines))) == is_replaceable

@@ -14,7 +14,7 @@ def test_a_memory_around_a_block_keeps_its_store() -> None:
     assert "SLX346" not in codes(model([MEMORY, block("box", "SubSystem", system([READ]))]))
 
 
-def test_a_store_that_nothing_keeps_is_told() -> None:
+def test_a_store_that_nothing_keeps_is_reported() -> None:
     """A memory of another name, inside of another subsystem, or commented out keeps nothing."""
     assert "SLX346" in codes(model([READ]))
     assert "SLX346" in codes(model([READ, block("m", "DataStoreMemory", DataStoreName="Speed")]))

@@ -139,7 +139,7 @@ def test_the_code_is_read_by_the_path_of_its_block() -> None:
     assert functions_in([read_mdl(CLASSIC)]) == {"Box/Twice": "function y = f(u)\ny = 2*u;"}
 
 
-def test_the_block_is_told_at_the_function() -> None:
+def test_the_block_is_reported_at_the_function() -> None:
     """A MATLAB Function of one line is advised to be the installed block."""
     function = {
         "sid": "1",

@@ -28,7 +28,7 @@ OLD = {"release": "R2019b"}
         ({"Solver": "VariableStepAuto"}, False),
     ],
 )
-def test_settings_are_kept_or_refused(settings: dict[str, str], wrong: bool) -> None:
+def test_settings_are_preserved_or_refused(settings: dict[str, str], wrong: bool) -> None:
     """Times in order, steps ahead, solvers that exist, and states only where one solves them."""
     made = model([block("x", "Integrator")]) | OLD | {"settings": settings}
     assert ("SLX343" in codes(made)) == wrong

@@ -36,7 +36,7 @@ def test_domains_do_not_mix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "told"),
+    ("right", "expected"),
     [
         (["output", "output", "output"], False),
         (["foundation.mechanical.rotational.rotational", "output", "output"], True),
@@ -44,7 +44,9 @@ def test_domains_do_not_mix() -> None:
         (["", "output", "output"], False),
     ],
 )
-def test_the_ports_that_a_file_lists_go_before_the_catalog(right: list[str], told: bool) -> None:
+def test_the_ports_that_a_file_lists_go_before_the_catalog(
+    right: list[str], expected: bool
+) -> None:
     """A sensor has as many ports in another release, of other domains: the file lists which."""
     sides = {
         "Left": [{"id": "R", "type": "foundation.mechanical.rotational.rotational"}],
@@ -60,7 +62,7 @@ def test_the_ports_that_a_file_lists_go_before_the_catalog(right: list[str], tol
     )
     out = block("out", "", source="nesl_utility/PS-Simulink\nConverter")
     document = model([sensor, out], "sensor.rconn1 -- out.lconn1")
-    assert ("SLX323" in codes(document)) is told
+    assert ("SLX323" in codes(document)) is expected
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"Left":[{}]}', '{"Left":3}', "null"])

@@ -23,7 +23,10 @@ def every_block() -> Iterator[BlockSpec]:
 
 def test_releases_stand_in_the_order_in_which_they_came() -> None:
     """Half-years follow each other, and names without years come before all with one."""
-    assert sorted(IN_ORDER, key=lambda one: find_release_order(one) or (9_999, 0, 0)) == IN_ORDER
+    assert (
+        sorted(IN_ORDER, key=lambda diagnostic: find_release_order(diagnostic) or (9_999, 0, 0))
+        == IN_ORDER
+    )
     assert all(is_later(two, item) for item, two in pairwise(IN_ORDER))
     assert not any(is_later(name, name) for name in IN_ORDER)
 
@@ -58,7 +61,7 @@ def test_since_when_is_a_release_or_unknown() -> None:
     assert not any(release and bound for release, bound, _ in results)
 
 
-def test_the_kinds_of_knowledge_are_kept_apart() -> None:
+def test_the_kinds_of_knowledge_stay_separate() -> None:
     """Documented, bounded by its product, seen in files, unknown: each is said as what it is."""
     playback = block("simulink/Sources/Playback")
     assert (playback.release, playback.not_before) == ("R2022b", None)
@@ -70,7 +73,7 @@ def test_the_kinds_of_knowledge_are_kept_apart() -> None:
     assert (squeeze.release, squeeze.not_before, squeeze.seen) == (None, None, None)
 
 
-def test_unknown_is_said_as_unknown() -> None:
+def test_unknown_facts_are_reported_as_unknown() -> None:
     """Of each block its entry says since when it exists, or that nobody knows."""
     registry = simulink_registry()
     known = describe_tool("simulink/Sources/Playback", {}, SIMULINK, registry)

@@ -32,7 +32,7 @@ def _policy(stated: dict[str, str | tuple[str, ...]]) -> Policy:
     return Policy(target=Target.of(stated))
 
 
-def said(
+def report(
     document: dict[str, Any], policy: Policy | None = None, registry: Registry | None = None
 ) -> list[Diagnostic]:
     """What is said of releases, products and licences."""
@@ -55,47 +55,47 @@ OLD = block("old", "SubSystem") | {"opaque": "chart"}
 def test_a_block_newer_than_its_file_is_advice() -> None:
     """It proves nothing: another release may open the file. Each kind is told once."""
     twice = file(PLAY, block("again", "Playback"), release="R2020a")
-    (finding,) = said(twice)
+    (finding,) = report(twice)
     assert (finding.code, finding.rule.kind, finding.node) == ("SLX351", "advice", "play")
     assert [related.at for related in finding.related] == [("system", "blocks", 1)]
-    assert said(file(PLAY, release="R2022b")) == []
-    assert said(file(PLAY)) == []
+    assert report(file(PLAY, release="R2022b")) == []
+    assert report(file(PLAY)) == []
 
 
 def test_a_draft_says_nothing_of_a_release_that_wrote_it() -> None:
     """Nobody saved it."""
-    assert said(model([PLAY, WAVE]) | {"release": "R2020a"}) == []
+    assert report(model([PLAY, WAVE]) | {"release": "R2020a"}) == []
 
 
 def test_a_block_later_than_the_stated_release_is_not_there() -> None:
     """It is said once, with what does its work, and not again against the release of the file."""
     document = file(PLAY, release="R2020a")
-    (finding,) = said(document, _policy({"release": "R2020b"}))
+    (finding,) = report(document, _policy({"release": "R2020b"}))
     assert (finding.code, finding.rule.kind) == ("GB204", "wrong")
     assert finding.alternatives[0] == "simulink/Sources/From Workspace"
-    assert [diagnostic.code for diagnostic in said(document, _policy({"release": "R2022b"}))] == [
+    assert [diagnostic.code for diagnostic in report(document, _policy({"release": "R2022b"}))] == [
         "SLX351"
     ]
 
 
-def test_a_file_newer_than_the_release_here_is_told() -> None:
+def test_a_file_newer_than_the_release_here_is_reported() -> None:
     """Here is the stated release, else that of the installation; unknown ones say nothing."""
     document = file(block("g", "Ground"), release="R2024b")
-    assert [diagnostic.code for diagnostic in said(document, _policy({"release": "R2019b"}))] == [
+    assert [diagnostic.code for diagnostic in report(document, _policy({"release": "R2019b"}))] == [
         "SLX352"
     ]
-    assert [diagnostic.code for diagnostic in said(document, None, installed(release="2019b"))] == [
-        "SLX352"
-    ]
-    assert said(document, None, installed(release="2024b")) == []
-    assert said(document, None, installed(release="unknown")) == []
+    assert [
+        diagnostic.code for diagnostic in report(document, None, installed(release="2019b"))
+    ] == ["SLX352"]
+    assert report(document, None, installed(release="2024b")) == []
+    assert report(document, None, installed(release="unknown")) == []
 
 
 @pytest.mark.parametrize("state", ["on", "through"])
 def test_what_is_commented_out_needs_nothing(state: str) -> None:
     """Of a block that does not run no product is asked."""
     out = WAVE | {"properties": {"Commented": state}}
-    assert said(file(out), _policy({"products": ("Simulink",)})) == []
+    assert report(file(out), _policy({"products": ("Simulink",)})) == []
 
 
 def test_the_products_of_a_file_are_counted() -> None:
@@ -103,45 +103,45 @@ def test_the_products_of_a_file_are_counted() -> None:
     lost = block("lost", "", source="dspsrcs4/No Such Source")
     inner = block("inner", "", source="dspsrcs4/Sine Wave")
     sub = block("sub", "SubSystem", system([inner]))
-    (finding,) = said(file(WAVE, sub, lost, CHART, CODE, OLD))
+    (finding,) = report(file(WAVE, sub, lost, CHART, CODE, OLD))
     assert finding.code == "SLX353"
     assert finding.message == (
         "in addition to Simulink the model requires DSP System Toolbox (3 blocks), "
         "Stateflow (1 block)"
     )
-    assert said(file(CODE, OLD, block("g", "Gain"))) == []
+    assert report(file(CODE, OLD, block("g", "Gain"))) == []
 
 
 def test_a_product_that_is_not_listed_is_not_there() -> None:
     """Each of its blocks is found, charts too, whatever the product is called there."""
-    found_there = said(file(WAVE, CHART, CODE), _policy({"products": ("Simulink",)}))
+    found_there = report(file(WAVE, CHART, CODE), _policy({"products": ("Simulink",)}))
     assert [diagnostic.node for diagnostic in found_there if diagnostic.code == "GB204"] == [
         "wave",
         "chart",
     ]
     listed = _policy({"products": ("Signal Processing Blockset", "Stateflow")})
-    assert [diagnostic.code for diagnostic in said(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
+    assert [diagnostic.code for diagnostic in report(file(WAVE, CHART, CODE), listed)] == ["SLX353"]
 
 
 def test_what_extends_simscape_brings_it() -> None:
     """An add-on of Simscape cannot be there without it."""
     resistor = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
     listed = _policy({"products": ("Simscape Electrical",)})
-    assert "GB204" not in [diagnostic.code for diagnostic in said(file(resistor), listed)]
+    assert "GB204" not in [diagnostic.code for diagnostic in report(file(resistor), listed)]
 
 
-def test_a_licence_that_is_not_held_is_told() -> None:
+def test_a_licence_that_is_not_held_is_reported() -> None:
     """Only of a product whose feature is asked for by its own name it is known."""
     scape = block("r", "", source="fl_lib/Electrical/Electrical Elements/Resistor")
     entries = {"Simscape": "24.2", "DSP_System_Toolbox": "24.2", "licence_Simulink": "held"}
     lost = [
         diagnostic
-        for diagnostic in said(file(scape, WAVE), None, installed(**entries))
+        for diagnostic in report(file(scape, WAVE), None, installed(**entries))
         if diagnostic.code == "GB204"
     ]
     assert [diagnostic.node for diagnostic in lost] == ["r"]
     assert lost[0].message.endswith("is not available: there is no licence for Simscape")
     held = installed(**entries, licence_Simscape="held")
-    assert [diagnostic.code for diagnostic in said(file(scape, WAVE), None, held)] == ["SLX353"]
+    assert [diagnostic.code for diagnostic in report(file(scape, WAVE), None, held)] == ["SLX353"]
     untold = installed(Simscape="24.2")
-    assert [diagnostic.code for diagnostic in said(file(scape), None, untold)] == ["SLX353"]
+    assert [diagnostic.code for diagnostic in report(file(scape), None, untold)] == ["SLX353"]

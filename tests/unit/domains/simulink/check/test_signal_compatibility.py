@@ -130,7 +130,7 @@ def test_types_that_are_refused(kind: str, type_: str, *, refused: bool) -> None
     ("type_", "specified", "refused"),
     [("int8", "double", True), ("int8", "int8", False), ("int8", "Inherit: auto", False)],
 )
-def test_a_specification_is_kept(type_: str, specified: str, *, refused: bool) -> None:
+def test_a_specification_is_preserved(type_: str, specified: str, *, refused: bool) -> None:
     """What a Signal Specification says of a type is what arrives."""
     blocks = [
         block("c", "Constant", OutDataTypeStr=type_),

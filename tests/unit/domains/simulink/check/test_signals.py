@@ -53,7 +53,7 @@ def test_what_is_not_known_makes_no_loop() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
+    ("first", "second", "expected"),
     [
         ("[1 2]", "[1 2 3]", ["SLX331"]),
         ("[1 2]", "[3 4]", []),
@@ -62,11 +62,11 @@ def test_what_is_not_known_makes_no_loop() -> None:
         ("ones(2)", "ones(2,3)", ["SLX331"]),
     ],
 )
-def test_lengths_of_a_sum_fit(first: str, second: str, said: list[str]) -> None:
+def test_lengths_of_a_sum_fit(first: str, second: str, expected: list[str]) -> None:
     """Vectors of different length cannot be added; what a variable holds is not known."""
     ends = [block("a", "Constant", Value=first), block("b", "Constant", Value=second)]
     document = model([*ends, SUM, block("t", "Terminator")], "a -> sum:1", "b -> sum:2", "sum -> t")
-    assert codes(document) == said
+    assert codes(document) == expected
 
 
 def test_lengths_go_through_blocks_that_keep_them() -> None:
@@ -104,7 +104,7 @@ def test_types_are_compared_where_the_file_asks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inside", "said"),
+    ("inside", "expected"),
     [
         (block("k", "UnitDelay", SampleTime="0.1"), ["SLX333"]),
         (block("k", "UnitDelay", SampleTime="1/100"), ["SLX333"]),
@@ -114,7 +114,7 @@ def test_types_are_compared_where_the_file_asks() -> None:
         (block("k", "Integrator"), ["SLX333"]),
     ],
 )
-def test_what_is_triggered_has_no_rate(inside: dict[str, object], said: list[str]) -> None:
+def test_what_is_triggered_has_no_rate(inside: dict[str, object], expected: list[str]) -> None:
     """A block in a triggered subsystem inherits when it runs."""
     inner = system(
         [block("p", "TriggerPort"), block("i", "Inport"), inside, block("o", "Outport")],
@@ -122,7 +122,7 @@ def test_what_is_triggered_has_no_rate(inside: dict[str, object], said: list[str
         "k -> o",
     )
     sub = block("sub", "SubSystem", inner)
-    assert codes(model([ONE, sub], "one -> sub, sub.trigger1")) == said
+    assert codes(model([ONE, sub], "one -> sub, sub.trigger1")) == expected
 
 
 def test_a_bus_has_what_is_selected() -> None:

@@ -69,7 +69,7 @@ def test_a_new_block_is_of_the_product_of_its_library() -> None:
     assert registry.tools[OWN].requires_license is None
 
 
-def test_a_file_of_a_later_release_is_told_of() -> None:
+def test_a_file_of_a_later_release_is_reported() -> None:
     """The release that MATLAB says of itself is that of the environment."""
     system = {"blocks": [{"sid": "1", "name": "p", "type": "SubSystem", "source": OWN}]}
     model = {"simulink": 1, "layout": "slx", "kind": "model", "name": "m", "release": "R2024b"}
@@ -88,7 +88,7 @@ def test_a_file_of_a_later_release_is_told_of() -> None:
     ]
 
 
-def test_an_environment_of_an_old_release_is_told_of() -> None:
+def test_an_environment_of_an_old_release_is_reported() -> None:
     """A draft for it is made, and says that what builds it needs a later one."""
     plan = {"steps": [{"tool": "simulink/Sources/Constant"}]}
     for release, items in (("2018b", ["SLX354"]), ("2019b", []), ("unknown", [])):

@@ -81,19 +81,19 @@ def _crosses(part: Segment, box: Box) -> bool:
     )
 
 
-def _lie_together(one: Segment, other: Segment) -> bool:
+def _lie_together(segment: Segment, other: Segment) -> bool:
     """Whether two parts share more than a point."""
     for low in (0, 1):
         across = 1 - low
-        level = all(abs(part[across] - part[across + 2]) < _NEAR for part in (one, other))
-        if level and abs(one[across] - other[across]) < 2 * _NEAR:
-            return min(one[low + 2], other[low + 2]) - max(one[low], other[low]) > 1
+        level = all(abs(part[across] - part[across + 2]) < _NEAR for part in (segment, other))
+        if level and abs(segment[across] - other[across]) < 2 * _NEAR:
+            return min(segment[low + 2], other[low + 2]) - max(segment[low], other[low]) > 1
     return False
 
 
-def _cross(one: Segment, other: Segment) -> bool:
-    return (one[0] < other[0] < one[2] and other[1] < one[1] < other[3]) or (
-        other[0] < one[0] < other[2] and one[1] < other[1] < one[3]
+def _cross(segment: Segment, other: Segment) -> bool:
+    return (segment[0] < other[0] < segment[2] and other[1] < segment[1] < other[3]) or (
+        other[0] < segment[0] < other[2] and segment[1] < other[1] < segment[3]
     )
 
 
@@ -155,11 +155,11 @@ def total(models: Iterable[Mapping[str, Any]]) -> Counter[str]:
     whole: Counter[str] = Counter()
     for model in models:
         for _, _, system in systems(model):
-            whole.update(laid(_led(system)))
+            whole.update(laid(_route(system)))
     return whole
 
 
-def _led(system: Mapping[str, Any]) -> Mapping[str, Any]:
+def _route(system: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         from grounded_builder.domains.simulink.draw.routing import route_lines
     except ImportError:

@@ -112,7 +112,7 @@ def test_draw_on_the_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["draw", "plan"])
-def test_what_cannot_be_drawn_is_told_by_its_fault(verb: str, tmp_path: Path) -> None:
+def test_what_cannot_be_drawn_is_reported_by_its_fault(verb: str, tmp_path: Path) -> None:
     """The line names what makes the file wrong, not what was mended, and escapes its controls."""
     (tmp_path / "mended.json").write_text('{"simulink": 1, "system": NaN,}')
     (tmp_path / "bell.mdl").write_bytes(b"\x1b[31mred")

@@ -91,7 +91,7 @@ def test_a_block_of_a_library_beside_the_model_is_known(beside: Path) -> None:
     assert _codes(_link("pumps/Pump Curve/In\\nside"), beside) != ["GB206"]
 
 
-def test_without_the_file_nothing_is_said_but_that_it_is_open(tmp_path: Path) -> None:
+def test_without_the_file_only_the_open_question_is_reported(tmp_path: Path) -> None:
     """A link into a library that is not there cannot be verified."""
     assert _codes(_link("pumps/Pump Curve"), tmp_path) == ["GB206"]
 
@@ -116,14 +116,14 @@ def test_ports_follow_from_the_diagram_of_the_library(beside: Path) -> None:
 def test_parameters_follow_from_the_mask(beside: Path) -> None:
     """Values at a link are held to the mask: its names, its menus, and what it evaluates."""
 
-    def said(more: str) -> list[str]:
+    def report(more: str) -> list[str]:
         return _codes(_link("pumps/Pump Curve", more, _WIRED), beside)
 
-    assert said('slope "3" mode "quadratic" on "on" label "any, text ("') == []
-    assert said('slope "[1 2"') == ["SLX335"]
-    assert said('mode "quadrtaic"') == ["GB305"]
-    assert said('on "yes"') == ["GB305"]
-    assert said('slopes "3"') == ["GB302"]
+    assert report('slope "3" mode "quadratic" on "on" label "any, text ("') == []
+    assert report('slope "[1 2"') == ["SLX335"]
+    assert report('mode "quadrtaic"') == ["GB305"]
+    assert report('on "yes"') == ["GB305"]
+    assert report('slopes "3"') == ["GB302"]
 
 
 def test_a_mask_that_changes_its_inside_leaves_its_ports_open(beside: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_file_does_not_overrule_a_product(beside: Path) -> None:
     assert _codes(_link("simulink/Theirs"), beside) == ["GB206"]
 
 
-def test_libraries_that_link_to_each_other_in_a_circle_are_told(beside: Path) -> None:
+def test_libraries_that_link_to_each_other_in_a_circle_are_reported(beside: Path) -> None:
     """A link into libraries that lead back to themselves is wrong, in models and libraries."""
 
     def holding(name: str, source: str) -> str:

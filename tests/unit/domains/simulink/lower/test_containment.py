@@ -6,7 +6,7 @@ from grounded_builder.compiler.pipeline import Compilation
 from tests.support.simulink_plans import blocks_of, made_of, step
 
 
-def _said(made: Compilation, code: str) -> list[tuple[str | None, str]]:
+def _messages_of(made: Compilation, code: str) -> list[tuple[str | None, str]]:
     return [
         (diagnostic.node, diagnostic.message)
         for diagnostic in made.diagnostics
@@ -23,19 +23,19 @@ def test_a_step_that_lies_in_itself_is_wrong() -> None:
         step("d", "Gain", **{"in": "c"}),
     )
     assert made.verdict == "wrong"
-    assert _said(made, "GB111") == [
+    assert _messages_of(made, "GB111") == [
         ("a", 'step "a" is inside itself: in "b" in "a"'),
         ("b", 'step "b" is inside itself: in "a" in "b"'),
         ("c", 'step "c" is inside itself: in "c"'),
     ]
 
 
-def test_a_group_that_is_another_block_is_told() -> None:
+def test_a_group_that_is_another_block_is_reported() -> None:
     """A Gain holds nothing: a subsystem of its step's name is made, and the plan is told of it."""
     made = made_of(
         step("g", "Gain"), step("u", "Abs", **{"in": "g"}), step("v", "Abs", **{"in": "s"})
     )
-    assert _said(made, "GB402") == [
+    assert _messages_of(made, "GB402") == [
         ("u", 'step "g" is not a subsystem; one of that name was created around "u"')
     ]
     assert {block["type"] for block in blocks_of(made).values()} == {"Gain", "SubSystem"}
@@ -48,4 +48,4 @@ def test_what_lies_too_deep_is_wrong() -> None:
     assert made_of(*steps).verdict == "ok"
     made = made_of(*steps, step("u", "Abs", **{"in": "s51"}))
     assert made.verdict == "wrong"
-    assert _said(made, "GB105") == [("u", 'step "u" is inside more than 50 subsystems')]
+    assert _messages_of(made, "GB105") == [("u", 'step "u" is inside more than 50 subsystems')]

@@ -211,7 +211,7 @@ def _set(*keys: Any) -> Callable[[Any], None]:
         (_set("model", "diagram", "loose", [{"to": ["c"]}]), "GB111"),
     ],
 )
-def test_what_is_no_plan_of_a_model_is_told(change: Callable[[Any], None], code: str) -> None:
+def test_what_is_no_plan_of_a_model_is_reported(change: Callable[[Any], None], code: str) -> None:
     """Code, values that reach beyond the model, and what is out of shape make no model."""
     plan = _plan(_rich())
     change(plan)

@@ -101,7 +101,9 @@ def test_physical_ports_are_joined_by_id_and_domain() -> None:
         ("Gain", {"Wibble": 3}, "GB308"),
     ],
 )
-def test_parameters_that_do_not_fit_are_told(tool: str, params: dict[str, Any], code: str) -> None:
+def test_parameters_that_do_not_fit_are_reported(
+    tool: str, params: dict[str, Any], code: str
+) -> None:
     """Hostile values, options and numbers out of range, and names of nothing are findings."""
     made = made_of({"tool": "Constant"}, {"tool": tool, "params": params}, {"tool": "Terminator"})
     assert code in {diagnostic.code for diagnostic in made.diagnostics}

@@ -16,7 +16,7 @@ from tests.support.simulink_plans import made_of
         ("MATLAB Function", 2, ["SLX304"]),
     ],
 )
-def test_lines_to_ports_that_the_inside_makes_are_told(
+def test_lines_to_ports_that_the_inside_makes_are_reported(
     tool: str, lines: int, expected: list[str]
 ) -> None:
     """A chart has no port yet, a function one of each; the draft is incomplete, not wrong."""

@@ -31,7 +31,7 @@ def test_the_settings_of_a_draft_reach_the_script() -> None:
     ("name", "value"),
     [("StopTime", "system('ls')"), ("StopTime", -1), ("Solver", "ode99"), ("FixedStep", [1])],
 )
-def test_a_setting_that_is_none_is_told(name: str, value: Any) -> None:
+def test_an_unknown_setting_is_reported(name: str, value: Any) -> None:
     """A value that acts or has no meaning is left out, and said."""
     compilation = made(**{name: value})
     assert compilation.artifact is not None

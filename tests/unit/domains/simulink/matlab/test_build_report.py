@@ -43,7 +43,7 @@ def test_an_identifier_has_a_kind(identifier: str, message: str, name: str) -> N
     assert trouble_of(identifier, message).name == name
 
 
-def test_a_difference_is_told_at_its_block() -> None:
+def test_a_difference_is_reported_at_its_block() -> None:
     """A block that came out otherwise is SLX602."""
     entries = {"block": "m/A", "what": "Gain", "meant": "2", "found": "1"}
     (finding,) = findings_of(report(differences=entries))
@@ -51,7 +51,7 @@ def test_a_difference_is_told_at_its_block() -> None:
     assert finding.message == 'Gain of "m/A" is "1", not "2"'
 
 
-def test_an_error_is_told_at_its_block() -> None:
+def test_an_error_is_reported_at_its_block() -> None:
     """An error is SLX601, with the block that it is about; a list of one is that one."""
     entries = {"identifier": "x", "message": "broken", "block": "m/A", "about": "s/B"}
     (finding,) = findings_of(report(errors=entries))

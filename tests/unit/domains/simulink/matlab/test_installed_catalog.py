@@ -32,7 +32,7 @@ def added(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a library, which its catalog has too."""
     folder = tmp_path_factory.mktemp("own")
     (folder / "pumps.mdl").write_text(_LIBRARY)
-    status, text = _told(folder, "catalog", "add", "pumps.mdl")
+    status, text = _run_command(folder, "catalog", "add", "pumps.mdl")
     assert status == 0
     assert text.splitlines()[1:] == ["+ pumps/More/Twice", "+ pumps/Pump Curve"]
     return folder
@@ -44,7 +44,7 @@ def folder(added: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(added, tmp_path / "own"))
 
 
-def _told(folder: Path, *arguments: str) -> tuple[int, str]:
+def _run_command(folder: Path, *arguments: str) -> tuple[int, str]:
     made = run(folder / ".state", *arguments, cwd=folder)
     assert b"Traceback" not in made.stderr, made.stderr
     return made.returncode, made.stdout.decode() + made.stderr.decode()
@@ -58,7 +58,7 @@ def test_drafts_use_blocks_of_the_library(folder: Path) -> None:
         {"id": "s", "tool": "Scope", "inputs": ["p"]},
     ]
     (folder / "plan.json").write_text(json.dumps({"steps": steps}))
-    status, text = _told(folder, "build", "--domain", "simulink", "plan.json")
+    status, text = _run_command(folder, "build", "--domain", "simulink", "plan.json")
     assert status == 0
     artifact = json.loads(text)["artifact"]
     pump = next(
@@ -74,17 +74,17 @@ def test_models_are_checked_without_the_file(folder: Path) -> None:
     elsewhere = folder / "models"
     elsewhere.mkdir()
     (elsewhere / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
-    status, text = _told(folder, "validate", "--domain", "simulink", "models")
+    status, text = _run_command(folder, "validate", "--domain", "simulink", "models")
     assert status == 1
     assert "GB305" in text
     assert "GB206" not in text
-    assert "Sine Wave" in _told(folder, "resolve", "--domain", "simulink", "Sine Wave")[1]
+    assert "Sine Wave" in _run_command(folder, "resolve", "--domain", "simulink", "Sine Wave")[1]
 
 
 def test_a_library_that_is_added_again_replaces_what_it_was(folder: Path) -> None:
     """Its blocks of before are gone, changed ones are changed, and nothing else is touched."""
     (folder / "pumps.mdl").write_text(_LIBRARY.replace('"Twice"', '"Thrice"'))
-    _, text = _told(folder, "catalog", "add", "pumps.mdl")
+    _, text = _run_command(folder, "catalog", "add", "pumps.mdl")
     assert text.splitlines()[1:] == ["+ pumps/More/Thrice", "- pumps/More/Twice"]
 
 
@@ -107,18 +107,18 @@ def test_libraries_that_link_in_a_circle_are_refused(folder: Path) -> None:
         (["itself.mdl"], "itself/A -> itself/A"),
         (["one.mdl", "two.mdl"], "one/A -> two/B -> one/A"),
     ):
-        status, text = _told(folder, "catalog", "add", *names)
+        status, text = _run_command(folder, "catalog", "add", *names)
         assert status == 2
         assert f"{circle}: library blocks link to each other in a cycle" in text
     # Nothing of the refused ones was kept.
-    assert _told(folder, "catalog", "add", "one.mdl")[1].splitlines()[1:] == ["+ one/A"]
-    status, text = _told(folder, "catalog", "add", "two.mdl")
+    assert _run_command(folder, "catalog", "add", "one.mdl")[1].splitlines()[1:] == ["+ one/A"]
+    status, text = _run_command(folder, "catalog", "add", "two.mdl")
     assert (status, "two/B -> one/A -> two/B: " in text) == (2, True)
     (folder / "two.mdl").write_text(_holding("B", "pumps/Pump Curve"))
-    assert _told(folder, "catalog", "add", "two.mdl")[0] == 0
+    assert _run_command(folder, "catalog", "add", "two.mdl")[0] == 0
 
 
-def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_told(folder: Path) -> None:
+def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_reported(folder: Path) -> None:
     """What was added keeps where its blocks link to, so a file that leads back is wrong."""
     models = folder / "models"
     models.mkdir()
@@ -126,8 +126,8 @@ def test_a_file_beside_that_closes_a_circle_with_the_catalog_is_told(folder: Pat
     (models / "two.mdl").write_text(_holding("B", "one/A"))
     link = 'Block { BlockType Reference Name "R" SourceBlock "two/B" }'
     (models / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
-    assert _told(folder, "catalog", "add", "one.mdl")[0] == 0
-    status, text = _told(folder, "validate", "--domain", "simulink", "models")
+    assert _run_command(folder, "catalog", "add", "one.mdl")[0] == 0
+    status, text = _run_command(folder, "validate", "--domain", "simulink", "models")
     assert (status, "two/B -> one/A -> two/B" in text) == (1, True)
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_library_is_refused(folder: Path) -> None:
         ("a-b.mdl", "is named like"),
         ("simulink.mdl", "already has from a product"),
     ):
-        status, text = _told(folder, "catalog", "add", name)
+        status, text = _run_command(folder, "catalog", "add", name)
         assert status == 2, name
         assert item in text
 
@@ -162,7 +162,7 @@ def test_models_named_on_lines_have_their_libraries_beside(folder: Path) -> None
 
     def codes(*more: str) -> list[str]:
         asked = ("--domain", "simulink", "--format", "jsonl", "lines.jsonl")
-        _, text = _told(folder, "validate", *asked, *more)
+        _, text = _run_command(folder, "validate", *asked, *more)
         results = [json.loads(line) for line in text.splitlines()]
         return [item["diagnostics"][0]["code"] for item in results]
 
@@ -174,5 +174,5 @@ def test_files_tell_their_domain(folder: Path) -> None:
     """Model files alone need no word of their domain; beside others it has to be said."""
     link = 'Block { BlockType Reference Name "R" SourceBlock "pumps/Pump Curve" mode "quadrtaic" }'
     (folder / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
-    assert "GB305" in _told(folder, "validate", "m.mdl")[1]
-    assert "domain n8n" in _told(folder, "validate", "m.mdl", "plan.json")[1]
+    assert "GB305" in _run_command(folder, "validate", "m.mdl")[1]
+    assert "domain n8n" in _run_command(folder, "validate", "m.mdl", "plan.json")[1]

@@ -40,7 +40,7 @@ def held(folder: Path) -> dict[str, bytes]:
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
 
 
-def said(*arguments: str) -> str:
+def run_command(*arguments: str) -> str:
     ran = CliRunner().invoke(app, ["matlab", *arguments])
     assert ran.exit_code == 0, ran.exception
     return ran.stdout
@@ -55,7 +55,7 @@ def refused(*arguments: str) -> str:
 def test_a_folder_gets_the_whole_toolbox(tmp_path: Path) -> None:
     """Every file, and what to say to MATLAB; nothing else is left beside it."""
     target = tmp_path / "new" / "it's"
-    shown = said("install", str(target))
+    shown = run_command("install", str(target))
     assert held(target) == held(_SOURCE)
     assert "addpath('" in shown
     assert "it''s')" in shown
@@ -65,12 +65,12 @@ def test_a_folder_gets_the_whole_toolbox(tmp_path: Path) -> None:
 def test_what_is_there_is_replaced_only_when_asked(tmp_path: Path) -> None:
     """An older toolbox stays until ``--overwrite``; files that are not ours stay even then."""
     target = tmp_path / "toolbox"
-    said("install", str(target))
+    run_command("install", str(target))
     (target / "+grounded" / "build.m").write_text("old")
     (target / "mine.txt").write_text("mine")
     assert "--overwrite" in refused("install", str(target))
     assert (target / "+grounded" / "build.m").read_text() == "old"
-    said("install", str(target), "--overwrite")
+    run_command("install", str(target), "--overwrite")
     assert held(target) == held(_SOURCE) | {"mine.txt": b"mine"}
 
 
@@ -84,8 +84,8 @@ def test_a_folder_of_something_else_is_never_written_to(tmp_path: Path) -> None:
 def test_a_zip_holds_the_same_files(tmp_path: Path) -> None:
     """Under one folder, the same bytes each time; one that is there is kept unless asked."""
     result, two = tmp_path / "one.zip", tmp_path / "two.zip"
-    said("zip", str(result))
-    said("zip", str(two))
+    run_command("zip", str(result))
+    run_command("zip", str(two))
     assert result.read_bytes() == two.read_bytes()
     with ZipFile(result) as archive:
         entries = {name: archive.read(name) for name in archive.namelist()}
@@ -93,7 +93,7 @@ def test_a_zip_holds_the_same_files(tmp_path: Path) -> None:
     two.write_bytes(b"mine")
     refused("zip", str(two))
     assert two.read_bytes() == b"mine"
-    said("zip", str(two), "--overwrite")
+    run_command("zip", str(two), "--overwrite")
     assert two.read_bytes() == result.read_bytes()
 
 

@@ -50,7 +50,7 @@ def test_what_may_be_an_expression_is_left_alone(text: str) -> None:
     assert find_syntax_error(text) is None
 
 
-def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
+def _report(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([made]) | {"layout": "slx"}
     diagnostics = compile_draft(
         document, SIMULINK, simulink_registry(), CompileOptions()
@@ -60,11 +60,11 @@ def _said(made: dict[str, Any]) -> list[tuple[str, tuple[Any, ...]]]:
 
 def test_a_broken_value_in_a_file_is_wrong() -> None:
     """A file may hold anything; what MATLAB cannot evaluate is told at the parameter."""
-    assert _said(block("g", "Gain", Gain="[1 2")) == [("SLX335", ("Gain",))]
-    assert _said(block("g", "Gain", Gain="controller.gain(3)'")) == []
+    assert _report(block("g", "Gain", Gain="[1 2")) == [("SLX335", ("Gain",))]
+    assert _report(block("g", "Gain", Gain="controller.gain(3)'")) == []
 
 
 def test_an_operator_that_never_was_is_wrong() -> None:
     """Lists of operators are closed; those of old releases are known."""
-    assert _said(block("r", "RelationalOperator", Operator="=>")) == [("GB305", ("Operator",))]
-    assert _said(block("m", "Math", Operator="sqrt")) == []
+    assert _report(block("r", "RelationalOperator", Operator="=>")) == [("GB305", ("Operator",))]
+    assert _report(block("m", "Math", Operator="sqrt")) == []

@@ -68,7 +68,7 @@ def test_sizes_that_may_go_together_are_left_alone(text: str) -> None:
     assert find_size_conflict(parse(text)) is None
 
 
-def _said(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
+def _report(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
     document = model([block("b", kind, **parameters)]) | {"layout": "slx"}
     diagnostics = compile_draft(
         document, SIMULINK, simulink_registry(), CompileOptions()
@@ -79,12 +79,12 @@ def _said(kind: str, **parameters: Any) -> list[tuple[str, tuple[Any, ...]]]:
 @pytest.mark.parametrize("text", ["10 Hz", "[1 2; 3]", "one hundred", " "])
 def test_such_a_value_in_a_file_is_wrong(text: str) -> None:
     """Where a number is needed, nothing else can be evaluated."""
-    assert _said("Gain", Gain=text) == [("SLX335", ("Gain",))]
+    assert _report("Gain", Gain=text) == [("SLX335", ("Gain",))]
 
 
 def test_a_text_is_no_number_to_be() -> None:
     """Words beside each other are a text where the parameter is one."""
-    assert _said("Inport", Description="the speed of it") == []
+    assert _report("Inport", Description="the speed of it") == []
 
 
 def test_a_ragged_matrix_in_a_draft_is_refused() -> None:
@@ -106,7 +106,7 @@ def test_a_ragged_matrix_in_a_draft_is_refused() -> None:
 )
 def test_a_menu_that_never_grew_is_closed(kind: str, name: str, text: str, wrong: bool) -> None:
     """An option of no release is wrong in a file; other menus may have grown, and case is free."""
-    assert (("GB305", (name,)) in _said(kind, **{name: text})) == wrong
+    assert (("GB305", (name,)) in _report(kind, **{name: text})) == wrong
 
 
 def test_a_parameter_of_no_block_is_advice_in_a_file() -> None:

@@ -66,7 +66,7 @@ GOOD = {"sid": "1", "name": "a", "type": "Gain"}
         {"blocks": [GOOD], "lines": [{"branches": {}}]},
     ],
 )
-def test_a_part_out_of_shape_is_told(part: Any) -> None:
+def test_a_part_out_of_shape_is_reported(part: Any) -> None:
     """Every departure from the shape is a finding, never an exception."""
     reading = read({"simulink": 1, "system": part})
     assert reading.graph is None

@@ -155,7 +155,7 @@ def test_a_diagram_inside_of_itself_ends() -> None:
     assert "SLX102" in [d.code for d in diagnostics]
 
 
-def test_a_line_to_no_block_is_kept() -> None:
+def test_a_line_to_no_block_is_preserved() -> None:
     """A line of classic text that names no block of its diagram keeps the name that it wrote."""
     text = CLASSIC.replace('DstBlock    "Scope"', 'DstBlock    "Scoop"')
     line = _read(text.encode())["system"]["lines"][1]

@@ -36,8 +36,10 @@ def test_the_set_that_the_package_marks_counts() -> None:
     assert _solver({"simulink/configSet0.xml": SET.format("ode45", "auto")}) == "ode45"
 
 
-@pytest.mark.parametrize(("second", "said"), [("ode45", "ode45"), ("ode3", None)])
-def test_sets_of_a_diagram_that_differ_leave_a_value_open(second: str, said: str | None) -> None:
+@pytest.mark.parametrize(("second", "expected"), [("ode45", "ode45"), ("ode3", None)])
+def test_sets_of_a_diagram_that_differ_leave_a_value_open(
+    second: str, expected: str | None
+) -> None:
     """Where a diagram lists several sets, what they agree on is the model's."""
     value = (
         "Simulink.ConfigSet {{\n Simulink.SolverCC {{\n "
@@ -53,5 +55,5 @@ def test_sets_of_a_diagram_that_differ_leave_a_value_open(second: str, said: str
     assert text != CLASSIC
     model, _ = open_model(text.encode(), "m")
     assert model is not None
-    assert model["settings"].get("SolverName") == said
+    assert model["settings"].get("SolverName") == expected
     assert model["settings"]["FixedStep"] == "0.1"

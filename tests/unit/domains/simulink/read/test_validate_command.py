@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def told(folder: Path, *arguments: str) -> tuple[int, str]:
+def validate(folder: Path, *arguments: str) -> tuple[int, str]:
     made = run(folder / ".state", "validate", "--domain", "simulink", *arguments, cwd=folder)
     assert b"Traceback" not in made.stderr, made.stderr
     return made.returncode, made.stdout.decode()
@@ -33,7 +33,7 @@ def told(folder: Path, *arguments: str) -> tuple[int, str]:
 
 def test_a_folder_of_models_is_judged(folder: Path) -> None:
     """Model files are found by their endings; those of other programs are passed by."""
-    status, text = told(folder, ".")
+    status, text = validate(folder, ".")
     assert status == 1
     assert "bad.mdl: error GB313 dangling-edge [Inner]" in text
     assert "cut.slx: error SLX101 unreadable-model" in text
@@ -41,9 +41,9 @@ def test_a_folder_of_models_is_judged(folder: Path) -> None:
     assert "1 ok, 0 incomplete, 2 wrong; 2 files left out: no model" in text
 
 
-def test_a_file_of_another_kind_is_told_when_it_is_named(folder: Path) -> None:
+def test_a_file_of_another_kind_is_reported_when_it_is_named(folder: Path) -> None:
     """A file that is asked for by name and is no model is a finding."""
-    status, text = told(folder, "quake.mdl", "good.slx")
+    status, text = validate(folder, "quake.mdl", "good.slx")
     assert status == 1
     assert "quake.mdl: error GB106" in text
 
@@ -51,7 +51,7 @@ def test_a_file_of_another_kind_is_told_when_it_is_named(folder: Path) -> None:
 @pytest.mark.parametrize("form", ["sarif", "json", "jsonl", "github"])
 def test_findings_lie_at_blocks_in_every_form(folder: Path, form: str) -> None:
     """A model has no lines of text: every form names the block instead."""
-    status, text = told(folder, "--format", form, "bad.mdl")
+    status, text = validate(folder, "--format", form, "bad.mdl")
     assert status == 1
     if form == "github":
         assert "::error file=bad.mdl,title=GB313 dangling-edge::" in text
@@ -74,7 +74,7 @@ def test_json_lines_name_model_files(folder: Path) -> None:
     """A line may name the file of a model, and a file that is not there is told on its line."""
     lines = [{"id": 1, "model": "good.slx"}, {"id": 2, "model": "gone.slx"}]
     (folder / "lines.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    _, text = told(folder, "--format", "jsonl", "lines.jsonl")
+    _, text = validate(folder, "--format", "jsonl", "lines.jsonl")
     first, second = (json.loads(line) for line in text.splitlines())
     assert (first["id"], first["verdict"]) == (1, "ok")
     assert (second["id"], "gone.slx" in second["error"]) == (2, True)
@@ -86,7 +86,7 @@ def test_a_note_in_a_model_hides_findings(folder: Path, tmp_path: Path) -> None:
     before, first, after = BROKEN.partition("    Block {\n      BlockType          Sin")
     assert first
     (folder / "hidden.mdl").write_text(before + note + first + after)
-    status, text = told(folder, "--ignore", "advice", "hidden.mdl")
+    status, text = validate(folder, "--ignore", "advice", "hidden.mdl")
     (folder / "hidden.mdl").unlink()
     assert (status, "findings ignored" in text) == (0, True), text
 
@@ -101,12 +101,12 @@ def test_libraries_are_found_beside_the_models_and_where_they_are_named(tmp_path
     (models / "m.mdl").write_text(f'Model {{ Version 7.0 System {{ Name "m" {link} }} }}')
     library = shared / "wells.mdl"
     library.write_text(own)
-    assert "GB206" in told(tmp_path, "models")[1]
-    assert "GB206" not in told(tmp_path, ".")[1]
-    assert "GB206" not in told(tmp_path, "models", "--library", "shared")[1]
-    assert "GB206" not in told(tmp_path, "models", "--library", "shared/wells.mdl")[1]
+    assert "GB206" in validate(tmp_path, "models")[1]
+    assert "GB206" not in validate(tmp_path, ".")[1]
+    assert "GB206" not in validate(tmp_path, "models", "--library", "shared")[1]
+    assert "GB206" not in validate(tmp_path, "models", "--library", "shared/wells.mdl")[1]
     (tmp_path / "grounded.toml").write_text('libraries = ["shared"]\n')
-    assert "GB206" not in told(tmp_path, "models")[1]
+    assert "GB206" not in validate(tmp_path, "models")[1]
     (tmp_path / "grounded.toml").write_text("")
     (models / "wells.mdl").write_text(own.replace("Well", "Pit"))
-    assert "GB201" in told(tmp_path, "models/m.mdl")[1]
+    assert "GB201" in validate(tmp_path, "models/m.mdl")[1]

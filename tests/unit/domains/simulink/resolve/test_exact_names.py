@@ -13,7 +13,7 @@ from tests.support.simulink import simulink_registry
 from tests.support.simulink_models import block, model
 
 
-def _said(made: dict[str, Any], layout: str) -> list[str]:
+def _report(made: dict[str, Any], layout: str) -> list[str]:
     document = model([made]) | {"layout": layout}
     return [
         d.code
@@ -44,9 +44,9 @@ def _said(made: dict[str, Any], layout: str) -> list[str]:
 )
 def test_a_file_names_a_block_or_slips_or_is_not_known(made: dict[str, Any], code: str) -> None:
     """A slip is wrong, another name cannot be verified, and nothing is guessed."""
-    assert code in _said(made, "slx")
+    assert code in _report(made, "slx")
 
 
 def test_a_drafted_model_may_name_blocks_loosely() -> None:
     """In a draft the name of another library's block is resolved as people mean it."""
-    assert "GB206" not in _said(block("a", "", source="simulink/Math Operations/gain"), "plan")
+    assert "GB206" not in _report(block("a", "", source="simulink/Math Operations/gain"), "plan")

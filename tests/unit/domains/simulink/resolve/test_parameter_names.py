@@ -53,7 +53,7 @@ def test_labels_of_dialogs_name_parameters(
         ("Scope", "axes", "3"),
     ],
 )
-def test_a_name_of_several_is_told(tool: str, key: str, value: str) -> None:
+def test_a_name_of_several_is_reported(tool: str, key: str, value: str) -> None:
     """A name that may be another parameter's is left out and told: nothing is set in silence."""
     settings, results = came(tool, **{key: value})
     assert value not in settings.values()
@@ -79,7 +79,7 @@ def test_an_option_is_found_but_for_its_spelling(
 
 
 @pytest.mark.parametrize(("key", "value"), [("Controller", "PDD"), ("AntiWindupMode", "external")])
-def test_another_option_is_told(key: str, value: str) -> None:
+def test_another_option_is_reported(key: str, value: str) -> None:
     """A value that is no option is told: a menu evaluates no name of a variable."""
     assert came("PID Controller", **{key: value})[1] == ["GB305"]
 
@@ -92,7 +92,7 @@ def test_parameters_as_others_write_them() -> None:
     assert states.count("missed") <= len(states) // 50
 
 
-def test_what_is_too_long_for_a_name_is_told_at_once() -> None:
+def test_what_is_too_long_for_a_name_is_reported_at_once() -> None:
     """Thousands of open brackets for a parameter's name are no name, and cost no time."""
     with spending(1):
         _, results = came("Gain", **{"1/(s^2+" * 11_000: "1"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evals.bench.simulink_intended_names import NAMES, entries, named
-from evals.bench.simulink_names import said
+from evals.bench.simulink_names import spoken_names
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.domains.simulink.resolve import resolve
 from grounded_builder.ir.resolution import NameContext
@@ -149,7 +149,7 @@ def test_no_composite_where_internals_are_asked_for() -> None:
 def test_nothing_is_taken_for_what_models_do_not_mean() -> None:
     """Of names as models write them into plans none is taken for another block, most are right."""
     registry = simulink_registry()
-    answers = [(text, path, resolve(text, registry)) for _, text, path in said("right")]
+    answers = [(text, path, resolve(text, registry)) for _, text, path in spoken_names("right")]
     wrong = [
         (text, answer.tool)
         for text, path, answer in answers
@@ -158,7 +158,7 @@ def test_nothing_is_taken_for_what_models_do_not_mean() -> None:
     ]
     assert wrong == []
     assert sum(answer.tool is not None for _, _, answer in answers) > 0.85 * len(answers)
-    for _, text, _ in said(""):
+    for _, text, _ in spoken_names(""):
         assert resolve(text, registry).tool is None, text
 
 

@@ -172,7 +172,7 @@ def test_each_harm_is_seen_where_it_is(
     ("script", "word"),
     [("echo v20.1.0", "older"), ("echo hello", "no version"), ("exit 3", "no version")],
 )
-def test_a_node_that_cannot_be_used_is_told(
+def test_a_node_that_cannot_be_used_is_reported(
     script: str, word: str, state: Path, tmp_path: Path
 ) -> None:
     """A Node that is too old, or none, is in doubt: catalogs can still be loaded."""
@@ -184,7 +184,7 @@ def test_a_node_that_cannot_be_used_is_told(
     assert _ran(state, program, env, "--strict").exit_code == 1
 
 
-def test_little_room_is_told(state: Path, node: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_little_room_is_reported(state: Path, node: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that runs full is in doubt, a full one fails."""
     for free, expected in ((5 * 10**8, "doubtful"), (10**7, "failed"), (10**10, "ok")):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: Usage(1, 1, free))
@@ -231,7 +231,7 @@ def test_a_refused_key_fails(state: Path, node: Path, httpserver: HTTPServer) ->
     assert _seen(state, node, without)["n8n"]["state"] == "failed"
 
 
-def test_a_clock_that_differs_is_told(
+def test_a_clock_that_differs_is_reported(
     state: Path, node: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A clock that is not that of n8n is in doubt; one that goes with it is not."""
@@ -257,7 +257,7 @@ def test_a_model_is_reached_without_being_asked(
     assert len(httpserver.log) == 1
 
 
-def test_what_nobody_answers_is_told(state: Path, node: Path) -> None:
+def test_what_nobody_answers_is_reported(state: Path, node: Path) -> None:
     """Neither a missing n8n nor a missing model is a fault of the program."""
     text = f"http://127.0.0.1:{free_port()}"
     env = {"GROUNDED_N8N_URL": text, "GROUNDED_MODEL_URL": text, "GROUNDED_MODEL": "m"}
@@ -275,7 +275,7 @@ def test_a_page_of_something_else_tells_no_version() -> None:
         assert version_in(f'<meta name="n8n:config:sentry" content="{content}">'.encode()) is None
 
 
-def test_other_folders_are_told(tmp_path: Path, node: Path) -> None:
+def test_other_folders_are_reported(tmp_path: Path, node: Path) -> None:
     """A file in the place of the state folder fails there."""
     (tmp_path / "file").write_text("in the way")
     assert _seen(tmp_path / "file", node)["state folder"]["state"] == "failed"

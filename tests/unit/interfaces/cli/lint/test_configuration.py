@@ -61,7 +61,7 @@ def test_a_repository_ends_the_search(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("fail-on = 'sometimes'", "fail-on"),
         ("ignore = 'GB203'", "list of texts"),
@@ -73,11 +73,11 @@ def test_a_repository_ends_the_search(tmp_path: Path) -> None:
         ("= 3", "grounded.toml"),
     ],
 )
-def test_what_cannot_be_used_is_named(text: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_named(text: str, message: str, tmp_path: Path) -> None:
     """A wrong key or value names the file, the key and what would do."""
     file = tmp_path / "grounded.toml"
     file.write_text(text)
     with pytest.raises(ConfigurationError) as error:
         read_configuration(file)
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert str(file) in str(error.value)

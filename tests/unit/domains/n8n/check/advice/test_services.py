@@ -145,7 +145,7 @@ def test_a_request_that_no_operation_is_known_for_is_only_the_service() -> None:
     assert len(advice(draft, "N8N334")) == 1
 
 
-def test_a_service_is_told_once_a_workflow() -> None:
+def test_a_service_is_reported_once_a_workflow() -> None:
     """Requests to one service are one finding that leads to all of them."""
     draft = calling({"url": "https://api.lamps.test/a"}, {"url": "https://shop.lampstore.test/b"})
     (diagnostic,) = advice(draft, "N8N334")
@@ -213,7 +213,7 @@ def test_plans_writes_and_whole_reads_are_no_polling(rule: Line, params: Line) -
     assert not advice(polling(rule, params), "N8N336")
 
 
-def test_runs_that_nobody_watches_are_told_once() -> None:
+def test_runs_that_nobody_watches_are_reported_once() -> None:
     """A clock, a call and nothing for failures: said at the clock; anything set silences it."""
     draft = polling({"field": "days"}, {})
     assert [d.node for d in advice(draft, "N8N338")] == ["C"]

@@ -23,8 +23,8 @@ from tests.unit.domains.n8n.drafts import (
     Edge,
     codes,
     compiled,
+    findings_of,
     node,
-    said,
     workflow,
 )
 
@@ -44,14 +44,14 @@ def test_sound_edges_are_silent() -> None:
 def test_an_absent_target_is_dangling_and_respelt() -> None:
     """An edge to a name that differs by case and spaces only is led to the node that is meant."""
     draft = workflow([node("S", START), node("Send mail", STEP)], [("S", "send  Mail")])
-    assert [d.alternatives for d in said(draft, "GB313")] == [("Send mail",)]
+    assert [d.alternatives for d in findings_of(draft, "GB313")] == [("Send mail",)]
     assert compile_with_fixes(draft, N8N, REGISTRY, CompileOptions()).verdict == "ok"
 
 
 def test_an_absent_source_is_dangling() -> None:
     """Connections from a name that no node has are named once, and dropped when they are empty."""
     draft = workflow([node("S", START)], [("Ghost", "S"), ("Ghost", "S")])
-    assert len([d for d in said(draft, "GB313") if d.token == "Ghost"]) == 1
+    assert len([d for d in findings_of(draft, "GB313") if d.token == "Ghost"]) == 1
     empty = workflow([node("S", START)], connections={"Ghost": {"main": [[]]}})
     assert codes(empty) == ["GB313"]
     assert compile_with_fixes(empty, N8N, REGISTRY, CompileOptions()).verdict == "ok"
@@ -68,7 +68,7 @@ def test_an_absent_source_is_dangling() -> None:
 )
 def test_a_port_that_is_not_there_is_unknown(edge: Edge, token: str) -> None:
     """A kind that a node lacks, or an index beyond its ports, is wrong on either end."""
-    assert [d.token for d in said(_picky(AI, edge), "GB314")] == [token]
+    assert [d.token for d in findings_of(_picky(AI, edge), "GB314")] == [token]
 
 
 def test_an_edge_beyond_the_only_input_goes_to_it() -> None:
@@ -88,23 +88,23 @@ def test_the_output_behind_the_last_may_carry_failures() -> None:
     """To let a node send its failures there is offered, not done: it changes what it does."""
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     failing: Edge = ("T", "main", 1, "U", "main", 0)
-    diagnostics = said(workflow(nodes, [("S", "T"), failing]), "GB314")
+    diagnostics = findings_of(workflow(nodes, [("S", "T"), failing]), "GB314")
     assert [d.fix is not None and not d.fix.safe for d in diagnostics] == [True]
     opened = [nodes[0], node("T", STEP, onError="continueErrorOutput"), nodes[2]]
     assert codes(workflow(opened, [("S", "T"), failing])) == []
     later: Edge = ("T", "main", 2, "U", "main", 0)
-    assert said(workflow(nodes, [("S", "T"), later]), "GB314")[0].fix is None
+    assert findings_of(workflow(nodes, [("S", "T"), later]), "GB314")[0].fix is None
 
 
 def test_a_parameter_opens_the_port_that_an_edge_needs() -> None:
     """Where one absent parameter would give the port, it is set; a present one is only named."""
     nodes = [node("S", START), node("V", STORE)]
     draft = workflow(nodes, [("S", "V")])
-    assert "mode" in said(draft, "GB314")[0].help
+    assert "mode" in findings_of(draft, "GB314")[0].help
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.document["nodes"][1]["parameters"] == {"mode": "insert"}
     chosen = workflow([nodes[0], node("V", STORE, {"mode": "load"})], [("S", "V")])
-    assert said(chosen, "GB314")[0].fix is not None
+    assert findings_of(chosen, "GB314")[0].fix is not None
     assert compile_with_fixes(chosen, N8N, REGISTRY, CompileOptions()).verdict == "wrong"
 
 
@@ -128,7 +128,7 @@ def test_a_key_for_failures_means_the_error_output() -> None:
     assert [len(item) for item in fixed.document["connections"]["T"]["main"]] == [0, 1]
     decided = node("T", STEP, onError="continueRegularOutput")
     draft["nodes"][1] = decided
-    assert said(draft, "GB315")[0].fix is None
+    assert findings_of(draft, "GB315")[0].fix is None
 
 
 def test_names_may_be_written_as_ids() -> None:
@@ -140,7 +140,7 @@ def test_names_may_be_written_as_ids() -> None:
     assert fixed.verdict == "ok"
     assert list(fixed.document["connections"]) == ["S", "T"]
     twice = workflow([nodes[0], nodes[1], node("U", STEP, id="id-T")], [("S", "id-T")])
-    assert said(twice, "GB313")[0].fix is None
+    assert findings_of(twice, "GB313")[0].fix is None
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_sub_node_is_the_source(edge: Edge) -> None:
     draft = _picky(edge, ("P", "T"))
     draft["nodes"].append(node("T", STEP))
     assert codes(draft) == ["GB314"]
-    assert "backwards" in said(draft, "GB314")[0].message
+    assert "backwards" in findings_of(draft, "GB314")[0].message
     fixed = compile_with_fixes(draft, N8N, REGISTRY, CompileOptions())
     assert fixed.verdict == "ok"
     assert fixed.document["connections"]["M"]["ai_languageModel"][0][0]["node"] == "P"
@@ -174,7 +174,7 @@ def test_a_sub_node_used_as_a_step_is_not_turned() -> None:
     """A sub-node that data is led through could mean anything: it is wrong without a fix."""
     draft = _picky(("P", "M"), ("M", "T"))
     draft["nodes"].append(node("T", STEP))
-    assert {d.fix for d in said(draft, "GB314")} == {None}
+    assert {d.fix for d in findings_of(draft, "GB314")} == {None}
 
 
 def test_a_sub_node_does_not_connect_as_main() -> None:
@@ -190,7 +190,7 @@ def test_a_required_input_needs_an_enabled_sub_node() -> None:
     """A node in use without its required sub-node is wrong; a disabled sub-node is none."""
     assert codes(_picky()) == ["GB316"]
     assert codes(_picky(AI, disabled=True)) == ["GB316"]
-    assert "enable" in said(_picky(AI, disabled=True), "GB316")[0].help
+    assert "enable" in findings_of(_picky(AI, disabled=True), "GB316")[0].help
 
 
 def test_a_node_out_of_use_needs_nothing() -> None:
@@ -232,7 +232,7 @@ def test_an_edge_is_drawn_once() -> None:
     """An edge that is there twice is advice, and one of the two is taken out."""
     nodes = [node("S", START), node("T", STEP), node("U", STEP)]
     twice = workflow(nodes, [("S", "T"), ("S", "T"), ("S", "U"), ("S", "T")])
-    diagnostics = said(twice, "GB319")
+    diagnostics = findings_of(twice, "GB319")
     assert [(d.at[-1], d.related[0].at[-1]) for d in diagnostics] == [(1, 0)]
     assert "runs 3 times" in diagnostics[0].message
     targets = compile_with_fixes(twice, N8N, REGISTRY, CompileOptions()).document["connections"][
@@ -240,7 +240,7 @@ def test_an_edge_is_drawn_once() -> None:
     ]["main"][0]
     assert [target["node"] for target in targets] == ["T", "U"]
     other: Edge = ("S", "main", 0, "T", "main", 1)
-    assert said(workflow(nodes, [("S", "T"), other]), "GB319") == []
+    assert findings_of(workflow(nodes, [("S", "T"), other]), "GB319") == []
 
 
 def test_an_agent_and_its_model_are_found_in_either_order() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import STEP, Edge, node
-from tests.unit.domains.n8n.structure_registry import JOIN, draft, said
+from tests.unit.domains.n8n.structure_registry import JOIN, draft, findings_of
 
 V1: dict[str, Any] = {"settings": {"executionOrder": "v1"}}
 SECOND: Edge = ("S", "main", 0, "J", "main", 1)
@@ -16,10 +16,10 @@ SECOND: Edge = ("S", "main", 0, "J", "main", 1)
 def test_an_open_input_is_advice() -> None:
     """Some inputs fed and some not is told; all fed, or none, is not."""
     nodes = [node("J", JOIN), node("T", STEP)]
-    diagnostics = said(draft(nodes, ("S", "J")), "N8N345")
+    diagnostics = findings_of(draft(nodes, ("S", "J")), "N8N345")
     assert [d.token for d in diagnostics] == ["1"]
-    assert said(draft(nodes, ("S", "J"), SECOND), "N8N345") == []
-    assert said(draft(nodes, ("S", "T")), "N8N345") == []
+    assert findings_of(draft(nodes, ("S", "J"), SECOND), "N8N345") == []
+    assert findings_of(draft(nodes, ("S", "T")), "N8N345") == []
 
 
 @pytest.mark.parametrize(
@@ -37,5 +37,5 @@ def test_an_input_that_is_waited_for_is_required(
 ) -> None:
     """What n8n waits for in execution order v1 is required; fed on the first alone, it runs."""
     document = draft([node("J", JOIN, {"mode": mode})], edge, **settings)
-    assert len(said(document, code)) == 1
-    assert said(document, {"GB316": "N8N345", "N8N345": "GB316"}[code]) == []
+    assert len(findings_of(document, code)) == 1
+    assert findings_of(document, {"GB316": "N8N345", "N8N345": "GB316"}[code]) == []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.domains.n8n.drafts import node
-from tests.unit.domains.n8n.structure_registry import CALL, ONLY, draft, mended, said
+from tests.unit.domains.n8n.structure_registry import CALL, ONLY, draft, findings_of, mended
 
 HEARD = "acme-nodes.heard"
 
@@ -18,7 +18,7 @@ def _two(first: dict[str, Any], second: dict[str, Any], **more: Any) -> dict[str
 
 def test_one_method_and_path_belong_to_one_webhook() -> None:
     """The second of two equal webhooks is wrong; slashes around a path do not count."""
-    diagnostics = said(_two({"path": "greet"}, {"path": "/greet"}), "N8N346")
+    diagnostics = findings_of(_two({"path": "greet"}, {"path": "/greet"}), "N8N346")
     assert [(d.node, d.at[-1]) for d in diagnostics] == [("B", "path")]
 
 
@@ -34,25 +34,25 @@ def test_one_method_and_path_belong_to_one_webhook() -> None:
 )
 def test_other_calls_start_other_webhooks(second: dict[str, Any]) -> None:
     """Another path, another method and what is known at run time only are no conflict."""
-    assert said(_two({"path": "greet"}, second), "N8N346") == []
+    assert findings_of(_two({"path": "greet"}, second), "N8N346") == []
 
 
 def test_a_disabled_webhook_hears_nothing() -> None:
     """Only enabled nodes are compared."""
-    assert said(_two({"path": "greet"}, {"path": "greet"}, disabled=True), "N8N346") == []
+    assert findings_of(_two({"path": "greet"}, {"path": "greet"}, disabled=True), "N8N346") == []
 
 
 def test_a_shared_id_is_dropped() -> None:
     """Nodes whose paths are made of their webhookId must not share one; n8n gives a new one."""
     nodes = [node("A", HEARD, webhookId="one"), node("B", HEARD, webhookId="one")]
-    diagnostics = said(draft(nodes), "N8N346")
+    diagnostics = findings_of(draft(nodes), "N8N346")
     assert [d.at[-1] for d in diagnostics] == ["webhookId"]
     assert mended(draft(nodes)).verdict == "ok"
-    assert said(draft([node("A", HEARD), node("B", HEARD)]), "N8N346") == []
+    assert findings_of(draft([node("A", HEARD), node("B", HEARD)]), "N8N346") == []
 
 
 def test_a_trigger_that_n8n_takes_once_stands_once() -> None:
     """A second trigger of a limited type is advice; a disabled one does not count."""
     document = draft([node("A", ONLY), node("B", ONLY)])
-    assert [d.node for d in said(document, "N8N347")] == ["B"]
-    assert said(draft([node("A", ONLY, disabled=True), node("B", ONLY)]), "N8N347") == []
+    assert [d.node for d in findings_of(document, "N8N347")] == ["B"]
+    assert findings_of(draft([node("A", ONLY, disabled=True), node("B", ONLY)]), "N8N347") == []

@@ -18,8 +18,8 @@ from tests.unit.domains.n8n.structure_registry import (
     PARSER,
     TOOLBOX,
     draft,
+    findings_of,
     mended,
-    said,
 )
 
 NODES = [node("L", LOOP, typeVersion=3), node("T", STEP), node("U", STEP)]
@@ -30,13 +30,17 @@ AFTER: Edge = ("L", "main", 0, "U", "main", 0)
 def test_a_loop_that_comes_back_is_silent() -> None:
     """The body leads back to the loop node, what is done leads on."""
     document = draft(NODES, ("S", "L"), BODY, ("T", "L"), AFTER)
-    assert [said(document, code, LOOPS) for code in ("N8N316", "N8N317", "N8N348")] == [[], [], []]
+    assert [findings_of(document, code, LOOPS) for code in ("N8N316", "N8N317", "N8N348")] == [
+        [],
+        [],
+        [],
+    ]
 
 
 @pytest.mark.parametrize("body", [(BODY,), ()])
 def test_what_waits_for_a_loop_that_never_returns_never_runs(body: tuple[Edge, ...]) -> None:
     """Without a way back the loop is never done, whether it has a body or none."""
-    diagnostics = said(draft(NODES, ("S", "L"), *body, AFTER), "N8N317", LOOPS)
+    diagnostics = findings_of(draft(NODES, ("S", "L"), *body, AFTER), "N8N317", LOOPS)
     assert [d.node for d in diagnostics] == ["L"]
     assert diagnostics[0].fix is None
 
@@ -51,7 +55,7 @@ def test_a_body_on_the_wrong_output_is_moved(version: int, loop: int, done: int)
         ("L", "main", loop, "U", "main", 0),
     ]
     document = draft(nodes, ("S", "L"), *swapped)
-    assert len(said(document, "N8N317", LOOPS)) == 1
+    assert len(findings_of(document, "N8N317", LOOPS)) == 1
     outputs = mended(document, LOOPS).document["connections"]["L"]["main"]
     assert [outputs[index][0]["node"] for index in (loop, done)] == ["T", "U"]
     assert mended(document, LOOPS).verdict == "ok"
@@ -59,40 +63,40 @@ def test_a_body_on_the_wrong_output_is_moved(version: int, loop: int, done: int)
 
 def test_a_loop_with_one_batch_is_advice() -> None:
     """Without a way back, and with nothing that waits for the end, only one batch goes on."""
-    assert len(said(draft(NODES, ("S", "L"), BODY), "N8N348", LOOPS)) == 1
+    assert len(findings_of(draft(NODES, ("S", "L"), BODY), "N8N348", LOOPS)) == 1
     itself: Edge = ("L", "main", 0, "L", "main", 0)
-    assert said(draft(NODES, ("S", "L"), BODY, itself), "N8N317", LOOPS) == []
+    assert findings_of(draft(NODES, ("S", "L"), BODY, itself), "N8N317", LOOPS) == []
     first = [node("L", LOOP), *NODES[1:]]
-    assert len(said(draft(first, ("S", "L"), ("L", "T")), "N8N348", LOOPS)) == 1
-    assert said(draft(first, ("S", "L"), ("L", "T"), ("T", "L")), "N8N348", LOOPS) == []
+    assert len(findings_of(draft(first, ("S", "L"), ("L", "T")), "N8N348", LOOPS)) == 1
+    assert findings_of(draft(first, ("S", "L"), ("L", "T"), ("T", "L")), "N8N348", LOOPS) == []
 
 
 def test_a_circle_needs_a_way_out() -> None:
     """A circle in which every output leads round again is told once, where it closes."""
-    diagnostics = said(draft(NODES[1:], ("S", "T"), ("T", "U"), ("U", "T")), "N8N316", LOOPS)
+    diagnostics = findings_of(draft(NODES[1:], ("S", "T"), ("T", "U"), ("U", "T")), "N8N316", LOOPS)
     assert [d.at[1:3] for d in diagnostics] == [("U", "main")]
     both = draft([*NODES[1:], node("V", STEP)], ("S", "T"), ("T", "U"), ("U", "T"), ("T", "V"))
-    assert len(said(both, "N8N316", LOOPS)) == 1
+    assert len(findings_of(both, "N8N316", LOOPS)) == 1
     itself = draft(NODES[1:], ("S", "T"), ("T", "T"))
-    assert [d.at[1:3] for d in said(itself, "N8N316", LOOPS)] == [("T", "main")]
+    assert [d.at[1:3] for d in findings_of(itself, "N8N316", LOOPS)] == [("T", "main")]
 
 
 def test_a_decision_or_a_loop_node_is_a_way_out() -> None:
     """An output that leads elsewhere, or nowhere, leaves a circle; so does a loop node's end."""
     decision = [node("T", STEP), node("D", DECISION)]
     back: Edge = ("D", "main", 1, "T", "main", 0)
-    assert said(draft(decision, ("S", "T"), ("T", "D"), back), "N8N316", LOOPS) == []
+    assert findings_of(draft(decision, ("S", "T"), ("T", "D"), back), "N8N316", LOOPS) == []
     first = [node("L", LOOP), node("T", STEP)]
-    assert said(draft(first, ("S", "L"), ("L", "T"), ("T", "L")), "N8N316", LOOPS) == []
+    assert findings_of(draft(first, ("S", "L"), ("L", "T"), ("T", "L")), "N8N316", LOOPS) == []
     unknown = [node("T", STEP), node("X", "acme-nodes.noSuchThingAtAll")]
-    assert said(draft(unknown, ("S", "T"), ("T", "X"), ("X", "T")), "N8N316", LOOPS) == []
+    assert findings_of(draft(unknown, ("S", "T"), ("T", "X"), ("X", "T")), "N8N316", LOOPS) == []
 
 
 def test_a_node_does_not_decide_twice_over_the_same() -> None:
     """An output that leads straight back into its node is told, though another one leads on."""
     nodes = [node("D", DECISION), node("T", STEP)]
     back: Edge = ("D", "main", 1, "D", "main", 0)
-    diagnostics = said(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)
+    diagnostics = findings_of(draft(nodes, ("S", "D"), ("D", "T"), back), "N8N316", LOOPS)
     assert [d.at[1:4] for d in diagnostics] == [("D", "main", 1)]
 
 
@@ -100,7 +104,7 @@ def test_a_loop_that_starts_anew_each_time_has_no_end() -> None:
     """A loop node that resets on every run never comes to its end."""
     reset = node("L", LOOP, {"options": {"reset": True}}, typeVersion=3)
     document = draft([reset, *NODES[1:]], ("S", "L"), BODY, ("T", "L"), AFTER)
-    assert len(said(document, "N8N316", LOOPS)) == 1
+    assert len(findings_of(document, "N8N316", LOOPS)) == 1
 
 
 def test_no_sub_node_needs_itself() -> None:
@@ -110,10 +114,12 @@ def test_no_sub_node_needs_itself() -> None:
     def edge(source: str, target: str, kind: str = "ai_outputParser") -> Edge:
         return (source, kind, 0, target, kind, 0)
 
-    assert len(said(draft([entries], edge("P", "P")), "GB320", LOOPS)) == 1
-    assert len(said(draft([entries, two], edge("P", "Q"), edge("Q", "P")), "GB323", LOOPS)) == 1
+    assert len(findings_of(draft([entries], edge("P", "P")), "GB320", LOOPS)) == 1
+    assert (
+        len(findings_of(draft([entries, two], edge("P", "Q"), edge("Q", "P")), "GB323", LOOPS)) == 1
+    )
     box = draft([node("B", TOOLBOX)], edge("B", "B", "ai_tool"))
-    assert said(box, "GB320", LOOPS) == []
+    assert findings_of(box, "GB320", LOOPS) == []
 
 
 def test_circles_are_found_in_linear_time() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.domains.n8n.drafts import MODEL, PICKY, START, STEP, Edge, node
-from tests.unit.domains.n8n.structure_registry import LOOP, draft, nodes_of, said
+from tests.unit.domains.n8n.structure_registry import LOOP, draft, findings_of, nodes_of
 
 AI: Edge = ("M", "ai_languageModel", 0, "P", "ai_languageModel", 0)
 
@@ -16,31 +16,31 @@ def test_what_a_trigger_reaches_is_silent() -> None:
     assert nodes_of(draft(nodes, ("S", "P"), AI, ("P", "T"), ("T", "U")), "N8N314") == []
 
 
-def test_a_part_is_told_once_at_its_first_node() -> None:
+def test_a_part_is_reported_once_at_its_first_node() -> None:
     """Of steps that no trigger reaches the first is named, with the number of those behind it."""
     nodes = [node("A", STEP), node("P", PICKY), node("M", MODEL), node("B", STEP)]
-    diagnostics = said(draft(nodes, ("B", "A"), ("A", "P"), AI), "N8N314")
+    diagnostics = findings_of(draft(nodes, ("B", "A"), ("A", "P"), AI), "N8N314")
     assert [d.node for d in diagnostics] == ["B"]
     assert "or the 3 after it" in diagnostics[0].message
 
 
-def test_a_circle_apart_is_told_once() -> None:
+def test_a_circle_apart_is_reported_once() -> None:
     """Steps that only lead to each other have no first: one of them is named."""
     nodes = [node("A", STEP), node("B", STEP)]
     assert nodes_of(draft(nodes, ("A", "B"), ("B", "A")), "N8N314") == ["A"]
 
 
-def test_a_circle_apart_is_told_where_it_is_entered() -> None:
+def test_a_circle_apart_is_reported_where_it_is_entered() -> None:
     """A loop that nothing enters is told at its loop node, and before what it leads to."""
     nodes = [node("U", STEP), node("T", STEP), node("L", LOOP), node("A", STEP), node("B", STEP)]
     edges: list[Edge] = [("T", "L"), ("L", "T"), ("T", "A"), ("A", "B"), ("B", "A"), ("A", "U")]
     assert nodes_of(draft(nodes, *edges), "N8N314") == ["L"]
 
 
-def test_a_node_without_an_edge_is_told() -> None:
+def test_a_node_without_an_edge_is_reported() -> None:
     """A lone step or sub-node never runs; a disabled one is meant not to, a trigger needs none."""
     nodes = [node("A", STEP), node("M", MODEL), node("B", STEP, disabled=True), node("X", START)]
-    diagnostics = said(draft(nodes), "N8N314")
+    diagnostics = findings_of(draft(nodes), "N8N314")
     assert [d.node for d in diagnostics] == ["A", "M"]
     assert all("is not connected" in d.message for d in diagnostics)
 
@@ -48,7 +48,7 @@ def test_a_node_without_an_edge_is_told() -> None:
 def test_a_disabled_trigger_starts_nothing() -> None:
     """The help names the disabled node that leads to a step."""
     nodes = [node("X", START, disabled=True), node("A", STEP)]
-    diagnostics = said(draft(nodes, ("X", "A")), "N8N314")
+    diagnostics = findings_of(draft(nodes, ("X", "A")), "N8N314")
     assert [d.help.startswith('enable "X"') for d in diagnostics] == [True]
 
 
@@ -56,7 +56,7 @@ def test_a_disabled_trigger_starts_nothing() -> None:
     "edges",
     [(("G", "A"),), (("gone", "A"),), (("M", "A"),), (("A", "ai_languageModel", 0, "M", "x", 0),)],
 )
-def test_nothing_is_said_behind_what_is_unknown_or_faulty(edges: tuple[Edge, ...]) -> None:
+def test_nothing_is_reported_behind_what_is_unknown_or_faulty(edges: tuple[Edge, ...]) -> None:
     """Unknown types and absent nodes may be triggers; a misdrawn sub-node is said at its edge."""
     nodes = [node("G", "acme-nodes.noSuchThingAtAll"), node("A", STEP), node("M", MODEL)]
     more: tuple[Edge, ...] = () if "A" in edges[0][1:] else (("S", "A"),)
@@ -64,9 +64,9 @@ def test_nothing_is_said_behind_what_is_unknown_or_faulty(edges: tuple[Edge, ...
     assert others == []
 
 
-def test_a_workflow_without_a_trigger_is_told_of_that_alone() -> None:
+def test_a_workflow_without_a_trigger_has_no_other_finding() -> None:
     """Where nothing starts, no node is called unreached."""
     document = draft([node("A", STEP)])
     document["nodes"] = document["nodes"][1:]
     assert nodes_of(document, "N8N314") == []
-    assert len(said(document, "N8N301")) == 1
+    assert len(findings_of(document, "N8N301")) == 1

@@ -20,7 +20,7 @@ from tests.unit.domains.simulink.build.slx.compare_models import differences
 _COUNT = re.compile(r"([\d,]+) ([A-Za-z][\w/ ]*)")
 
 
-def main(folder: Path, kept: Path | None) -> None:
+def main(folder: Path, target: Path | None) -> None:
     """Print what is the same after writing, what is lost there, and what reading left out."""
     count: Counter[str] = Counter()
     lost: Counter[str] = Counter()
@@ -42,9 +42,9 @@ def main(folder: Path, kept: Path | None) -> None:
             count["not written"] += 1
             sys.stdout.write(f"{file.name}: {error}\n")
             continue
-        if kept is not None:
-            kept.mkdir(parents=True, exist_ok=True)
-            (kept / f"{file.stem}.slx").write_bytes(package.raw)
+        if target is not None:
+            target.mkdir(parents=True, exist_ok=True)
+            (target / f"{file.stem}.slx").write_bytes(package.raw)
         lost.update(package.lost)
         again, after = open_model(package.raw, model["name"])
         differing = differences(model, again) if again is not None else ["not read again"]

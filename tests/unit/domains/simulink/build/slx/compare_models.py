@@ -71,15 +71,15 @@ def _line(part: Mapping[str, Any], places: Mapping[str, str], here: set[str]) ->
     return entries
 
 
-def _differing(one: Any, other: Any, at: str) -> Iterator[str]:
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key in {**one, **other}:
-            if key not in one or key not in other:
+def _differing(item: Any, other: Any, at: str) -> Iterator[str]:
+    if isinstance(item, dict) and isinstance(other, dict):
+        for key in {**item, **other}:
+            if key not in item or key not in other:
                 yield f"{at}/{key}: {'more' if key in other else 'gone'}"
             else:
-                yield from _differing(one[key], other[key], f"{at}/{key}")
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, (left, right) in enumerate(zip(one, other, strict=True)):
+                yield from _differing(item[key], other[key], f"{at}/{key}")
+    elif isinstance(item, list) and isinstance(other, list) and len(item) == len(other):
+        for index, (left, right) in enumerate(zip(item, other, strict=True)):
             yield from _differing(left, right, f"{at}/{index}")
-    elif one != other:
-        yield f"{at}: {one!r} became {other!r}"[:300]
+    elif item != other:
+        yield f"{at}: {item!r} became {other!r}"[:300]

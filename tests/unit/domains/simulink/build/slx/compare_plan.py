@@ -36,17 +36,17 @@ def unlike(model: Mapping[str, Any], again: Mapping[str, Any]) -> list[str]:
     return results
 
 
-def _system(path: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    blocks = [[_block(block) for block in system["blocks"]] for system in (one, other)]
+def _system(path: str, first: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    blocks = [[_block(block) for block in system["blocks"]] for system in (first, other)]
     differing = _differing(f"{path} number of blocks", *map(len, blocks))
     for left, right in zip(*blocks, strict=False):
         for key in {**left, **right}:
             name = f"{path} {left['name']!r} {key}"
             differing += _differing(name, left.get(key), right.get(key))
-    differing += _differing(f"{path} lines", _ends(one), _ends(other))
-    notes = [system.get("annotations") or [] for system in (one, other)]
+    differing += _differing(f"{path} lines", _ends(first), _ends(other))
+    notes = [system.get("annotations") or [] for system in (first, other)]
     differing += _differing(f"{path} notes", *notes)
-    results = [_values(system.get("properties")) for system in (one, other)]
+    results = [_values(system.get("properties")) for system in (first, other)]
     for properties in results:
         properties.pop("SIDHighWatermark", None)
     return differing + _differing(f"{path} properties", *results)
@@ -102,5 +102,5 @@ def _of(part: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [end for end in (part.get("from"), part.get("to")) if end is not None] + inner
 
 
-def _differing(what: str, one: Any, other: Any) -> list[str]:
-    return [] if one == other else [f"{what}: {one!r} became {other!r}"[:400]]
+def _differing(what: str, first: Any, other: Any) -> list[str]:
+    return [] if first == other else [f"{what}: {first!r} became {other!r}"[:400]]

@@ -41,7 +41,7 @@ class _Counts:
     lost: Counter[str] = field(default_factory=Counter)
 
 
-def main(folder: Path, kept: Path | None) -> None:
+def main(folder: Path, target: Path | None) -> None:
     """Print how far models come, and what keeps the others from becoming a draft that compiles."""
     registry, counts = simulink_registry(), _Counts()
     for file in sorted(folder.iterdir()):
@@ -59,9 +59,9 @@ def main(folder: Path, kept: Path | None) -> None:
             counts.lost[what] += int(number.replace(",", ""))
         plan = json.loads(json.dumps(plan))
         raw = _to_the_letter(file.name, model, plan, registry, counts.letter)
-        if kept is not None and raw is not None:
-            kept.mkdir(parents=True, exist_ok=True)
-            (kept / f"{file.stem}.slx").write_bytes(raw)
+        if target is not None and raw is not None:
+            target.mkdir(parents=True, exist_ok=True)
+            (target / f"{file.stem}.slx").write_bytes(raw)
         _as_draft(model, plan, registry, counts)
     for title, item in (
         ("to the letter", counts.letter),

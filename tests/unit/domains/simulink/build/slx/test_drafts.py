@@ -46,12 +46,12 @@ def _compiled(plan: Any, registry: Registry) -> Mapping[str, Any]:
     return made.artifact
 
 
-def _kept(artifact: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
+def _normalize(artifact: Mapping[str, Any], registry: Registry) -> dict[str, Any]:
     return normalize_model(artifact, lambda path: _spec(registry, path))
 
 
 def _read(plan: Any, registry: Registry) -> dict[str, Any]:
-    entries = _kept(_compiled(plan, registry), registry)
+    entries = _normalize(_compiled(plan, registry), registry)
     model, diagnostics = open_model(package_of(entries).raw, entries["name"])
     assert model is not None
     assert not diagnostics
@@ -160,7 +160,7 @@ def test_port_blocks_are_numbered(registry: Registry) -> None:
         },
         "blocks": [{"sid": block["sid"], "path": block["source"]} for block in blocks],
     }
-    value = _kept(artifact, registry)["system"]["blocks"]
+    value = _normalize(artifact, registry)["system"]["blocks"]
     assert [item["parameters"]["Port"] for item in value] == ["2", "1", "3"]
 
 
@@ -186,17 +186,17 @@ def test_no_code_of_a_draft_is_written(registry: Registry) -> None:
         "settings": {"InitFcn": "evil", "StopTime": "3"},
         "system": {"blocks": [block], "lines": []},
     }
-    entries = _kept({"model": model, "blocks": []}, registry)
+    entries = _normalize({"model": model, "blocks": []}, registry)
     assert "evil" not in str(entries)
     assert entries["settings"] == {"StopTime": "3"}
     assert entries["system"]["blocks"][0]["properties"] == {"Description": "kind"}
     block["parameters"] = {"MaskHideContents": "on"}
-    value = _kept({"model": model, "blocks": []}, registry)["system"]["blocks"][0]
+    value = _normalize({"model": model, "blocks": []}, registry)["system"]["blocks"][0]
     assert value["properties"] == {"Description": "kind", "MaskHideContents": "on"}
     for harm in ({"Gain": "system('x')"}, {"OpenFcn": "1"}, {"MaskDisplay": "1"}, {"SID": "3"}):
         block["parameters"] = harm
         with pytest.raises(UnsafeValueError):
-            _kept({"model": model, "blocks": []}, registry)
+            _normalize({"model": model, "blocks": []}, registry)
 
 
 def test_the_command_keeps_a_file_and_replaces_none(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_another_reader_reads_the_same_blocks(tmp_path: Path) -> None:
         assert there, file.name
 
 
-def test_what_another_reader_refuses_is_told(tmp_path: Path) -> None:
+def test_what_another_reader_refuses_is_reported(tmp_path: Path) -> None:
     """A file without a model in it is refused there, and the refusal comes back as a text."""
     (tmp_path / "broken.slx").write_bytes(packed({"simulink/blockdiagram.xml": "<Model/>"}))
     (results,) = read_by_another([tmp_path / "broken.slx"]).values()
