@@ -135,16 +135,24 @@ def _second_spelling(plan: Plan, rng: random.Random) -> Route | None:
     return ("steps", index, key)
 
 
-def _param_on_the_step(plan: Plan, rng: random.Random) -> Route | None:
+def _choose_param(plan: Plan, rng: random.Random) -> tuple[int, Any, str] | None:
+    """Returns the index and the step of a random parameter, and its key; None without any."""
     holders = [
-        (i, s)
-        for i, s in enumerate(plan["steps"])
-        if isinstance(s.get("params"), dict) and s["params"]
+        (index, step)
+        for index, step in enumerate(plan["steps"])
+        if isinstance(step.get("params"), dict) and step["params"]
     ]
     if not holders:
         return None
     index, step = rng.choice(holders)
-    key = rng.choice(sorted(step["params"]))
+    return index, step, rng.choice(sorted(step["params"]))
+
+
+def _param_on_the_step(plan: Plan, rng: random.Random) -> Route | None:
+    choice = _choose_param(plan, rng)
+    if choice is None:
+        return None
+    index, step, key = choice
     if key in step:
         return None
     step["params"] = dict(step["params"])
@@ -167,29 +175,19 @@ def _unknown_param(plan: Plan, rng: random.Random) -> Route | None:
 
 
 def _param_of_wrong_type(plan: Plan, rng: random.Random) -> Route | None:
-    holders = [
-        (i, s)
-        for i, s in enumerate(plan["steps"])
-        if isinstance(s.get("params"), dict) and s["params"]
-    ]
-    if not holders:
+    choice = _choose_param(plan, rng)
+    if choice is None:
         return None
-    index, step = rng.choice(holders)
-    key = rng.choice(sorted(step["params"]))
+    index, step, key = choice
     step["params"] = {**step["params"], key: rng.choice(_VALUES)}
     return ("steps", index, "params", key)
 
 
 def _param_twice(plan: Plan, rng: random.Random) -> Route | None:
-    holders = [
-        (i, s)
-        for i, s in enumerate(plan["steps"])
-        if isinstance(s.get("params"), dict) and s["params"]
-    ]
-    if not holders:
+    choice = _choose_param(plan, rng)
+    if choice is None:
         return None
-    index, step = rng.choice(holders)
-    key = rng.choice(sorted(step["params"]))
+    index, step, key = choice
     other = key.upper() if key.upper() != key else key.title()
     step["params"] = {**step["params"], other: "quince"}
     return ("steps", index, "params", other)

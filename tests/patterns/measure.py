@@ -55,8 +55,8 @@ MEASURED = {
     "domains.simulink.matlab_expr.scan:_TOKEN": "a line without an end takes the rest of the text",
     "domains.simulink.read.mdl_text:_TOKEN": "what nothing else matches takes the rest of the text",
     "resolve.mentions:QUOTED": "a quotation has up to 400 characters",
-    "redaction.redact:_BLOCK": "a key has up to 20,000 characters",
-    "redaction.redact:_BY_CONTEXT": "each gap has a bound",
+    "redaction.find_secrets:_BLOCK": "a key has up to 20,000 characters",
+    "redaction.find_secrets:_BY_CONTEXT": "each gap has a bound",
     "redaction.judge_value:_NAME_OF_A_SECRET": "each word has a bound",
 }
 """Patterns that are not proven linear, with what keeps them so: they are measured."""
@@ -83,7 +83,7 @@ BUILT = {
     "drafting.edits.rules:_make_rule": "constants of the module",
     "drafting.planner.clauses:phrases": "the domains' phrases, constants of their modules",
     "drafting.tool_retrieval:tools_by_phrase": "the domains' phrases, constants of their modules",
-    "redaction.redact:_compile": "constants of the package",
+    "redaction.find_secrets:_compile": "constants of the package",
 }
 """Functions that build patterns out of more than constants and escaped words, with the source."""
 _MOST_S = 0.5

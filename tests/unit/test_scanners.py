@@ -44,11 +44,8 @@ from grounded_builder.domains.simulink.resolve.name_index import as_path, fold
 from grounded_builder.domains.simulink.resolve.name_variants import forms
 from grounded_builder.drafting.planner.reading import cut, keep_clauses, read_request
 from grounded_builder.ir.options import Limits
-from grounded_builder.redaction.redact import (
-    find_secrets,
-    strip_expressions,
-    without_secrets_in_json,
-)
+from grounded_builder.redaction.find_secrets import find_secrets
+from grounded_builder.redaction.redact import strip_expressions, without_secrets_in_json
 from grounded_builder.resolve.mentions import find_mentions
 from grounded_builder.routing.reply import read_reply
 from tests.support.growth import confirmed_fault, growth_fault

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from grounded_builder.redaction.find_secrets import find_secrets
 from grounded_builder.redaction.redact import (
     SecretPattern,
-    find_secrets,
     iter_secrets,
     replace_secrets,
     strip_expressions,

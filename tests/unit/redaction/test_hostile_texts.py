@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from grounded_builder.redaction.redact import MARK, find_secrets, without_secrets
+from grounded_builder.redaction.find_secrets import find_secrets
+from grounded_builder.redaction.redact import MARK, without_secrets
 
 _SIZE = 500_000
 _SECRET = "ghp_" + "a1B2c3D4" * 4 + "e5F6"

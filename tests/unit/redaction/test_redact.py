@@ -10,7 +10,8 @@ import pytest
 
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
-from grounded_builder.redaction.redact import MARK, SECRET_NOTICE, find_secrets, without_secrets
+from grounded_builder.redaction.find_secrets import find_secrets
+from grounded_builder.redaction.redact import MARK, SECRET_NOTICE, without_secrets
 from grounded_builder.services.conversation_record import DraftRequest
 from grounded_builder.services.conversations import Conversations
 from grounded_builder.services.domain_store import open_domains_store

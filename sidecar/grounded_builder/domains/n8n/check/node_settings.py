@@ -88,23 +88,21 @@ def _check_tries(node: Node) -> Iterator[Diagnostic]:
         if value is None or not is_number(value):
             continue
         if not least <= value <= most:
-            yield new_diagnostic(
-                UNKNOWN_SETTING_VALUE,
-                (*node.at, key),
-                f'{key} of "{node.name}" is {value}, and n8n takes {min(max(value, least), most)}',
-                help=f"write a number of {unit} from {least} to {most}",
-                node=node.name,
-                token=key,
-            )
+            problem = f"is {value}, and n8n takes {min(max(value, least), most)}"
+            help_ = f"write a number of {unit} from {least} to {most}"
         elif "retryOnFail" not in node.source:
-            yield new_diagnostic(
-                UNKNOWN_SETTING_VALUE,
-                (*node.at, key),
-                f'{key} of "{node.name}" has no effect: the node does not retry',
-                help=f'set "retryOnFail" to true, or remove "{key}"',
-                node=node.name,
-                token=key,
-            )
+            problem = "has no effect: the node does not retry"
+            help_ = f'set "retryOnFail" to true, or remove "{key}"'
+        else:
+            continue
+        yield new_diagnostic(
+            UNKNOWN_SETTING_VALUE,
+            (*node.at, key),
+            f'{key} of "{node.name}" {problem}',
+            help=help_,
+            node=node.name,
+            token=key,
+        )
 
 
 def _is_unknown_zone(zone: str) -> bool:

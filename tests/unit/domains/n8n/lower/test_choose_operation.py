@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from tests.support.tool_implementations import choice
 from tests.unit.domains.n8n.drafts import START, compiled, registry, text, tool
@@ -49,9 +50,9 @@ SHELF = tool(
 REGISTRY = registry(SHELF)
 
 
-def _compile(**step: Any) -> Compilation:
-    steps = [{"id": "go", "tool": START}, {"tool": STEP, **step}]
-    return compiled({"goal": "Test", "steps": steps}, known=REGISTRY)
+def _compile(*, known: Registry = REGISTRY, tool: str = STEP, **step: Any) -> Compilation:
+    steps = [{"id": "go", "tool": START}, {"tool": tool, **step}]
+    return compiled({"goal": "Test", "steps": steps}, known=known)
 
 
 def _params(**step: Any) -> dict[str, Any]:
@@ -226,8 +227,7 @@ SCRIBES = registry(SCRIBE)
 
 
 def _write(**step: Any) -> Compilation:
-    steps = [{"id": "go", "tool": START}, {"tool": _SCRIBE, **step}]
-    return compiled({"goal": "Test", "steps": steps}, known=SCRIBES)
+    return _compile(known=SCRIBES, tool=_SCRIBE, **step)
 
 
 @pytest.mark.parametrize("action", ["complete", "chat", "reason about it"])
