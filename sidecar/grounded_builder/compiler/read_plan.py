@@ -11,9 +11,11 @@ import orjson
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.compiler.duplicate_keys import find_duplicate_keys
+from grounded_builder.compiler.read_inputs import DEPENDENCY_KEYS, read_inputs
 from grounded_builder.compiler.unread_keys import (
     as_mapping,
     is_prose,
+    note_loose,
     report_type,
     report_unread,
     report_unused,
@@ -21,7 +23,7 @@ from grounded_builder.compiler.unread_keys import (
 )
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
-from grounded_builder.ir.plan import Plan, Setting, Source, Step, assumptions_in, model_settings
+from grounded_builder.ir.plan import Plan, Setting, Step, assumptions_in, model_settings
 from grounded_builder.ir.rules.reading import DUPLICATE_STEP, LOOSE_SHAPE, MALFORMED_STEP
 from grounded_builder.ir.target import Target, TargetOption
 from grounded_builder.ir.unique_names import UniqueNames
@@ -34,25 +36,16 @@ _CALLS = frozenset({"tool", "tool_id", "tool_name", "function"})
 # The values that providers write as the "type" of any call.
 _CALL_KINDS = frozenset({"function", "tool_call", "tool_use"})
 _PARAMS = ("params", "parameters", "arguments", "args", "config")
-_DEPENDS = ("depends_on", "dependsOn", "dependencies", "after")
 _LIBRARY = "library"
 # What a step can state of its operation beside its parameters.
 _STATED = ("resource", "operation", "event", "mode")
 _SETTINGS = "settings"
-# The keys for the ports at the two ends of an input.
-_MAX_PORT = 1_000
-"""The highest number of a port that is read; no tool has nearly as many ports."""
-_OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
-_INPUTS = ("input", "to_port", "target_port", "input_port")
 _REMARKS = ("remarks", "notes")
 _STEP = frozenset(
     "id action function inputs input outputs output for as in remarks notes version typeVersion "
     "index".split()
-).union(_TOOL, _PARAMS, _DEPENDS, (_LIBRARY,))
+).union(_TOOL, _PARAMS, DEPENDENCY_KEYS, (_LIBRARY,))
 _PLAN = frozenset({"assumptions", "constraints", "metadata", "model", *STEP_KEYS, _LIBRARY})
-_SOURCE_NAMES = ("from", "step", "id")
-_SOURCE = frozenset({"back", "signal", *_SOURCE_NAMES, *_OUTPUTS, *_INPUTS})
-_TRUTH = {"true": True, "false": False}
 _VERSIONS = ("version", "typeVersion")
 _DECIMAL = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 # The keys of a plan with the types of their values.
@@ -167,19 +160,19 @@ def _read_document(
 def _find_steps(document: Any) -> tuple[Route, list[Any], str, _Notes]:
     """Returns the route of a plan's steps, the steps and the goal."""
     if isinstance(document, list):
-        return (), document, "", (_note_loose((), "a bare list was read as the steps of a plan"),)
+        return (), document, "", (note_loose((), "a bare list was read as the steps of a plan"),)
     goal = document.get("goal") if isinstance(document.get("goal"), str) else ""
     for key in STEP_KEYS:
         inner = document.get(key)
         if isinstance(inner, list):
-            loose = _note_loose((key,), f'"{key}" was read as the steps of a plan')
+            loose = note_loose((key,), f'"{key}" was read as the steps of a plan')
             return (key,), inner, goal, () if key == "steps" else (loose,)
         if isinstance(inner, dict) and key in _SINGLE_CALLS:
             return (
                 (key,),
                 [inner],
                 goal,
-                (_note_loose((key,), f'"{key}" was read as a plan of one step'),),
+                (note_loose((key,), f'"{key}" was read as a plan of one step'),),
             )
     return (), [], goal, ()
 
@@ -220,7 +213,7 @@ def _read_step(
     tool = entry[tool_key] if tool_key else action or None
     params = _read_params(entry, at)
     identity, duplicates = _make_id(entry, action or tool or "step", tool_key, taken, at)
-    inputs, input_notes = _read_inputs(entry, at, params.key)
+    inputs, input_notes = read_inputs(entry, at, params.key)
     settings, setting_notes = _read_settings(entry, at, names) if names else ({}, ())
     used = (tool, action, *_CALL_KINDS, *([] if "id" in entry else [entry.get("name")]))
     if not action and "id" in entry and entry.get("name") not in used:
@@ -355,7 +348,7 @@ def _read_params(entry: dict[str, Any], at: Route) -> _Params:
             notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
     inputs = entry.get("inputs")
     if first is None and isinstance(inputs, dict) and "from" not in inputs:
-        notes.append(_note_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
+        notes.append(note_loose((*at, "inputs"), 'an object in "inputs" was read as parameters'))
         return _Params("inputs", inputs, tuple(notes))
     return _Params(first or "params", values, tuple(notes), places)
 
@@ -365,82 +358,6 @@ def _json_object(text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return text
-
-
-def _read_inputs(
-    entry: dict[str, Any], at: Route, params_key: str
-) -> tuple[tuple[Source, ...] | None, _Notes]:
-    """Returns the inputs of a step, None if it states none."""
-    sources: list[Source] = []
-    notes: list[Diagnostic] = []
-    is_stated = False
-    for key in ("inputs", "input", *_DEPENDS):
-        value = entry.get(key)
-        if value is None or (key == "inputs" and params_key == "inputs"):
-            continue
-        is_stated = True
-        values = value if isinstance(value, list) else [value]
-        # Other keys repeat the same sources; within one list, a signal can lead to two inputs.
-        before = {known.name for known in sources}
-        for index, value_ in enumerate(values):
-            here = (*at, key, index) if isinstance(value, list) else (*at, key)
-            source, source_notes = _read_source(value_, here)
-            notes += source_notes
-            if source is not None and (_has_port(source) or source.name not in before):
-                sources.append(source)
-    return tuple(sources) if is_stated else None, tuple(notes)
-
-
-def _read_source(value: Any, at: Route) -> tuple[Source | None, _Notes]:
-    """Returns one input of a step."""
-    if isinstance(value, str) and value:
-        return Source(value, at), ()
-    content = as_mapping(value)
-    name = next((content[key] for key in _SOURCE_NAMES if content.get(key) is not None), None)
-    if not isinstance(name, str) or not name:
-        message = f"{name_json_kind(value)} where the name of a step is expected"
-        hint = 'name a step, or {"from": step}'
-        return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
-    notes: list[Diagnostic] = []
-    ends: list[str | int | None] = []
-    for keys in (_OUTPUTS, _INPUTS):
-        stated = [key for key in keys if content.get(key) is not None]
-        key = stated[0] if stated else keys[0]
-        port = _read_port(content.get(key))
-        ends.append(port)
-        if port is None and stated:
-            message = f'"{key}" is neither the name of a port nor a number from 0 to {_MAX_PORT}'
-            hint = f"write the name or the number of the {keys[0]}, or leave it out"
-            notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
-        elif key != keys[0]:
-            notes.append(_note_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
-        notes += _report_different(content, stated, at)
-    names = [key for key in _SOURCE_NAMES if content.get(key) is not None]
-    notes += _report_different(content, names, at)
-    notes += [
-        report_unread(key, content[key], (*at, key), "a plan's input")
-        for key in content
-        if key not in _SOURCE
-    ]
-    output, into = ends
-    back, signal = content.get("back"), content.get("signal")
-    back = _TRUTH.get(back.casefold(), back) if isinstance(back, str) else back
-    if not isinstance(back, bool) and not states_nothing(back):
-        notes.append(report_type("back", back, (*at, "back"), "true or false"))
-    if not isinstance(signal, str) and not states_nothing(signal):
-        notes.append(report_type("signal", signal, (*at, "signal"), "text"))
-    signal = _read_text(signal) or ""
-    return Source(name, at, output, into, back is True, signal), tuple(notes)
-
-
-def _report_different(
-    content: Mapping[str, Any], stated: Sequence[str], at: Route
-) -> Iterator[Diagnostic]:
-    """Yields a finding for each key whose value differs from that of the first key."""
-    for key in stated[1:]:
-        if content[key] != content[stated[0]]:
-            reason = f'differs from "{stated[0]}"'
-            yield report_unused(key, (*at, key), reason, "write one of the two values")
 
 
 def _report_unread_in_plan(
@@ -468,13 +385,13 @@ def _report_plan_key(
         message = f'the steps are under "{used}", and "{key}" has others'
         yield new_diagnostic(MALFORMED_STEP, at, message, help="write all steps in one list")
     elif key == "metadata" or (not is_known and is_prose(value)):
-        yield _note_loose(at, f'"{key}" is not a part of the result')
+        yield note_loose(at, f'"{key}" is not a part of the result')
     elif key in _PLAN_VALUES:
         types, expected = _PLAN_VALUES[key]
         if not isinstance(value, types):
             yield report_type(key, value, at, expected)
         elif key == "version" and _read_number(value) != 1:
-            yield _note_loose(at, "plans have no other version than 1")
+            yield note_loose(at, "plans have no other version than 1")
         elif key == "constraints":
             for name in value:
                 if name not in bounds:
@@ -500,20 +417,6 @@ def _report_settings_of_model(document: Any) -> Iterator[Diagnostic]:
         if key in inner and inner[key] != value:
             reason = 'differs from that in "model"'
             yield report_unused(key, (_SETTINGS, key), reason, "write one of the two values")
-
-
-def _has_port(source: Source) -> bool:
-    """Returns whether a source names a port, which distinguishes it from others."""
-    return source.output is not None or source.input is not None
-
-
-def _read_port(value: Any) -> str | int | None:
-    """Returns the name or the number of a port; None for anything else."""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value if 0 <= value <= _MAX_PORT else None
-    return value if isinstance(value, str) else None
 
 
 def _make_id(
@@ -564,10 +467,6 @@ def _read_number(value: Any) -> float | None:
         number = float(value)
         return int(number) if number.is_integer() else number
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _note_loose(at: Route, message: str) -> Diagnostic:
-    return new_diagnostic(LOOSE_SHAPE, at, message)
 
 
 # The keys of a step with one type: whether a value has it, and its name.

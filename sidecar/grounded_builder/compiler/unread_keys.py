@@ -40,6 +40,11 @@ def report_unused(key: str, at: Route, reason: str, help_: str) -> Diagnostic:
     return new_diagnostic(UNREAD_KEY, at, message, help=help_, token=key[:_MAX_KEY_CHARS])
 
 
+def note_loose(at: Route, message: str) -> Diagnostic:
+    """Returns the note about a part of a plan that is read although its shape is unusual."""
+    return new_diagnostic(LOOSE_SHAPE, at, message)
+
+
 def report_type(key: str, value: Any, at: Route, expected: str) -> Diagnostic:
     """Returns the finding for a key whose value has another type than the expected one."""
     reason = f"is {name_json_kind(value)}, not {expected}"

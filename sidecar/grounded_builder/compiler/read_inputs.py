@@ -1,0 +1,119 @@
+"""Reads the inputs of a step: the steps that it follows, with the ports at both ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from grounded_builder.compiler.unread_keys import (
+    as_mapping,
+    note_loose,
+    report_type,
+    report_unread,
+    report_unused,
+    states_nothing,
+)
+from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
+from grounded_builder.diagnostics.json_kind import name_json_kind
+from grounded_builder.ir.plan import Source
+from grounded_builder.ir.rules.reading import MALFORMED_STEP
+
+DEPENDENCY_KEYS = ("depends_on", "dependsOn", "dependencies", "after")
+_MAX_PORT = 1_000
+"""The highest number of a port that is read; no tool has nearly as many ports."""
+# The keys for the ports at the two ends of an input.
+_OUTPUTS = ("output", "port", "from_port", "source_port", "output_port")
+_INPUTS = ("input", "to_port", "target_port", "input_port")
+_SOURCE_NAMES = ("from", "step", "id")
+_SOURCE = frozenset({"back", "signal", *_SOURCE_NAMES, *_OUTPUTS, *_INPUTS})
+_TRUTH = {"true": True, "false": False}
+
+
+def read_inputs(
+    entry: dict[str, Any], at: Route, params_key: str
+) -> tuple[tuple[Source, ...] | None, tuple[Diagnostic, ...]]:
+    """Returns the inputs of a step, None if it states none."""
+    sources: list[Source] = []
+    notes: list[Diagnostic] = []
+    is_stated = False
+    for key in ("inputs", "input", *DEPENDENCY_KEYS):
+        value = entry.get(key)
+        if value is None or (key == "inputs" and params_key == "inputs"):
+            continue
+        is_stated = True
+        values = value if isinstance(value, list) else [value]
+        # Other keys repeat the same sources; within one list, a signal can lead to two inputs.
+        before = {known.name for known in sources}
+        for index, value_ in enumerate(values):
+            here = (*at, key, index) if isinstance(value, list) else (*at, key)
+            source, source_notes = _read_source(value_, here)
+            notes += source_notes
+            if source is not None and (_has_port(source) or source.name not in before):
+                sources.append(source)
+    return tuple(sources) if is_stated else None, tuple(notes)
+
+
+def _read_source(value: Any, at: Route) -> tuple[Source | None, tuple[Diagnostic, ...]]:
+    """Returns one input of a step."""
+    if isinstance(value, str) and value:
+        return Source(value, at), ()
+    content = as_mapping(value)
+    name = next((content[key] for key in _SOURCE_NAMES if content.get(key) is not None), None)
+    if not isinstance(name, str) or not name:
+        message = f"{name_json_kind(value)} where the name of a step is expected"
+        hint = 'name a step, or {"from": step}'
+        return None, (new_diagnostic(MALFORMED_STEP, at, message, help=hint),)
+    notes: list[Diagnostic] = []
+    ends: list[str | int | None] = []
+    for keys in (_OUTPUTS, _INPUTS):
+        stated = [key for key in keys if content.get(key) is not None]
+        key = stated[0] if stated else keys[0]
+        port = _read_port(content.get(key))
+        ends.append(port)
+        if port is None and stated:
+            message = f'"{key}" is neither the name of a port nor a number from 0 to {_MAX_PORT}'
+            hint = f"write the name or the number of the {keys[0]}, or leave it out"
+            notes.append(new_diagnostic(MALFORMED_STEP, (*at, key), message, help=hint))
+        elif key != keys[0]:
+            notes.append(note_loose((*at, key), f'"{key}" was read as the {keys[0]} of an input'))
+        notes += _report_different(content, stated, at)
+    names = [key for key in _SOURCE_NAMES if content.get(key) is not None]
+    notes += _report_different(content, names, at)
+    notes += [
+        report_unread(key, content[key], (*at, key), "a plan's input")
+        for key in content
+        if key not in _SOURCE
+    ]
+    output, into = ends
+    back, signal = content.get("back"), content.get("signal")
+    back = _TRUTH.get(back.casefold(), back) if isinstance(back, str) else back
+    if not isinstance(back, bool) and not states_nothing(back):
+        notes.append(report_type("back", back, (*at, "back"), "true or false"))
+    if not isinstance(signal, str) and not states_nothing(signal):
+        notes.append(report_type("signal", signal, (*at, "signal"), "text"))
+    signal = signal if isinstance(signal, str) else ""
+    return Source(name, at, output, into, back is True, signal), tuple(notes)
+
+
+def _report_different(
+    content: Mapping[str, Any], stated: Sequence[str], at: Route
+) -> Iterator[Diagnostic]:
+    """Yields a finding for each key whose value differs from that of the first key."""
+    for key in stated[1:]:
+        if content[key] != content[stated[0]]:
+            reason = f'differs from "{stated[0]}"'
+            yield report_unused(key, (*at, key), reason, "write one of the two values")
+
+
+def _has_port(source: Source) -> bool:
+    """Returns whether a source names a port, which distinguishes it from others."""
+    return source.output is not None or source.input is not None
+
+
+def _read_port(value: Any) -> str | int | None:
+    """Returns the name or the number of a port; None for anything else."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if 0 <= value <= _MAX_PORT else None
+    return value if isinstance(value, str) else None
