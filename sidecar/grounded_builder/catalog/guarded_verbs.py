@@ -19,7 +19,7 @@ _OTHERS = (
     "undo discard"
 )
 _GROUP = "delete"
-# A step that waits for a person holds the whole run.
+# A step that waits for a person pauses the whole run.
 _WAIT = "wait"
 _WAITED_FOR = "wait approve approval confirm confirmation ask answer response feedback"
 
@@ -32,7 +32,7 @@ DESTRUCTIVE = _stem_all(_DESTRUCTIVE)
 """The stems of verbs that take away or stop something."""
 _ASKS_TO_WAIT = _stem_all(_WAITED_FOR)
 GUARDED = DESTRUCTIVE | _stem_all(f"{_OTHERS} {_WAIT}")
-"""The stems of all verbs of this kind."""
+"""The stems of verbs that an operation needs a request to state."""
 
 
 def guarded_stems(texts: Iterable[str]) -> frozenset[str]:

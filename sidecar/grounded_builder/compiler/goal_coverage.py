@@ -31,7 +31,7 @@ _NAMED_TOOL = re.compile(
     r"(?<=\w )((?:(?![A-Z\d])[\w.-])*[A-Z\d][\w.-]*) (?:node|integration|connector|plugin)s?\b"
 )
 
-# What follows the name of a service in "Stripe-like".
+# The words after the name of a service in a comparison, such as "Stripe-like".
 _LIKENESS = re.compile(r"[-\u2010 ](?:style|like|ish|esque|inspired|compatible)\b", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(
     r"\b(?:to|in|into|on|onto|with|from|via|by|using|through|our|my)\s$", re.IGNORECASE

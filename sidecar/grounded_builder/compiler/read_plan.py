@@ -312,7 +312,7 @@ def _report_types(entry: dict[str, Any], at: Route) -> Iterator[Diagnostic]:
 
 @dataclass(frozen=True, slots=True)
 class _Params:
-    """The parameters of a step, and their key; ``places`` are the routes of those elsewhere."""
+    """The parameters of a step, and their key; ``places`` are routes of those under other keys."""
 
     key: str
     values: Mapping[str, Any]

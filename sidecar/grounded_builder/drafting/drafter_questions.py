@@ -33,7 +33,7 @@ MOST_QUESTIONS = 3
 _MOST_AT_ONCE = 4
 # The most tools found for a purpose, and for one that names a service.
 _FOUND, _FOUND_BESIDES = 5, 3
-# The tools found by words that come before those that a phrase means.
+# The number of tools found by words that precede the tools of a phrase.
 _BEFORE_MEANT = 2
 _LONGEST_QUESTION = 300
 _LONGEST_REASON = 500

@@ -18,10 +18,10 @@ from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.known_inventions import Invention
 
 _CONSTRAINTS = 4_000
-# Steps of the number of operations of a tool that have parameters, down to its name alone.
+# The numbers of operations with parameters per tool, in steps down to the name of the tool alone.
 _DETAILS = (6, 3, 1, 0, -1)
-# The first step for services that the request names, for tools that a phrase means, for others, and
-# for those that few words suggest.
+# The first of these steps for named services, for tools of a phrase, for other tools, and for tools
+# that few words suggest.
 _FULL, _MEANT, _OTHER, _WEAK = 0, 1, 2, 4
 _MEANT_SCORE = 2.0
 

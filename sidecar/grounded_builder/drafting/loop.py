@@ -163,7 +163,7 @@ def _after_valid_draft(
     """Returns the step after a draft that compiles: one more for its gaps, or the outcome."""
     diagnostics = compilation.diagnostics
     missing = tuple(d for d in diagnostics if is_missing(d))
-    # Values of the user's account are asked for once, where the request states one.
+    # If the request states values that the draft lacks, the drafter is asked for them once.
     if not talk.values_asked and unused_values(talk.request, compilation.document):
         of_user = tuple(d for d in diagnostics if is_left_to_user(d))
         missing = (*missing, *of_user)
@@ -287,7 +287,7 @@ def _on_question(
     """Answers a drafter's question; the answer stays, and the first few cost no round."""
     if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
-        return _insist_on_draft(talk, reply, text, "It asks and does not draft.", bench, now)
+        return _insist_on_draft(talk, reply, text, "It only asked questions.", bench, now)
     denied = {*bench.options.policy.denied, *talk.denied}
     answered_question = answer_questions(
         questions, bench.domain, bench.registry, denied, talk.request
@@ -320,7 +320,7 @@ def _on_clarification(
 ) -> Step:
     """Passes a question on to the person once; otherwise the drafter is to choose."""
     if not talk.may_ask:
-        why = "It asks and does not draft."
+        why = "It only asked questions."
         return _insist_on_draft(talk, reply, NOBODY_ANSWERS, why, bench, now)
     talk = _pin(talk, Message("assistant", reply[:_ASIDE_KEPT]))
     return replace(talk, question=clarification, asked_at=now), None, None
@@ -347,7 +347,9 @@ def _on_refusal(
         f"These tools ARE installed and may be used: {listed}. Answer with the plan, or with what "
         'exactly they cannot do: {"cannot": "..."}.'
     )
-    return _insist_on_draft(talk, reply, text, "It says that it cannot be done.", bench, now)
+    return _insist_on_draft(
+        talk, reply, text, "It stated that the request cannot be done.", bench, now
+    )
 
 
 def _pin(talk: Conversation, *messages: Message) -> Conversation:
@@ -359,9 +361,7 @@ def _pin(talk: Conversation, *messages: Message) -> Conversation:
 def _insist_on_draft(
     talk: Conversation, reply: str, text: str, why: str, bench: CompileContext, now: float
 ) -> Step:
-    """Asks once more for a draft, at the cost of a round; ends with the best one where that is
-    in vain.
-    """
+    """Asks once more for a draft, at the cost of a round, and then ends with the best draft."""
     key = (why,)
     limit = talk.limit(now)
     if limit is None and key != talk.last:
@@ -371,7 +371,7 @@ def _insist_on_draft(
     outcome = _end_best(talk, bench)
     if outcome is not None:
         return talk, _explain_part(outcome, ended, reason), None
-    value = f"Nothing was built: no draft came. {why} {ended}"
+    value = f"Nothing was built: the drafter sent no draft. {why} {ended}"
     return talk, Outcome("refused", reason, value, None, talk.round, None, ()), None
 
 

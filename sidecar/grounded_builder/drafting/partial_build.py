@@ -266,7 +266,7 @@ def _reconnect(
 def _behind(
     source: Any, sources: Mapping[str, list[Any]], gone: set[str], seen: set[str]
 ) -> list[Any]:
-    """A source, or what lies behind it where it is taken out; an edge back stays one."""
+    """Returns a source, or the sources of a removed step in its place; an edge back stays one."""
     name = _name(source)
     if name not in gone:
         return [source]

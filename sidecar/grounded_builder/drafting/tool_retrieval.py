@@ -29,13 +29,13 @@ _SHOWN = 24
 _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
 # Named services come first, then tools meant by a phrase, then tools suggested by words.
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
-# The tools that each part of a request gets by its words, and their least score.
+# The number of tools that each part of a request adds by its words, and their minimum score.
 _BY_PURPOSE, _PURPOSE_SCORE = 2, 0.5
 _FEWEST_WORDS = 2
 _CLEAR = 1.0
 _MOST_EVENTS = 10
 _LEAST_SHARE = 0.3
-# The score from which a tool that the request does not name is likely, and what its trigger gets.
+# The score from which an unnamed tool is likely, and the share of it that its trigger gets.
 _LIKELY, _STARTER_SHARE = 0.75, 0.6
 
 

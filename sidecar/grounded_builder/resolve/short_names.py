@@ -16,9 +16,9 @@ _WORD = re.compile(r"[^\W_]+")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _INNER_CAPITAL = re.compile(r"[^\W_A-Z][A-Z]|\d")
 _ENDINGS = GENERIC_NOUNS | STARTERS
-# The least rarity of an ordinary word in the catalog: "tasks" and "contacts" are of many services.
+# The minimum rarity of an ordinary word in the catalog: many services have "tasks" and "contacts".
 _MIN_RARITY = 0.56
-# A first word is a maker's, and an ending is a kind of tool, from this number of different names.
+# The number of different names from which a first word is a maker, and an ending a kind of tool.
 _MIN_OF_MAKER, _MIN_KIND = 2, 4
 
 Words = tuple[str, ...]

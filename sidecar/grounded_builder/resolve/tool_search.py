@@ -18,7 +18,7 @@ _MIN_CANDIDATES = 50
 _UNSEEN_LOG = -6.0
 # The weights of the features without a lexicon, by the words of the catalog alone.
 _BY_CATALOG = (0.3, 0.0, 2.0, 1.5, 1.5, 2.5, 0.1, -1.0, 0.0, -0.5, 0.0)
-# Merging of rankings: how many of each, the share of the one by words, and what is added to ranks.
+# Merging of rankings: the length of each, the weight of the one by words, and the rank offset.
 _MERGED, _WORDS_SHARE, _RANK_OFFSET = 30, 1.5, 2
 _MAX_TEXT_CHARS = 60
 _MAX_OPERATIONS = 40

@@ -173,7 +173,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
     def step(self, reply: Any, drafter: str, *, has_fallback: bool) -> Step:
         """Compiles a reply; returns the next messages or the outcome."""
         setup, order, talk = self._setup, self._order, self._conversation
-        # A part of a model's draft comes before the draft of the planner.
+        # A part of a model's draft is preferred to the planner's draft.
         context = self._context(salvage=order.salvage or has_fallback)
         work = partial(loop.take_reply, talk, reply, context, now=time.time())
         # The best draft so far may be compiled again together with this one.

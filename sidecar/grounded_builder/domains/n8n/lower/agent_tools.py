@@ -33,7 +33,7 @@ _MAX_SIMILAR = 3
 
 @dataclass(frozen=True, slots=True)
 class ServingSteps:
-    """The steps with those adapted that serve others, the ids of these, and the findings."""
+    """The steps, with serving ones adapted, the ids of the adapted steps, and the findings."""
 
     choices: tuple[StepResolution, ...]
     adapted: frozenset[str]
@@ -43,7 +43,7 @@ class ServingSteps:
 def adapt_serving_steps(
     choices: tuple[StepResolution, ...], nodes: Mapping[str, ResolvedNode], registry: Registry
 ) -> ServingSteps:
-    """Adapts the steps that name a step they serve and have no output that it takes.
+    """Adapts each step that serves another one but has no output which that step takes.
 
     ``nodes`` has the nodes of the steps by ids.
     """

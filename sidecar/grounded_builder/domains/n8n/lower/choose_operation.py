@@ -42,7 +42,7 @@ _MAX_QUOTED = 80
 
 @dataclass(frozen=True, slots=True)
 class ChosenOperation:
-    """The selecting parameters of a step, and the step without what was read for them.
+    """The selecting parameters of a step, and the step without the texts that were read as them.
 
     ``selectors`` are all selecting parameters of the node. ``origin`` is where parameters were
     written that are not at their name in the parameters.
@@ -252,7 +252,7 @@ class _Selection:
     def _choose_from(
         self, operation: NodeOperation, pool: Sequence[NodeOperation], *, is_named: bool
     ) -> ChosenOperation:
-        """Returns one operation of several; notes it unless it is the node's for want of words."""
+        """Returns the chosen operation, with a note unless it is the node's default."""
         is_default = operation is self._default
         place = self.step.params_at if self.step.params else self.step.at
         if is_named or "operation" in self.known:
@@ -298,7 +298,7 @@ class _Selection:
         )
 
     def _report_unclear(self, candidates: Iterable[NodeOperation]) -> ChosenOperation:
-        """Reports that the operation is open; the node keeps what is written."""
+        """Reports several possible operations; the node keeps the written parameters."""
         candidates = list(dict.fromkeys(candidates))
         keys = " and ".join(f'"{key}"' for key in self.selectors)
         text = next(iter(self.texts), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 
-# An edge that leads back by more than 20 goes 40 aside and 130 down.
+# In pixels: an edge that leads back by more than 20 goes 40 to the side and 130 down.
 _BACK, _ASIDE, BACK_DEPTH = 20, 40, 130
 _SAMPLES = 64
 # The share of the width and of the height that a Bezier curve has covered, with control points
@@ -56,7 +56,7 @@ def stretch(start: int, end: int, left: int, right: int) -> Stretch | None:
     if most <= left or least >= right:
         return None
     if leads_back(start, end):
-        # The vertical pieces stand at both ends of the range.
+        # The vertical pieces are at both ends of the range.
         return Stretch(left < most < right, left < least < right, is_back=True)
     width = max(1, most - least)
     return Stretch(_share((left - least) / width), _share((right - least) / width))

@@ -21,7 +21,7 @@ class Edge(Protocol):
 
 
 def layers_of(steps: Sequence[str], edges: Iterable[Edge]) -> list[list[str]]:
-    """Returns steps by their longest distance from a start; a start stands before its reader."""
+    """Returns steps by their longest distance from a start; a start is next to its reader."""
     position = {step: index for index, step in enumerate(steps)}
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(steps)

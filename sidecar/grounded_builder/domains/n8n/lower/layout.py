@@ -17,12 +17,12 @@ from grounded_builder.domains.n8n.lower.wiring import MAIN, Wire
 
 Place = tuple[int, int]
 
-# The least space between what two columns hold, between two rows, and around an edge.
+# The minimum space in pixels between columns, between rows, between parts and around an edge.
 _BETWEEN_COLUMNS, _BETWEEN_ROWS, _BETWEEN_PARTS, _CLEAR = 32, 16, 96, 8
-# What a crossing costs, in steps of the place of a row.
+# The cost of an edge that crosses a node or a text, in steps by which a row is moved.
 _NODE_WEIGHT, _TEXT_WEIGHT = 480, 10
-# How many places of a row, and how many orders of rows, are compared; the comparisons of a part
-# with this number of steps; and the pairs of an edge and a step.
+# Bounds of the search: places of a row, orders of rows, comparisons in a part of at least so many
+# steps, and pairs of an edge and a step.
 _TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 200, 6_000_000, 30, 40_000
 
 
@@ -162,7 +162,7 @@ class _Part:
         return x
 
     def _cut_rows(self) -> None:
-        """Ends a row before a step whose edge back would run through the row itself.
+        """Ends a row before a step if the edge back to it would cross the row.
 
         Rows of plans with too many edges back stay as they are.
         """
@@ -191,7 +191,7 @@ class _Part:
                 row_of.update(dict.fromkeys(rest, rest))
 
     def _find_crossings(self) -> list[list[_Crossing]]:
-        """Returns what edges may run through, by each row whose height matters for it."""
+        """Returns the areas that edges may cross, by each row that determines their height."""
         layers: dict[int, list[str]] = {}
         for step in self._row_of:
             layers.setdefault(self._layer[step], []).append(step)
@@ -211,7 +211,7 @@ class _Part:
     def _cross(self, link: Link, step: str) -> Iterator[_Crossing]:
         source, target = self._shapes[link.source], self._shapes[link.target]
         start, end = self._x[link.source] + source.width, self._x[link.target]
-        # Its own name and labels cannot be kept from an edge, its sub-nodes can.
+        # An edge cannot avoid the name and labels of its own node, but it can avoid the sub-nodes.
         own = step in (link.source, link.target)
         hidden = len(self._shapes[step].areas()) if own else 0
         for area in self._groups[step].areas[hidden:]:
@@ -283,7 +283,7 @@ class _Part:
             self._work -= 1
             if not fewest or self._work <= 0:
                 break
-            # What was crossed here is likely to be crossed at the next place.
+            # An area that is crossed at this place is likely to be crossed at the next.
             here.remove(crossed[-1])
             here.insert(0, crossed[-1])
         return best, fewest or []
@@ -294,7 +294,7 @@ def _weight(crossings: Iterable[_Crossing]) -> int:
 
 
 def _neighbours(order: list[int], faults: list[_Crossing]) -> Iterable[list[int]]:
-    """Yields the orders in which one row of a fault stands elsewhere."""
+    """Yields the orders that move one row of a fault."""
     rows = dict.fromkeys(row for fault in faults for row in (fault.row, fault.target, fault.source))
     for row in rows:
         rest = [other for other in order if other != row]

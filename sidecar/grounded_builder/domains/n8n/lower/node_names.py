@@ -18,14 +18,14 @@ from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.unique_names import UniqueNames
 
 _OPERATION = "operation"
-# What n8n's editor shows of a name: two lines.
+# n8n's editor shows two lines of a name.
 _LONGEST, _MOST_WORDS, _FEWEST_WORDS = 40, 7, 2
 # Words before which a long description can end.
 _JOINTS = frozenset(
     "about after and as at because before by for from if in into of on or over so that the then "
     "through to until via when where which while with".split()
 )
-# Ids and descriptions of these words alone, or of single letters, tell nothing about a step.
+# Ids and descriptions that have only these words or single letters do not describe a step.
 _VAGUE = frozenset(
     "action block id item job my new no node nr number op step task the tool".split()
 )
@@ -90,7 +90,7 @@ def _candidates(choice: StepResolution, registry: Registry, *, is_own: bool) -> 
     names = [_shorten(described) if is_label else ""]
     names += [from_id if len(words) > 1 else "", _title_of(choice, registry)]
     if not any(names):
-        # The id of one word tells less than the usual name, which several nodes may share.
+        # The usual name, even if several nodes have it, describes more than an id of one word.
         usual = _default_name(tool, choice.version, registry) if tool is not None else ""
         names.append(usual or _cut(tool.name if tool is not None else described or step.id))
     names.append(from_id)

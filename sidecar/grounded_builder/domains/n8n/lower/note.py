@@ -50,7 +50,7 @@ def with_open_points(artifact: Mapping[str, Any], points: Sequence[str]) -> dict
         remarks = [line for line in old["content"].splitlines()[1:] if not line.startswith(_POINT)]
         lines = [f"{_POINT}{_one_line(point)}" for point in points[:_SHOWN]]
         if len(points) > _SHOWN:
-            lines.append(f"{_POINT}and {len(points) - _SHOWN} more, which the to-do list names")
+            lines.append(f"{_POINT}and {len(points) - _SHOWN} more in the to-do list")
         lines += [line for line in remarks if line.strip()]
         content, height = _lay_out(lines)
         if lines and content == old["content"]:

@@ -14,7 +14,7 @@ from grounded_builder.domains.n8n.parameters.javascript_semantics import MISSING
 from grounded_builder.domains.n8n.parameters.properties import CONTAINERS, Property
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
 
-# What a parameter counts by how its name matches: exactly or by its label, by the same words, by
+# The weight of a parameter by how its name matches: exactly or by its label, by the same words, by
 # some of them (the classes of `rank_slot`). Set by hand.
 _WEIGHTS = (1.0, 1.0, 0.9, 0.5, 0.4)
 # What a parameter counts where it is only the label of a parameter, and the name of another one.
@@ -25,7 +25,7 @@ class ParameterFit:
     """The written parameters of a step, rated for operations of its node."""
 
     TOLERANCE = 0.2
-    """Scores that differ less are equal: names that match by other words are no reason."""
+    """Scores that differ by less count as equal: a match by other words decides nothing."""
 
     def __init__(self, spec: NodeSpec, known: Mapping[str, Any], params: Mapping[str, Any]) -> None:
         self._spec, self._known, self._params = spec, known, params

@@ -53,12 +53,12 @@ class NodeOperation:
 
     @cached_property
     def deeds(self) -> tuple[str, ...]:
-        """The names of what it does."""
+        """The names of its action."""
         return self._names_of(list(self.params)[-1])
 
     @cached_property
     def objects(self) -> tuple[str, ...]:
-        """The names of what it does that to."""
+        """The names of the object of its action."""
         return (
             self._names_of(_RESOURCE) if len(self.params) > 1 and _RESOURCE in self.params else ()
         )
@@ -73,13 +73,13 @@ class NodeOperation:
 
     @cached_property
     def guarded(self) -> frozenset[str]:
-        """The stems of verbs that it does only if asked, by its name, values and description."""
+        """The stems of guarded verbs in its name, values and description."""
         verb = next(iter(split_identifier(self.description)), "")
         return guarded_stems((self.action, *map(str, self.params.values()), verb)) - self.own
 
     @cached_property
     def verbs(self) -> frozenset[str]:
-        """The stems of the verbs by which it is named."""
+        """The stems of the verbs in its own name."""
         return frozenset(stem(parts[0]) for n in (self.action, *self.deeds) if (parts := _words(n)))
 
     def _names_of(self, key: str) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ def list_operations(
         if version in entry.get("versions", (version,))
     ]
     if any(_RESOURCE in entry["params"] for entry in entries):
-        # One without a resource is declared for a resource that the node does not have.
+        # An entry without a resource is declared for a resource that the node does not have.
         entries = [entry for entry in entries if _RESOURCE in entry["params"]]
     labels = _read_labels(spec, {key for entry in entries for key in entry["params"]})
     row = registry.tools[tool]

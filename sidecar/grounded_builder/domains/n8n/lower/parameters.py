@@ -263,7 +263,7 @@ def _offers(key: str, value: Any, spec: NodeSpec, simple: Mapping[str, Any]) -> 
 
 
 def _reveal_exact(key: str, spec: NodeSpec, fitting: Fitting, at: Route, node: str) -> None:
-    """Shows a hidden parameter that the draft names exactly, where one setting of others does."""
+    """Shows a hidden parameter that the draft names exactly, if one set of choices shows it."""
     declared = spec.declarations.root.by_name[key]
     simple, _ = fill(spec.declarations, dict(fitting.parameters))
     if any(prop.is_shown(simple, simple) for prop in declared):

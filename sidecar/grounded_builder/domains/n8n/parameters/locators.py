@@ -14,10 +14,10 @@ from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Propert
 _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 # One word, possibly with a short number behind it: "Leads", "CRM", "Sheet1".
 _WORD = re.compile(r"[^\W\d_]+[0-9]{0,4}")
-# No id that a service draws at random has so few characters and no figure between them.
+# Random ids of services have at least this many characters if they have no digit.
 _SHORTEST_LETTER_ID = 16
 _SHORTEST_CAPITAL_ID = 8
-# They declare no modes: n8n's editor writes these two, and n8n looks their value up as an id.
+# These types declare no modes: the editor writes the two below, and n8n reads the value as an id.
 _BY_ID_ALONE = LOCATORS - {"resourceLocator"}
 _MODES_BY_ID = ("id", "list")
 _KEYWORD = re.compile(r"[a-z]{2,20}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Origin = Literal["given", "pinned", "known", "schema", "read", "plain"]
-# What is certainly what the node would give.
+# Samples that certainly equal the output of the node.
 CERTAIN: tuple[Origin, ...] = ("given", "pinned", "known")
 
 
