@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from grounded_builder.interfaces.http.accepting import Acceptor
+from grounded_builder.interfaces.http.connection_acceptor import Acceptor
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 from grounded_builder.interfaces.http.workers import listen
 from tests.support.time_bounds import PATIENCE_S

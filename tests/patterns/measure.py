@@ -57,7 +57,7 @@ MEASURED = {
     "resolve.mentions:QUOTED": "a quotation has up to 400 characters",
     "redaction.find_secrets:_BLOCK": "a key has up to 20,000 characters",
     "redaction.find_secrets:_BY_CONTEXT": "each gap has a bound",
-    "redaction.judge_value:_NAME_OF_A_SECRET": "each word has a bound",
+    "redaction.classify_value:_NAME_OF_A_SECRET": "each word has a bound",
 }
 """Patterns that are not proven linear, with what keeps them so: they are measured."""
 READ_ONCE = {

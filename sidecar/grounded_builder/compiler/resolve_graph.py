@@ -10,7 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.name_search import NAMES_NOT_COMPARED, NameSearch
-from grounded_builder.compiler.node_memory import memory_of
+from grounded_builder.compiler.node_cache import node_cache_of
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, Route, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, Recognition
 from grounded_builder.ir.graph import Graph, Node, ResolvedGraph, ResolvedNode
@@ -154,7 +154,7 @@ def _resolve_version(
         spec = registry.spec(tool.id, version)
         if not domain.checking.remembers_nodes:
             return ResolvedNode(node, tool, version, spec), ()
-        memo = memory_of(registry).memo_of(node, spec)
+        memo = node_cache_of(registry).memo_of(node, spec)
         return ResolvedNode(node, tool, version, spec, memo), ()
     nearest = min(tool.versions, key=lambda known: (abs(known - version), -known))
     at = (*node.at, domain.reading.version_route)

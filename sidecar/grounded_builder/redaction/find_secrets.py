@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from grounded_builder.redaction.judge_value import (
+from grounded_builder.redaction.classify_value import (
     entropy,
     is_bare_secret,
     is_basic,

@@ -12,8 +12,8 @@ from typing import Any
 
 from grounded_builder.catalog.sanitize import sub_closed
 from grounded_builder.redaction import own_secrets
+from grounded_builder.redaction.classify_value import is_random, is_unnamed
 from grounded_builder.redaction.find_secrets import NAMES, find_secrets
-from grounded_builder.redaction.judge_value import is_random, is_unnamed
 
 MARK = own_secrets.MARK
 SECRET_NOTICE = f"A secret in the request was not read: {MARK} stands for it; use a credential."

@@ -17,10 +17,10 @@ from sqlalchemy import update as update_of
 from grounded_builder import redaction
 from grounded_builder.redaction.redact import without_secrets_in_json
 from grounded_builder.storage.database import UNCLEANED, reading, writing
+from grounded_builder.storage.encryption import is_sealed, seal
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.imports import stored_key
 from grounded_builder.storage.schema import IMPORTS, METADATA, SECRETS
-from grounded_builder.storage.sealing import is_sealed, seal
 from grounded_builder.storage.stored_text import CleanText, load_json
 
 SEALED = {"jobs": ("order", "attempts", "answer"), "imports": ("previous", "approved")}

@@ -23,9 +23,9 @@ from grounded_builder.storage.errors import (
     DatabaseUnreachableError,
     translate_errors,
 )
-from grounded_builder.storage.handles import transaction_of
 from grounded_builder.storage.schema import HEAD
 from grounded_builder.storage.stored_text import CleanText
+from grounded_builder.storage.transactions import transaction_of
 from grounded_builder.storage.write_queue import write_queue_of
 
 BUSY_SECONDS = 5.0

@@ -15,11 +15,11 @@ from sqlalchemy.exc import IntegrityError
 
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.errors import StorageError
 from grounded_builder.storage.heartbeat import HEARTBEAT, LEASE_S, is_held
 from grounded_builder.storage.lock_owner import process_id
 from grounded_builder.storage.schema import IMPORTS
-from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.stored_text import CleanText
 from grounded_builder.storage.timestamps import utc_now
 

@@ -10,9 +10,9 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, ins
 from ulid import ULID
 
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.heartbeat import is_held
 from grounded_builder.storage.schema import JOBS
-from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.stored_text import storable
 from grounded_builder.storage.timestamps import as_text, now, utc_now
 

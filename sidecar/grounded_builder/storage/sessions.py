@@ -11,8 +11,8 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 from grounded_builder.redaction.redact import without_secrets
 from grounded_builder.storage import runs
 from grounded_builder.storage.database import reading, writing
+from grounded_builder.storage.encryption import seal, unseal
 from grounded_builder.storage.schema import SESSIONS
-from grounded_builder.storage.sealing import seal, unseal
 from grounded_builder.storage.stored_text import CleanText, clean_json, dump_json, load_json
 from grounded_builder.storage.timestamps import utc_now
 

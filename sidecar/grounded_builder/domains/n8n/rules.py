@@ -26,7 +26,7 @@ from grounded_builder.domains.n8n.check.connections import (
     duplicate_edges,
     edges,
     sub_node_inputs,
-    unfed_inputs,
+    unconnected_inputs,
     unused_outputs,
 )
 from grounded_builder.domains.n8n.check.flow import (
@@ -115,7 +115,7 @@ RULES: tuple[Rule, ...] = rules_in(
     trial_findings,
     triggers,
     unavailable_members,
-    unfed_inputs,
+    unconnected_inputs,
     unknown_members,
     unreachable_nodes,
     unused_outputs,

@@ -13,10 +13,10 @@ from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
 from grounded_builder.compiler.receipt import Receipt, ReceiptClaims, make_receipt
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.simulink.read.model import is_model
-from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.build_slx import expect_place, write_slx
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.inputs import decode, read_documents, read_lines
+from grounded_builder.interfaces.cli.isolated_compile import run_bounded
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,

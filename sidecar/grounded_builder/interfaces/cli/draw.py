@@ -11,12 +11,12 @@ import typer
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.diagnostics import Diagnostic, verdict_of
-from grounded_builder.interfaces.cli.bounded import run_apart
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     known_domain,
     settings_from_environment,
 )
+from grounded_builder.interfaces.cli.isolated_compile import run_apart
 from grounded_builder.interfaces.cli.output import complain, write_line
 from grounded_builder.ir.domain import Domain, open_native_file
 from grounded_builder.ir.options import Limits

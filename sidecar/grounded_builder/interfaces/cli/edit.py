@@ -10,9 +10,9 @@ import typer
 
 from grounded_builder.compiler.parse import decode_text, parse
 from grounded_builder.compiler.text_edits import format_like, rewrite_text
-from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import UnusableError, clear_errors, cli_context
 from grounded_builder.interfaces.cli.inputs import Document, read_documents
+from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import (
     Format,
     expect_form,

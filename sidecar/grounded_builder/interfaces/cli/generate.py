@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 import typer
 
-from grounded_builder.interfaces.cli.bounded import compiling_apart
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
@@ -17,6 +16,7 @@ from grounded_builder.interfaces.cli.context import (
     cli_context,
 )
 from grounded_builder.interfaces.cli.inputs import read_lines
+from grounded_builder.interfaces.cli.isolated_compile import compiling_apart
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,

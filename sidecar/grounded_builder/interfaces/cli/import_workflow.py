@@ -10,9 +10,9 @@ import typer
 from grounded_builder.compiler.approval import NEEDS_APPROVAL
 from grounded_builder.diagnostics.render import CheckedInput, render_text
 from grounded_builder.domains.n8n.deploy.import_workflow import ImportResult
-from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import clear_errors, cli_context, require_n8n
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
+from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.services.import_workflow import WorkflowImport, result_json, run_import
 

@@ -14,9 +14,9 @@ from grounded_builder.compiler.resolve_graph import resolve_graph
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.simulink.analysis.to_plan import as_plan
 from grounded_builder.domains.simulink.lower.exact_plan import is_of_model, model_of
-from grounded_builder.interfaces.cli.bounded import run_apart
 from grounded_builder.interfaces.cli.context import CliContext, UnusableError, cli_context
 from grounded_builder.interfaces.cli.draw import document_in
+from grounded_builder.interfaces.cli.isolated_compile import run_apart
 from grounded_builder.interfaces.cli.output import complain, write_json
 from grounded_builder.ir.domain import OpenedFile
 from grounded_builder.ir.rules.reading import WRONG_DOCUMENT

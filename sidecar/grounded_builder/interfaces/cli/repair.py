@@ -24,7 +24,6 @@ from grounded_builder.compiler.text_edits import format_like, rewrite_text
 from grounded_builder.diagnostics import to_pointer
 from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import CheckedInput, render_text
-from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
@@ -39,6 +38,7 @@ from grounded_builder.interfaces.cli.inputs import (
     read_documents,
     read_lines,
 )
+from grounded_builder.interfaces.cli.isolated_compile import run_bounded
 from grounded_builder.interfaces.cli.output import (
     Format,
     complain,

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from grounded_builder.diagnostics.render import CheckedInput, render_text
-from grounded_builder.interfaces.cli.bounded import compiling_bounded
 from grounded_builder.interfaces.cli.context import (
     UnusableError,
     clear_errors,
@@ -18,6 +17,7 @@ from grounded_builder.interfaces.cli.context import (
     require_n8n,
 )
 from grounded_builder.interfaces.cli.inputs import Document, decode, only_document
+from grounded_builder.interfaces.cli.isolated_compile import compiling_bounded
 from grounded_builder.interfaces.cli.output import Format, expect_form, write_json, write_line
 from grounded_builder.services.trial_run import Samples, Trial, TrialResult, run_trial, trial_json
 

@@ -16,7 +16,6 @@ from grounded_builder.compiler.name_stats import NameOccurrence, occurrences_in
 from grounded_builder.compiler.pipeline import Compilation, compile_draft
 from grounded_builder.compiler.report import compilation_report
 from grounded_builder.domains.known import DOMAINS, TARGET_OPTIONS
-from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import (
     CliContext,
     UnusableError,
@@ -26,6 +25,7 @@ from grounded_builder.interfaces.cli.context import (
 )
 from grounded_builder.interfaces.cli.files import SUFFIX, around, in_folder
 from grounded_builder.interfaces.cli.inputs import Line, is_json_lines, read_lines
+from grounded_builder.interfaces.cli.isolated_compile import run_bounded
 from grounded_builder.interfaces.cli.lint.baseline import Baseline, BaselineError, read_baseline
 from grounded_builder.interfaces.cli.lint.configuration import (
     Configuration,

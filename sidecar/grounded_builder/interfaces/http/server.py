@@ -17,7 +17,7 @@ from grounded_builder.interfaces.http.worker_server import WorkerServer
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 from grounded_builder.interfaces.http.workers import LEAVE, Companion, Supervisor, listen
 from grounded_builder.services.domain_store import open_domains_store
-from grounded_builder.services.isolation.forking import LoadedHome, serve_forks
+from grounded_builder.services.isolation.fork_server import LoadedHome, serve_forks
 from grounded_builder.services.isolation.service import CompileProcesses
 from grounded_builder.settings import Settings
 from grounded_builder.storage.installation import TOKEN_FILE

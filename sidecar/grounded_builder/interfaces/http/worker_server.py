@@ -13,8 +13,8 @@ import time
 import uvicorn
 from fastapi import FastAPI
 
-from grounded_builder.interfaces.http.accepting import Acceptor
 from grounded_builder.interfaces.http.connection import BoundedConnection
+from grounded_builder.interfaces.http.connection_acceptor import Acceptor
 from grounded_builder.interfaces.http.state import State
 from grounded_builder.interfaces.http.worker_table import WorkerTable
 

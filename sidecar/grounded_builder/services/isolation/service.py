@@ -1,4 +1,4 @@
-"""Sends work to the forking process and returns the results."""
+"""Sends work to the fork server and returns the results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from grounded_builder.services.isolation.bounds import (
 )
 from grounded_builder.services.isolation.child import read_answer, result_of
 from grounded_builder.services.isolation.exchange import pack
-from grounded_builder.services.isolation.forking import (
+from grounded_builder.services.isolation.fork_server import (
     ORDER_HEAD,
     LoadedHome,
     serve_forks,
@@ -164,7 +164,7 @@ class CompileProcesses:
             command = [
                 sys.executable,
                 "-m",
-                "grounded_builder.services.isolation.forking",
+                "grounded_builder.services.isolation.fork_server",
                 str(number),
             ]
             self._process = subprocess.Popen(command, pass_fds=[number], stdin=subprocess.DEVNULL)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.interfaces.cli.bounded import compiling_apart
 from grounded_builder.interfaces.cli.context import cli_context
+from grounded_builder.interfaces.cli.isolated_compile import compiling_apart
 from grounded_builder.services.isolation.bounds import CompileLimitError
 from grounded_builder.services.trial_run import trial_runner
 from tests.support import catalogs

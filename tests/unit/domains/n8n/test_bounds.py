@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from grounded_builder.compiler import name_search, node_memory
+from grounded_builder.compiler import name_search, node_cache
 from grounded_builder.compiler.pipeline import compile_draft
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.domain import N8N
@@ -69,7 +69,7 @@ def test_work_grows_in_step_with_the_nodes(
     """Four times the nodes, sound or faulty, take hardly more than four times the calls."""
 
     def calls_of(length: int) -> int:
-        monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+        monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
         return _calls(lambda: compiled(_chain(length, type_of, **parameters)))
 
     calls_of(50)

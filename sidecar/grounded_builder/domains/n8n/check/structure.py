@@ -10,7 +10,9 @@ from grounded_builder.domains.n8n.analysis.links import build_wiring
 from grounded_builder.domains.n8n.check.agent_tools import check_tools
 from grounded_builder.domains.n8n.check.connections.duplicate_edges import check_duplicate_edges
 from grounded_builder.domains.n8n.check.connections.edges import check_edges
-from grounded_builder.domains.n8n.check.connections.unfed_inputs import check_unconnected_inputs
+from grounded_builder.domains.n8n.check.connections.unconnected_inputs import (
+    check_unconnected_inputs,
+)
 from grounded_builder.domains.n8n.check.connections.unused_outputs import check_unused_outputs
 from grounded_builder.domains.n8n.check.cron_schedules import check_cron_schedules
 from grounded_builder.domains.n8n.check.duplicate_nodes import check_duplicate_nodes

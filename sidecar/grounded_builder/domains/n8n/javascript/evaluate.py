@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from grounded_builder.domains.n8n.bounded_cache import BoundedCache
 from grounded_builder.domains.n8n.javascript.v8_isolate import Isolate, UnknownAnswerError
-from grounded_builder.domains.n8n.recent_values import RecentValues
 
 Form = Literal["expression", "body"]
 
@@ -101,7 +101,7 @@ def begin_compilation(snippets: Sequence[tuple[Form, str]]) -> Callable[[], list
     return wait_for_errors
 
 
-_cache: RecentValues[tuple[Form, str], str | None] = RecentValues(_CACHE_SIZE)
+_cache: BoundedCache[tuple[Form, str], str | None] = BoundedCache(_CACHE_SIZE)
 
 
 def _add_to_cache(answers: dict[tuple[Form, str], str | None]) -> None:

@@ -28,7 +28,7 @@ class ParameterFit:
     """Scores that differ by less count as equal: a match by other words decides nothing."""
 
     def __init__(self, spec: NodeSpec, known: Mapping[str, Any], params: Mapping[str, Any]) -> None:
-        self._spec, self._known, self._params = spec, known, params
+        self._spec, self._known = spec, known
         root = spec.declarations.root
         self._exact = {key: value for key, value in params.items() if key in root.by_name}
         slots = slots_of(spec, {}) if len(self._exact) < len(params) else []

@@ -17,7 +17,6 @@ from typing import Any
 
 from grounded_builder.domains.n8n.analysis.ports import MAIN, ports_of
 from grounded_builder.domains.n8n.trial.back_edges import backward
-from grounded_builder.domains.n8n.trial.naming import Names
 from grounded_builder.domains.n8n.trial.node_role import RESPOND, NodeRole
 from grounded_builder.domains.n8n.trial.nodes import (
     ROUND,
@@ -29,6 +28,7 @@ from grounded_builder.domains.n8n.trial.nodes import (
     once,
 )
 from grounded_builder.domains.n8n.trial.samples import Sample
+from grounded_builder.domains.n8n.trial.unused_names import Names
 from grounded_builder.ir.graph import Edge, ResolvedGraph, ResolvedNode
 
 RUN_S = 20

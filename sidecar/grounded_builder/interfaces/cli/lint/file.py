@@ -17,10 +17,10 @@ from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.excerpt import Look
 from grounded_builder.diagnostics.render import CheckedInput, render_github, render_text
 from grounded_builder.diagnostics.sarif import sarif_results
-from grounded_builder.interfaces.cli.bounded import run_bounded
 from grounded_builder.interfaces.cli.context import CliContext
 from grounded_builder.interfaces.cli.files import InputFile
 from grounded_builder.interfaces.cli.inputs import decode
+from grounded_builder.interfaces.cli.isolated_compile import run_bounded
 from grounded_builder.interfaces.cli.lint.baseline import Baseline
 from grounded_builder.interfaces.cli.lint.configuration import Configuration
 from grounded_builder.interfaces.cli.lint.findings import fails, lint

@@ -15,7 +15,7 @@ from grounded_builder.ir.graph import Node
 _MAX_NODE_BYTES, _MAX_BYTES = 8_000, 1_000_000
 
 
-class NodeMemory:
+class NodeCache:
     """The memos of recent nodes, by place, source and catalog entry.
 
     Drafts are compiled again after each correction and each edit, with most nodes unchanged. When
@@ -47,9 +47,9 @@ class NodeMemory:
         return memo
 
 
-_memories: WeakKeyDictionary[Registry, NodeMemory] = WeakKeyDictionary()
+_memories: WeakKeyDictionary[Registry, NodeCache] = WeakKeyDictionary()
 
 
-def memory_of(registry: Registry) -> NodeMemory:
+def node_cache_of(registry: Registry) -> NodeCache:
     """Returns the node cache of a catalog."""
-    return _memories.setdefault(registry, NodeMemory())
+    return _memories.setdefault(registry, NodeCache())

@@ -9,7 +9,7 @@ Key = TypeVar("Key")
 Answer = TypeVar("Answer")
 
 
-class RecentValues(Generic[Key, Answer]):
+class BoundedCache(Generic[Key, Answer]):
     """Stores the latest answers, at most ``limit``; dropped answers are computed again."""
 
     def __init__(self, limit: int) -> None:

@@ -1,8 +1,9 @@
 """Forks a process for each compile from one that has all catalogs loaded and no threads.
 
 A process that runs threads or V8 cannot be forked safely, and a fresh one takes about a second to
-load its modules and catalogs. This one loads them once and is forked for each piece of work. Run as
-``python -m grounded_builder.services.isolation.forking FD``, it reads its settings from the socket.
+load its modules and catalogs. This one loads them once and is forked for each piece of work. Run
+as ``python -m grounded_builder.services.isolation.fork_server FD``, it reads its settings from the
+socket.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from grounded_builder.compiler import node_memory
-from grounded_builder.compiler.node_memory import NodeMemory
+from grounded_builder.compiler import node_cache
+from grounded_builder.compiler.node_cache import NodeCache
 from grounded_builder.compiler.time_limit import TimeLimitExceededError
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.domains.n8n.expressions import check as expressions
@@ -23,7 +23,7 @@ _SPEC = object()
 
 @pytest.fixture(autouse=True)
 def _forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
 
 
 def _draft() -> dict[str, Any]:
@@ -56,9 +56,9 @@ def test_a_changed_draft_is_checked_as_if_nothing_was_cached(
     compiled(_draft())
     after = compiled(copy.deepcopy(changed))
     again = compiled(_draft())
-    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
     assert after.diagnostics == compiled(changed).diagnostics
-    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
     assert again.diagnostics == compiled(_draft()).diagnostics
 
 
@@ -74,19 +74,19 @@ def test_nodes_that_stay_are_not_worked_out_again() -> None:
 def test_what_was_interrupted_is_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """A compile that is stopped amid a text leaves nothing behind that hides its findings."""
     whole = _codes(compiled(_draft()).diagnostics)
-    monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+    monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
     for stopped in ("find_references", "report_no_items", "report_unknown_variables", "split"):
         with monkeypatch.context() as patched:
             patched.setattr(expressions, stopped, _stop)
             with pytest.raises(TimeLimitExceededError):
                 compiled(_draft())
         assert _codes(compiled(_draft()).diagnostics) == whole
-        monkeypatch.setattr(node_memory, "_memories", WeakKeyDictionary())
+        monkeypatch.setattr(node_cache, "_memories", WeakKeyDictionary())
 
 
 def test_memory_is_bounded() -> None:
     """Beyond its bound it begins anew, and a very long node is not kept at all."""
-    memory = NodeMemory()
+    memory = NodeCache()
     first = _node(0, "x" * 4_000)
     memo = memory.memo_of(first, _SPEC)
     assert memory.memo_of(_node(0, "x" * 4_000), _SPEC) is memo
@@ -99,7 +99,7 @@ def test_memory_is_bounded() -> None:
 
 def test_equal_nodes_of_another_entry_share_nothing() -> None:
     """The entry of a type may be another one now: what followed from the old is not taken."""
-    memory, spec = NodeMemory(), object()
+    memory, spec = NodeCache(), object()
     memo = memory.memo_of(_node(0, "x"), _SPEC)
     assert memory.memo_of(_node(0, "x"), spec) is not memo
     assert memory.memo_of(_node(1, "x"), spec) is not memory.memo_of(_node(0, "x"), spec)
@@ -107,7 +107,7 @@ def test_equal_nodes_of_another_entry_share_nothing() -> None:
 
 def test_a_node_that_json_cannot_hold_is_not_cached() -> None:
     """Half an emoji and a number beyond 64 bits are compiled without a memory."""
-    memory = NodeMemory()
+    memory = NodeCache()
     for value in ("\ud83d", 2**70):
         result = _node(0, value)
         assert memory.memo_of(result, _SPEC) is not memory.memo_of(result, _SPEC)
