@@ -15,7 +15,7 @@ from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.clauses import LISTED, ClauseReader
 from grounded_builder.drafting.planner.draft import Draft, Step
-from grounded_builder.drafting.planner.function_words import CONDITIONALS, MODALS
+from grounded_builder.drafting.planner.function_words import CONDITIONALS, EXCEPTIONS, MODALS
 from grounded_builder.drafting.planner.literals import MESSAGE, METHOD
 from grounded_builder.drafting.planner.operations import (
     Chosen,
@@ -101,26 +101,35 @@ class ClausePlanner:
         read and does not itself ask for something: it may state when, of what or in which order
         the rest is done. An event is read as a start or named as one that is not read.
         """
-        written = self.reading.written
+        before: Clause | None = None
         for clause in self.clauses:
-            words = self.reading.words(clause.start, clause.end, written)
-            is_closed = self.reading.is_closed(clause)
-            may_start = clause is self.clauses[0] and self.reader.role(clause) == "if"
-            if any(word.folded_text in CONDITIONALS for word in words) and (
-                is_closed or not may_start
-            ):
-                first = clause.sentence
-                near = [c for c in self.clauses if c.sentence == first]
-                if not any(self.reader.orders(other) for other in near):
-                    first -= 1  # a condition alone is of the sentence before
-                self._close_from(first, _CONDITION)
+            words = self.reading.words(clause.start, clause.end, self.reading.written)
+            folded = {word.folded_text for word in words}
+            is_closed, role = self.reading.is_closed(clause), self.reader.role(clause)
+            is_first = clause is self.clauses[0]
+            if folded & CONDITIONALS and (is_closed or role != "if" or not is_first):
+                near = [c for c in self.clauses if c.sentence == clause.sentence]
+                # A condition alone is of the sentence before.
+                is_alone = not any(self.reader.orders(other) for other in near)
+                self._close_from(clause.sentence - is_alone, _CONDITION)
+                if folded & EXCEPTIONS and before is not None and not clause.joint:
+                    self.reading.close(before, _CONDITION)
                 return
-            is_denied = self.reading.closed.get(clause.start) == DENIED
-            if is_closed and not is_denied and self.reader.role(clause) != "start":
-                for other in () if self.reader.orders(clause) else self.clauses:
-                    if other.sentence == clause.sentence and self.reader.role(other) != "start":
-                        quote = self.reading.quote(clause.start, clause.end)
-                        self.reading.close(other, f'"{quote}" in its sentence was not read')
+            if is_closed and role == "start" and before and before.sentence < clause.sentence:
+                self._close_from(clause.sentence, "what its start is the start of was not read")
+            elif is_closed and self.reading.closed[clause.start] != DENIED and role != "start":
+                self._close_beside(clause, before)
+            before = clause
+
+    def _close_beside(self, clause: Clause, before: Clause | None) -> None:
+        """Closes the sentence of a clause that is not read and asks for nothing itself."""
+        if self.reader.orders(clause):
+            return
+        reason = f'"{self.reading.quote(clause.start, clause.end)}" in its sentence was not read'
+        for other in self.clauses:
+            is_of_it = self.reader.role(other) != "start" or (other is before and not clause.joint)
+            if other.sentence == clause.sentence and is_of_it:
+                self.reading.close(other, reason)
 
     def _close_from(self, sentence: int, reason: str) -> None:
         """Closes a sentence and all behind it, except for a start before a condition."""
@@ -185,9 +194,17 @@ class ClausePlanner:
             self.ends = ends
             del self.draft.steps[steps:], self.draft.notes[notes:]
             self.draft.unclear[clause.start] = "; ".join(dict.fromkeys(reasons))
+            if any(self.box.joins(step["tool"]) for step in added):
+                self._close_sentence(clause, reasons[0])
         if lead is not None and self.box.is_deed(lead.folded_text):
             self._verb = Word(lead.text, lead.start, lead.start)
             self._verb_sentence = clause.sentence
+
+    def _close_sentence(self, clause: Clause, reason: str) -> None:
+        self.draft.is_overruled = True
+        for other in self.clauses:
+            if other.sentence == clause.sentence and self.reader.role(other) != "start":
+                self.reading.close(other, reason)
 
     def _find_risk(self, step: Step) -> str:
         """Returns why a step may do other than what the request means; empty where it cannot.
@@ -287,7 +304,7 @@ class ClausePlanner:
             self.reading.take_words(chosen.words)
             step = self._put(tool, chosen.params, begin, clause)
             self._note_kind_of_file(step, chosen)
-            if chosen.lacks:
+            if chosen.lacks or not self._states_verb(clause, chosen):
                 self.draft.note(step, f'"{chosen.name}" of {mention.text} is supposed')
         elif given is None and self._may_be_supposed(tool, words):
             step = self._put(tool, {}, begin, clause)
@@ -303,6 +320,14 @@ class ClausePlanner:
         self.writer.take_mention(mention, clause, step)
         self.writer.fill(step, clause)
         return True
+
+    def _states_verb(self, clause: Clause, chosen: Chosen) -> bool:
+        """Returns whether a clause, or the list that it is a part of, has an operation's verb."""
+        words = [w.folded_text for w in self.reading.words(clause.start, clause.end)]
+        words += [] if self._verb is None else [self._verb.folded_text]
+        *_, value = ("", *chosen.params.values())
+        verbs = {*split_identifier(chosen.name)[:1], *split_identifier(str(value))[:1]}
+        return not {stem(verb) for verb in verbs}.isdisjoint(map(stem, words))
 
     def _may_be_supposed(self, tool: str, words: Sequence[Word]) -> bool:
         """Returns whether a tool whose operation is not stated only reads, or does one thing alone.
@@ -481,6 +506,8 @@ class ClausePlanner:
         _, tool, params, parts = best
         self.reading.take_words(words_by_stem[part] for part in parts)
         step = self._put(tool, params, clause.start, clause)
+        if len(parts) == 1:
+            self.draft.note(step, f'"{words[0].text}" is supposed to be {self.box.row(tool).name}')
         self.writer.fill(step, clause)
 
     def _put(self, tool: str, params: Mapping[str, Any], at: int, clause: Clause) -> Step:

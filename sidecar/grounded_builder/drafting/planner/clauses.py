@@ -17,7 +17,7 @@ from grounded_builder.drafting.planner.function_words import (
     is_finite,
     is_negation,
 )
-from grounded_builder.drafting.planner.reading import Clause, Reading, Word, cut
+from grounded_builder.drafting.planner.reading import HIDDEN, Clause, Reading, Word, cut
 from grounded_builder.drafting.planner.schedules import schedule_at
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import ReadPhrase
@@ -140,12 +140,17 @@ class ClauseReader:
         return (
             clause.joint in ARROWS
             or clause.joint.endswith(("then", "but", "afterwards", "finally", "that"))
-            or bool(words and self._introduces(words[0]))
+            or bool(words and self._introduces(words[0]) and not self._names_text(words[0]))
             or any(is_negation(word.folded_text) for word in words[:2])
             or schedule_at(self.reading.masked, clause.start, clause.end) is not None
             or bool(self.mentions(clause))
             or any(self.phrases(clause, starts=starts) for starts in (True, False))
         )
+
+    def _names_text(self, word: Word) -> bool:
+        """Returns whether a word is the noun of the quoted text behind it: message "Hello"."""
+        is_quoted = self.reading.masked[word.end :].lstrip(" :").startswith(HIDDEN)
+        return is_quoted and not is_bare_verb(word.folded_text)
 
     def _introduces(self, word: Word) -> bool:
         """Returns whether a word begins something of its own: a deed, a condition, a denial."""

@@ -26,7 +26,7 @@ class Draft:
     notes: list[tuple[str, str]] = field(default_factory=list)
     unclear: dict[int, str] = field(default_factory=dict)
     model: dict[str, Any] = field(default_factory=dict)
-    goal: str = ""
+    is_overruled: bool = False
 
     def add(self, tool: str, params: Mapping[str, Any], at: int, action: str = "") -> Step:
         """Adds a step for what is asked at a character of the request."""

@@ -33,9 +33,9 @@ NEGATIONS = _set(
     "instead"
 )
 """Words that deny or exempt; an apostrophe form (don't) ends in ``n't``."""
-CONDITIONALS = _set(
-    "if unless except until otherwise else whether provided providing assuming supposing depending "
-    "lest while whereas"
+EXCEPTIONS = _set("unless except until")
+CONDITIONALS = EXCEPTIONS | _set(
+    "if otherwise else whether provided providing assuming supposing depending lest while whereas"
 )
 """Words that make what their sentence asks for, and what follows it, depend on something."""
 

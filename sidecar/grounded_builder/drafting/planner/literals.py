@@ -23,6 +23,7 @@ _IDENTIFIER = re.compile(
 )
 _TITLE = re.compile(r"\b(?:called|named|titled)\s+([A-Z][\w-]{0,60})")
 _NAMED = frozenset({"called", "named", "titled", "saying", "says", "is"})
+PLACING = frozenset({"to", "into", "in", "onto", "on", "from", "of", "for", "at"})
 _SENDER = frozenset({"from", "by"})
 MESSAGE = "message"
 """The kind of a quoted text that no noun names."""
@@ -110,6 +111,8 @@ def _read_quotation(
             is_title = reading.text[first:].startswith("titled")
             kind = "title" if is_title else noun.folded_text
             return Literal(Value(kind, match[0][1:-1]), first, last, noun.start)
+    if words and words[-1].folded_text in PLACING and kind == MESSAGE:
+        kind = words[-1].folded_text  # where to, from or on what: no text of a message
     behind = reading.words(last, end)[:1]
     is_noun = len(words) > 1 or (words and not is_verb(words[-1].folded_text))
     if is_noun and _is_beside(reading, words[-1], words[-1].end, first):

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from grounded_builder.catalog.guarded_verbs import DESTRUCTIVE
-from grounded_builder.catalog.synonyms import ARRIVALS, VERBS, is_verb, synonym_groups
+from grounded_builder.catalog.synonyms import ARRIVALS, VERBS, is_bare_verb, is_verb, synonym_groups
 from grounded_builder.catalog.tokenize import singular, split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.drafting.planner.function_words import GRAMMAR
@@ -30,6 +30,10 @@ _CARRYING_FROM = _CARRYING_TO | {"read", "download"}
 _MAKING = frozenset(stem(verb) for verb in ("create", "make", "new", "generate"))
 _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and".split())
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
+_NARROW = frozenset(stem(verb) for verb in ("append", "rename", "upsert"))
+"""Verbs that say more than the verbs of their group: none of those stands for them."""
+_MOST_LACKING = 1
+"""How many words of an operation's name the request may leave out."""
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _SEVERAL = frozenset({"all", "both", "many", "several", "multiple"})
 _EACH = frozenset({"every", "each"})
@@ -87,6 +91,7 @@ def operation_of(
     if words and "mail" in synonym_groups(stem(words[0].folded_text)):
         words = [Word("send", words[0].start, words[0].start), *words]  # "email it to ..."
     service = service or Service()
+    words = [word for word in words if not _is_third_person(word.folded_text)] or words[:0]
     deeds = [w for w in words if service.is_deed(w.folded_text) or stem(w.folded_text) in _GUARDED]
     verbs: Sequence[Word] = words[:1]
     if verbs != deeds[:1]:
@@ -96,7 +101,13 @@ def operation_of(
     made = [chosen for chosen in results if chosen is not None]
     if not made and len(operations) == 1 and not deeds:
         return Chosen(operations[0].params, (), (operations[0].name,), operations[0].name)
-    return made[0] if made and all(other.params == made[0].params for other in made) else None
+    is_one = bool(made) and all(other.params == made[0].params for other in made)
+    return made[0] if is_one and len(made[0].lacks) <= _MOST_LACKING else None
+
+
+def _is_third_person(word: str) -> bool:
+    """Returns whether a word is what somebody else does: "Slack gets" asks for no reading."""
+    return word.endswith("s") and is_bare_verb(word[:-1])
 
 
 def _chosen_by(
@@ -215,7 +226,8 @@ def _fit(
         return None  # "save the report to a bucket" makes no bucket
     scores = ((word, _likeness(word.folded_text, known, event=event)) for word in words)
     matched = {word: score for word, score in scores if score}
-    own = {part for name in (names[0], _content(values[-1]) if values else ()) for part in name[:1]}
+    own = {*names[0][:1]}
+    own |= {part for part in _content(values[-1])[:1] if is_bare_verb(part)} if values else set()
     if _is_return(operation.name):
         own.add("get")
     asked = {stem(word.folded_text) for word in words}
@@ -306,7 +318,7 @@ def _likeness(word: str, known: Iterable[str], *, event: bool = False) -> float:
         if shared & _NOUNS:
             best = 1.0
         literal = {own, stem(other)} & {stem(verb) for verb in _LITERAL}
-        if shared & _INTERCHANGEABLE and not literal:
+        if shared & _INTERCHANGEABLE and not literal and own not in _NARROW:
             best = 1.0
     return best
 

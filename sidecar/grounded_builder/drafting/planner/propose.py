@@ -83,7 +83,7 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
         else:
             clauses = ClausePlanner(reading, box, draft).plan()
         unread = draft.unread_clauses(clauses)
-        if not unread:
+        if not unread and not draft.is_overruled:
             break
         for clause in clauses if left == 1 else unread:
             reading.close(clause, unread.get(clause, ""))

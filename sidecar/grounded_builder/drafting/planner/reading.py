@@ -18,7 +18,8 @@ LONGEST_REQUEST = 6_000
 _MOST_CLAUSES = 60
 # "Then" as a time, and not as what joins: "from then on".
 _THEN = re.compile(r"\b(?:from|by|since|until|till|before|after)\s+(then)\b", re.IGNORECASE)
-_HIDDEN = "\ue000"
+HIDDEN = "\ue000"
+"""What stands for each character of a quoted text, a link or an address."""
 CLOSED = "\ue001"
 """What stands for each character of a closed clause: no word, space or mark."""
 LITERAL = re.compile(
@@ -178,7 +179,7 @@ def read_request(request: str, product: str) -> Reading:
     """
     request = shorten_gaps(request)
     text = request[:LONGEST_REQUEST]
-    masked = LITERAL.sub(lambda match: _HIDDEN * len(match[0]), text)
+    masked = LITERAL.sub(lambda match: HIDDEN * len(match[0]), text)
     masked = _LIST_MARK.sub(lambda match: ";".rjust(len(match[0])), masked)
     rest = request[LONGEST_REQUEST:].strip()
     reading = Reading(text, rest, masked, text, _taken=bytearray(len(text)))

@@ -27,6 +27,8 @@ _UNITS: dict[str, Unit] = {
 }  # fmt: skip
 _ROUND = {"seconds": 60, "minutes": 60, "hours": 24, "days": 32, "weeks": 53, "months": 13}
 _PARTS = {"morning": 8, "noon": 12, "lunchtime": 12, "afternoon": 15, "evening": 18, "night": 22}
+_NOON, _PART_HOURS = 12, 6
+"""Hours: an afternoon, evening or night has no hour of the morning within 6 of its usual one."""
 _ADVERBS = {"hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week",
             "monthly": "month"}  # fmt: skip
 _HALF = r"[ap]\.?m\b\.?"
@@ -127,7 +129,12 @@ def _read_times(phrase: re.Match[str]) -> Times | None:
     if days := _days(phrase):
         return Times("week", 1, hour, minute, days)
     if phrase["part"]:
-        return Times("day", 1, *(clock or (_PARTS[phrase["part"].casefold()], 0)))
+        usual = _PARTS[phrase["part"].casefold()]
+        hour, minute = clock or (usual, 0)
+        if usual > _NOON == hour:
+            return None  # "every night at 12"
+        is_later = hour < _NOON <= usual and hour + _NOON > usual - _PART_HOURS
+        return Times("day", 1, hour + _NOON * is_later, minute)
     if phrase["adverb"]:
         adverb = phrase["adverb"].casefold()
         if adverb == "hourly":

@@ -28,6 +28,9 @@ from grounded_builder.drafting.planner.schedules import duration_at, schedule_at
         ("weekdays 8:30", "30 8 * * 1-5", ""),
         ("daily 5 pm", "0 17 * * *", ""),
         ("Mon-Fri at 7", "0 7 * * 1-5", ""),
+        ("every evening at 6", "0 18 * * *", ""),
+        ("every night at 2", "0 2 * * *", ""),
+        ("every night at 11", "0 23 * * *", ""),
     ],
 )
 def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
@@ -55,6 +58,7 @@ def test_a_schedule_is_read_whole(text: str, cron: str, supposed: str) -> None:
         "every 2 hours at 9:30",
         "an item on Monday.com",
         "the weekdays at the office",
+        "every night at 12",
     ],
 )
 def test_what_cron_cannot_state_is_no_schedule(text: str) -> None:

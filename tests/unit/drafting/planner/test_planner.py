@@ -667,3 +667,47 @@ def test_a_stated_start_that_is_not_read_is_not_called_missing(
     """The note on the usual start tells a start that was not read from one that is not stated."""
     proposal = propose("When a parcel gets lost, send a message with Acme Mail", domain, registry)
     assert any("what starts it was not read" in point for point in proposal.open)
+
+
+@pytest.mark.parametrize(
+    ("request_", "operation"),
+    [
+        ("send the fax with Acme Mail", "send"),
+        ("post the fax with Acme Mail", "send"),
+        ("append the fax with Acme Mail", None),
+        ("rename the note with Acme Mail", None),
+        ("Acme Mail gets a note", None),
+        ("reply to it with Acme Mail", None),
+        ('send the fax to "Kim" with Acme Mail', None),
+    ],
+)
+def test_a_verb_stands_for_no_narrower_one(
+    request_: str, operation: str | None, domain: Domain
+) -> None:
+    """Another verb of the group is a supposition; what another does is not asked for."""
+    registry = _operations(
+        ("fax", "send", "Send a fax"), ("note", "get", "Get a note"),
+        ("note", "update", "Update a note"), ("fax", "replies", "Get a thread of faxes"),
+    )  # fmt: skip
+    proposal = propose(f"When Acme calls, {request_}", domain, registry)
+    assert [s["params"].get("operation") for s in _steps(proposal)[1:]] == [operation][
+        : operation is not None
+    ]
+    is_supposed = any('"Send a fax" of Acme Mail is supposed' in text for text in proposal.open)
+    assert is_supposed == request_.startswith("post")
+
+
+@pytest.mark.parametrize(
+    ("request_", "drawn"),
+    [
+        ("When Acme calls, send a message with Acme Mail. When it rains, get a draft", 2),
+        ("Get a message with Acme Mail. When Acme calls, send a message with Acme Mail", 1),
+        ("Every day at 9 send a message with Acme Mail. Every day at 5 get a message", 1),
+    ],
+)
+def test_a_later_start_starts_nothing(
+    request_: str, drawn: int, domain: Domain, registry: Registry
+) -> None:
+    """What stands behind a start of its own is named."""
+    steps = [s for s in _steps(propose(request_, domain, registry)) if s["id"] != "start"]
+    assert len(steps) == drawn

@@ -17,7 +17,8 @@ from grounded_builder.drafting.planner.reading import CLOSED, Reading, Word
 
 _ENDED = re.compile(rf"[.!?](?:\s|$)|[;\n{CLOSED}]")
 """What parts a number from the block before: the end of a sentence, or what was not read."""
-_FILL = re.compile(r"[\s,:=(]*(?:(?:of|is|at|to|by|with|a|an|the|set to)\b[\s:=]*)*")
+_FILL = re.compile(r"[\s,:=(]*(?:(?:of|is|to|with|a|an|the|set to)\b[\s:=]*)*")
+_AT = re.compile(r"\b(?:at|after)\b")
 _LINK = re.compile(r"\s*(?:=|:|of|is|at|to|set to)?\s*")
 _RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
 _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
@@ -28,7 +29,7 @@ _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperatu
 _TAKING = {
     "frequency": ("Frequency", "Period", "SampleTime"),
     "angular frequency": ("Frequency",),
-    "time": ("DelayTime", "Period", "Time", "SampleTime", "start"),
+    "time": ("DelayTime", "Period", "Time", "SampleTime"),
     "angle": ("Phase",),
     "percent": ("PulseWidth",),
     "samples": ("DelayLength", "Samples", "NumDelays"),
@@ -185,6 +186,8 @@ def _bare(reading: Reading, owner: Block, quantity: Quantity, *, behind: bool) -
     if name is None and quantity.measures in _OF_SIGNALS:
         source = owner.tool.startswith("simulink/Sources/")
         name = _main_parameter(owner.spec) if source or not quantity.measures else None
+    if name == "Time" and not _AT.search(reading.masked, owner.end, quantity.start):
+        return False  # "a step of 2 s" is none at 2 s
     if name is None or name in owner.params:
         return False
     return _give(reading, owner, name, quantity, quantity.start, quantity.end)
