@@ -16,6 +16,7 @@ from grounded_builder.domains.n8n.check.connections.unconnected_inputs import (
 from grounded_builder.domains.n8n.check.connections.unused_outputs import check_unused_outputs
 from grounded_builder.domains.n8n.check.cron_schedules import check_cron_schedules
 from grounded_builder.domains.n8n.check.duplicate_nodes import check_duplicate_nodes
+from grounded_builder.domains.n8n.check.empty_secrets import check_empty_secrets
 from grounded_builder.domains.n8n.check.flow.duplicate_webhooks import check_duplicate_webhooks
 from grounded_builder.domains.n8n.check.flow.loops import check_loops
 from grounded_builder.domains.n8n.check.flow.required_trigger import check_required_triggers
@@ -46,6 +47,7 @@ def check(
     yield from check_duplicate_webhooks(resolved)
     yield from check_cron_schedules(resolved)
     yield from check_request_urls(resolved)
+    yield from check_empty_secrets(resolved)
     yield from check_setting_values(resolved)
     yield from check_responses(resolved, wiring)
     yield from check_required_triggers(resolved, wiring)
