@@ -1,4 +1,4 @@
-"""Order the operations of a tool by how likely a request asks for them."""
+"""Orders the operations of a tool by how likely a request asks for them."""
 
 from __future__ import annotations
 

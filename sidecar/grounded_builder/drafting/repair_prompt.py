@@ -1,4 +1,4 @@
-"""Write what a drafter needs to repair its draft, in place of the first prompt.
+"""Writes the prompt with which a drafter repairs its draft, in place of the first prompt.
 
 Messages are the whole memory of a drafter: every round sends the rules, the request and the draft.
 The rules come first and are those of the first prompt, so that providers that cache the beginning

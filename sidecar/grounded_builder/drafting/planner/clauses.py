@@ -1,4 +1,4 @@
-"""Cut a request into clauses: a start, a condition, or something to be done."""
+"""Splits a request into clauses: a start, a condition, or something to be done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follow the fields of items from node to node."""
+"""Computes the fields of the items at each node by following them through a workflow."""
 
 from __future__ import annotations
 

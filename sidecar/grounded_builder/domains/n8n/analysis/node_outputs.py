@@ -1,4 +1,4 @@
-"""The fields that n8n's own nodes output, by what their code does with their parameters.
+"""Computes the fields that n8n's own nodes output from their parameters and their input.
 
 The facts are those of n8n-nodes-base and @n8n/n8n-nodes-langchain 2.41. A node of which nothing is
 certain is not described.

@@ -1,4 +1,4 @@
-"""The fields of service nodes, by the examples of their output that n8n ships with."""
+"""Reads the fields of a service node's output from the examples that n8n ships with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields that an item can have, as far as they are known."""
+"""Defines the known fields of an item, and looks up, joins and extends them."""
 
 from __future__ import annotations
 

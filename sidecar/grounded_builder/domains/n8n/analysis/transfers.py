@@ -1,4 +1,4 @@
-"""How the items that a node outputs follow from those that it receives: building blocks."""
+"""Provides functions that compute a node's output fields from its input fields."""
 
 from __future__ import annotations
 

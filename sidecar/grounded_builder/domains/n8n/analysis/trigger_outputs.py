@@ -1,4 +1,4 @@
-"""The fields that triggers and forms output; the facts are those of n8n-nodes-base 2.41."""
+"""Computes the fields that triggers and forms output (n8n-nodes-base 2.41)."""
 
 from __future__ import annotations
 

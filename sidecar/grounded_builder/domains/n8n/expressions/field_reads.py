@@ -1,4 +1,4 @@
-"""Find the reads of fields in expressions and code: ``$json.a.b``, ``$('X').item.json["a"]``."""
+"""Finds the reads of fields in expressions and code: ``$json.a.b``, ``$('X').item.json["a"]``."""
 
 from __future__ import annotations
 

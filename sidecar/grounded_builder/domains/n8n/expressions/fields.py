@@ -1,4 +1,4 @@
-"""Report reads of fields that a node never outputs, and correct those that are certain."""
+"""Reports reads of fields that a node never outputs, and corrects those that are certain."""
 
 from __future__ import annotations
 
