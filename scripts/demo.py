@@ -48,7 +48,7 @@ def generated_by_demo(state: Path, n8n: N8nServer, sidecar: Sidecar) -> Demo:
     if not has_workflow(n8n, demo.workflow):
         demo = replace(demo, workflow="", sidecar="")
     if demo.sidecar != sidecar.url:
-        demo = _connected(state, n8n, sidecar, demo)
+        demo = _connect_node(state, n8n, sidecar, demo)
         _keep(path, demo)
     if not has_workflow(n8n, demo.generated):
         demo = replace(demo, generated=_generate(n8n, demo))
@@ -56,7 +56,7 @@ def generated_by_demo(state: Path, n8n: N8nServer, sidecar: Sidecar) -> Demo:
     return demo
 
 
-def _connected(state: Path, n8n: N8nServer, sidecar: Sidecar, demo: Demo) -> Demo:
+def _connect_node(state: Path, n8n: N8nServer, sidecar: Sidecar, demo: Demo) -> Demo:
     """Stores a credential for this sidecar and imports the example with it, published."""
     credential = _stored_credential(n8n, sidecar)
     document = json.loads(EXAMPLE.read_text("utf-8"))
@@ -93,7 +93,7 @@ def _stored_credential(n8n: N8nServer, sidecar: Sidecar) -> str:
 def _generate(n8n: N8nServer, demo: Demo) -> str:
     """Has the demo make a workflow of a request; returns its id."""
     began = time.monotonic()
-    answer = _called(demo.webhook(n8n), {"request": REQUEST})
+    answer = _post_json(demo.webhook(n8n), {"request": REQUEST})
     _expect_ok(answer, "generate a workflow through the demo")
     item = answer.json()
     if item.get("workflow_id") is None:
@@ -102,7 +102,7 @@ def _generate(n8n: N8nServer, demo: Demo) -> str:
     return str(item["workflow_id"])
 
 
-def _called(url: str, body: dict[str, Any]) -> requests.Response:
+def _post_json(url: str, body: dict[str, Any]) -> requests.Response:
     """Calls a webhook; n8n makes it live shortly after it has published the workflow."""
     deadline = time.monotonic() + _LIVE_S
     while True:

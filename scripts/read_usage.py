@@ -80,11 +80,11 @@ def read_usage(folder: Path) -> Usage:
             )
             for row in titles
         ),
-        names=tuple((name, tool) for _, name, tool in sorted(_named(workflows))),
+        names=tuple((name, tool) for _, name, tool in sorted(_list_named(workflows))),
     )
 
 
-def _named(workflows: Iterable[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
+def _list_named(workflows: Iterable[Mapping[str, Any]]) -> set[tuple[str, str, str]]:
     """Repository, name and tool of every node that has them."""
     return {
         (row["source_repo"], node["name"], node["type"])

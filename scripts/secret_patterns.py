@@ -51,7 +51,7 @@ def main() -> None:
 def _pattern(rule: dict[str, Any]) -> dict[str, Any]:
     text = rule["regex"].replace(_END, "(?![A-Za-z0-9_])").replace(r"\z", r"\Z")
     text = _START.sub("(?i)", text).replace("[[:alnum:]]", "[A-Za-z0-9]")
-    pattern = _BOUNDLESS.sub(_bounded, _with_scoped_flags(text))
+    pattern = _BOUNDLESS.sub(_bound_match, _with_scoped_flags(text))
     re.compile(pattern)
     return {
         "id": rule["id"],
@@ -62,7 +62,7 @@ def _pattern(rule: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _bounded(match: re.Match[str]) -> str:
+def _bound_match(match: re.Match[str]) -> str:
     return "{1,400}" if match.group() == "+" else "{0,400}"
 
 

@@ -62,9 +62,9 @@ def _learn(
         step = rate * (1 - epoch / epochs)
         draw.shuffle(order)
         for at in order:
-            scores = _scored(bias, table, rows[at])
+            scores = _score_tools(bias, table, rows[at])
             _descend(table, rows[at], slopes_of(scores, examples[at].tools), step)
-    return _packed(bias, table, rarities)
+    return _pack_weights(bias, table, rarities)
 
 
 def _slopes_of_shares(scores: list[float], right: tuple[int, ...]) -> list[tuple[int, float]]:
@@ -115,7 +115,7 @@ def _rows(examples: Sequence[Example]) -> tuple[list[list[tuple[int, float]]], _
     return rows, _Rarities(features, values)
 
 
-def _scored(
+def _score_tools(
     bias: list[float], table: list[dict[int, float]], row: Iterable[tuple[int, float]]
 ) -> list[float]:
     scores = list(bias)
@@ -138,7 +138,7 @@ def _descend(
             weights[tool] = weights.get(tool, 0.0) - pace * slope
 
 
-def _packed(bias: list[float], table: list[dict[int, float]], rarities: _Rarities) -> Weights:
+def _pack_weights(bias: list[float], table: list[dict[int, float]], rarities: _Rarities) -> Weights:
     """The table in fixed point; weights that hardly count are left out."""
     tools, values = array("H"), array("h")
     spans: dict[int, tuple[int, int, float]] = {}

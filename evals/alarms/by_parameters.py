@@ -21,12 +21,12 @@ _PATH = re.compile(r'"(?:parameters\.)?([^"]+)"')
 
 def misnamed(alarm: Alarm) -> Question:
     """Is the name dropped, and what stands for it refused or left at its default?"""
-    return Question(_asked(alarm), _misnamed)
+    return Question(_make_question(alarm), _judge_name)
 
 
 def misfitting(alarm: Alarm) -> Question:
     """Does either oracle refuse the value?"""
-    return Question(_asked(alarm), _misfitting)
+    return Question(_make_question(alarm), _misfitting)
 
 
 def credential(alarm: Alarm) -> Question:
@@ -43,7 +43,7 @@ def _version(_alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(VERSIONS, "has the version") if answer.get("listed") else None
 
 
-def _asked(alarm: Alarm) -> dict[str, Any]:
+def _make_question(alarm: Alarm) -> dict[str, Any]:
     value = _value(alarm)
     route = list(alarm.route)
     results = alarm.finding.alternatives[:1] if alarm.code == "GB302" else ()
@@ -69,7 +69,7 @@ def _last(alarm: Alarm) -> str:
     return str(alarm.finding.at[-1]) if alarm.finding.at else ""
 
 
-def _misnamed(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_name(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer or answer["has"]:
         return None
     missing = [name for name in alarm.finding.alternatives if name in answer["issues"]]
@@ -81,7 +81,7 @@ def _misnamed(alarm: Alarm, answer: Answer) -> Judgement | None:
     text, renamed = str(alarm.finding.alternatives[0]), answer["renamed"]
     route = (*alarm.route[:-1], text)
     taken = renamed["kept"] and text not in renamed["issues"]
-    if taken and not any(_covers(where, route) for where in _refused(renamed["sdk"])):
+    if taken and not any(_covers(where, route) for where in _list_refused(renamed["sdk"])):
         return true(ORACLE, "drops the name, and takes the value under the one that is meant")
     return None
 
@@ -94,7 +94,7 @@ def _misfitting(alarm: Alarm, answer: Answer) -> Judgement | None:
     names = {part for part in alarm.route if isinstance(part, str)}
     if any(name.split(".")[-1] in names for name in answer["issues"]):
         return true(ORACLE, "refuses the value")
-    if any(_covers(where, alarm.route) for where in _refused(answer["sdk"])):
+    if any(_covers(where, alarm.route) for where in _list_refused(answer["sdk"])):
         return true(SECOND, "refuses the value")
     if answer["compared"]:
         return true(COMPARISON, "fails on the condition whatever stands on its left")
@@ -120,7 +120,7 @@ def _all_dropped(given: Any, accepted: Any) -> bool:
     return both and bool(given) and given.keys().isdisjoint(accepted)
 
 
-def _refused(errors: list[dict[str, str]]) -> list[str]:
+def _list_refused(errors: list[dict[str, str]]) -> list[str]:
     """The parameters that the second oracle's messages name, dotted."""
     results = [match[1] for error in errors for match in [_PATH.search(error["message"])] if match]
     paths = [error["path"].removeprefix("parameters.") for error in errors if error["path"]]

@@ -87,9 +87,9 @@ class Server:
             self.client.activate(made["id"])
         except N8nError:
             return False
-        return self._called(path) != HTTPStatus.INTERNAL_SERVER_ERROR
+        return self._call_path(path) != HTTPStatus.INTERNAL_SERVER_ERROR
 
-    def _called(self, path: str) -> int:
+    def _call_path(self, path: str) -> int:
         waited = 0.0
         while True:
             answer = requests.get(f"{self.server.url}/webhook/{path}", timeout=PATIENCE_S)

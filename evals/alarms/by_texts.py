@@ -31,8 +31,8 @@ def syntax(alarm: Alarm) -> Question | None:
     if text is None:
         return None
     if text.startswith("="):
-        return Question({"ask": "expression", "node": _name(alarm), "text": text}, _evaluated)
-    return Question({"ask": "code", "text": text}, _compiled)
+        return Question({"ask": "expression", "node": _name(alarm), "text": text}, _judge_evaluated)
+    return Question({"ask": "code", "text": text}, _judge_compiled)
 
 
 def reference(alarm: Alarm) -> Question | None:
@@ -42,7 +42,7 @@ def reference(alarm: Alarm) -> Question | None:
         return None
     is_code = not text.startswith("=")
     asked = {"ask": "reference", "node": _name(alarm), "name": alarm.finding.token, "text": text}
-    return Question({**asked, "isCode": is_code}, _referred)
+    return Question({**asked, "isCode": is_code}, _judge_reference)
 
 
 def variable(alarm: Alarm) -> Question | None:
@@ -82,10 +82,10 @@ def loop(alarm: Alarm) -> Question:
 
 def webhooks(alarm: Alarm) -> Question:
     """Does another node wait for the same call?"""
-    return Question({"ask": "webhooks", "node": _name(alarm)}, _shared)
+    return Question({"ask": "webhooks", "node": _name(alarm)}, _judge_shared)
 
 
-def _shared(_alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_shared(_alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["shared"]:
@@ -164,7 +164,7 @@ def _text(alarm: Alarm) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _evaluated(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_evaluated(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["refused"]:
@@ -172,7 +172,7 @@ def _evaluated(alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(EVALUATOR, "takes the syntax")
 
 
-def _compiled(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_compiled(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if answer["refused"]:
@@ -182,7 +182,7 @@ def _compiled(alarm: Alarm, answer: Answer) -> Judgement | None:
     return false(RUNNER, "compiles")
 
 
-def _referred(alarm: Alarm, answer: Answer) -> Judgement | None:
+def _judge_reference(alarm: Alarm, answer: Answer) -> Judgement | None:
     if "failed" in answer:
         return None
     if not answer["absent"]:

@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def _bench_server(state: Path) -> None:
-    with _served(state) as (url, pid, ready_s):
+    with _serve_requests(state) as (url, pid, ready_s):
         _show("start to ready, full catalog", ready_s)
         _show("resident, just started", _resident(pid))
         token = (state / "token").read_text().strip()
@@ -96,20 +96,20 @@ def _bench_validate(catalog: Path) -> None:
         _show(f"  {name}", f"{_at(times, share):.2f} ms, processor {_at(spent, share):.2f} ms")
 
     for length in (1_250, 5_000):
-        large, misspelt = _joined(length), _joined(length, "n8n-nodes-base.gmial")
-        _show(f"validate, {length:,} nodes of these", _judged(large, registry))
-        _show(f"validate, {length:,} nodes of one misspelt type", _judged(misspelt, registry))
+        large, misspelt = _make_chain(length), _make_chain(length, "n8n-nodes-base.gmial")
+        _show(f"validate, {length:,} nodes of these", _time_check(large, registry))
+        _show(f"validate, {length:,} nodes of one misspelt type", _time_check(misspelt, registry))
 
 
 def _at(times: list[float], share: float) -> float:
     return sorted(times)[min(int(share * len(times)), len(times) - 1)]
 
 
-def _judged(workflow: dict[str, Any], registry: Registry) -> float:
+def _time_check(workflow: dict[str, Any], registry: Registry) -> float:
     return _seconds(lambda: compile_draft(workflow, N8N, registry, CompileOptions()))
 
 
-def _joined(length: int, kind: str | None = None) -> dict[str, Any]:
+def _make_chain(length: int, kind: str | None = None) -> dict[str, Any]:
     """One chain of the nodes of all workflows, from the first again where they do not suffice."""
     real = [
         node for workflow in _workflows() for node in workflow["nodes"] if isinstance(node, dict)
@@ -147,7 +147,7 @@ def _workflows() -> Iterator[dict[str, Any]]:
 
 
 @contextmanager
-def _served(state: Path) -> Iterator[tuple[str, int, float]]:
+def _serve_requests(state: Path) -> Iterator[tuple[str, int, float]]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -104,7 +104,7 @@ def measure(state: Path, count: int, seed: int) -> Figures:
             tokens = [_token(client, wanted) for wanted in _SCOPES]
             requests = Requests(client.get("/openapi.json").json(), chance, _places(client))
             figures.rest = figures.before = _memory_below(process.pid)
-            with _watched(url, process.pid, figures):
+            with _watch_process(url, process.pid, figures):
                 for _ in range(count):
                     request, token = requests.next(), chance.choice(tokens)
                     figures.before = _memory_below(process.pid)
@@ -162,7 +162,7 @@ def _send(
 
 
 @contextmanager
-def _watched(url: str, pid: int, figures: Figures) -> Iterator[None]:
+def _watch_process(url: str, pid: int, figures: Figures) -> Iterator[None]:
     """Polls health and memory meanwhile; the longest silence and the peak go into the figures."""
     ended = threading.Event()
     # A process of its own: making and sending the requests would delay the polls.

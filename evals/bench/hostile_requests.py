@@ -162,7 +162,7 @@ class Requests:
         if self._chance.random() < _AS_TEXT:
             kind, text = self._text(size)
             return f"whole body, {kind}", text.encode(), target.content_type
-        kind, value = self._object(self._resolved(target.schema), size)
+        kind, value = self._object(self._resolve_schema(target.schema), size)
         raw = orjson.dumps(value)
         if self._chance.random() < _AS_FORM:
             form = b"payload=" + quote_plus(raw[: MOST_BYTES // 3]).encode()
@@ -188,7 +188,7 @@ class Requests:
         return f"{name}: {kind}", {**required, name: value}
 
     def _plain(self, schema: Mapping[str, Any]) -> Any:
-        schema = self._resolved(schema)
+        schema = self._resolve_schema(schema)
         if "enum" in schema:
             return schema["enum"][0]
         plain = {"object": {}, "array": [], "integer": 1, "number": 1, "boolean": True}
@@ -226,7 +226,7 @@ class Requests:
             archive.writestr("simulink/blockdiagram.xml", content)
         return f"elements {element}", buffer.getvalue()
 
-    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _resolve_schema(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         while "$ref" in schema:
             schema = self._api["components"]["schemas"][schema["$ref"].rsplit("/", 1)[-1]]
         return schema

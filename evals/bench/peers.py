@@ -54,9 +54,9 @@ def main() -> None:
     content = (options.catalog or kept_catalog()).read_bytes()
     judge = judge_over(content)
     workflows = list(real_workflows(SHARED))
-    home = _installed()
-    verdicts, ours = _timed(judge, workflows)
-    theirs = list(_asked(home, workflows))
+    home = _install_peers()
+    verdicts, ours = _time_judge(judge, workflows)
+    theirs = list(_ask_peers(home, workflows))
     print("| validate, each file once | p50 ms | p95 ms | called wrong | called incomplete |")
     print("|---|---:|---:|---:|---:|")
     _line("ours", ours, verdicts["wrong"], verdicts["incomplete"])
@@ -76,7 +76,7 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _installed() -> Path:
+def _install_peers() -> Path:
     """The folder that n8n-mcp is installed in; its database is part of the package."""
     home = paths.cache() / "peers" / f"n8n-mcp-{VERSION}"
     if (home / "node_modules" / "n8n-mcp" / "data" / "nodes.db").exists():
@@ -89,7 +89,7 @@ def _installed() -> Path:
     return home
 
 
-def _asked(home: Path, workflows: Iterable[Any]) -> Iterator[Answer]:
+def _ask_peers(home: Path, workflows: Iterable[Any]) -> Iterator[Answer]:
     """The peer's answers, in the order of the workflows."""
     lines = [json.dumps({"id": at, "workflow": workflow}) for at, workflow in enumerate(workflows)]
     env = {
@@ -114,7 +114,7 @@ def _pairs(answers: list[dict[str, Any]]) -> frozenset[tuple[str | None, str]]:
     return frozenset((item["node"], item["message"]) for item in answers)
 
 
-def _timed(judge: Judge, workflows: list[Any]) -> tuple[Counter[str], list[float]]:
+def _time_judge(judge: Judge, workflows: list[Any]) -> tuple[Counter[str], list[float]]:
     spent: list[float] = []
     verdicts: Counter[str] = Counter()
     for workflow in workflows:
@@ -156,8 +156,10 @@ def _faults(home: Path, content: bytes, judge: Judge, workflows: list[Any], most
         for outcome in islice(outcomes(cases(kind, scenes, SEED), judge, entries), most)
     ]
     used = list({id(outcome.case.scene): outcome.case.scene for outcome in judged}.values())
-    before = dict(zip(map(id, used), _asked(home, (scene.document for scene in used)), strict=True))
-    after = _asked(home, (outcome.case.mutated() for outcome in judged))
+    before = dict(
+        zip(map(id, used), _ask_peers(home, (scene.document for scene in used)), strict=True)
+    )
+    after = _ask_peers(home, (outcome.case.mutated() for outcome in judged))
     mine: Counter[tuple[str, Verdict]] = Counter()
     peer: Counter[tuple[str, Verdict]] = Counter()
     for outcome, answer in zip(judged, after, strict=True):

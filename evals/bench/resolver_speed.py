@@ -29,10 +29,10 @@ def speed(folder: Path, registry: Registry) -> None:
     titles = [row["title"] for row in islice(lines(folder / "intents.jsonl.gz"), 500)]
     context = NameContext()
     freeze_gc()
-    _timed("resolve, strict", lambda text: resolve_name(text, registry), texts)
-    _timed("resolve, words", lambda text: resolve_name(text, registry, context), texts)
-    _timed("search, words alone", registry.search.find, titles)
-    _timed("search", lambda text: find_tools(text, registry), titles)
+    _print_time("resolve, strict", lambda text: resolve_name(text, registry), texts)
+    _print_time("resolve, words", lambda text: resolve_name(text, registry, context), texts)
+    _print_time("search, words alone", registry.search.find, titles)
+    _print_time("search", lambda text: find_tools(text, registry), titles)
 
 
 def grown(registry: Registry) -> None:
@@ -53,8 +53,8 @@ def grown(registry: Registry) -> None:
         name = row.name
         texts += [name[1:], name.lower() + " send", f"{row.id.rpartition('.')[2]}Create"]
     context = NameContext()
-    _timed("resolve at 100,000, strict", lambda text: resolve_name(text, big), texts)
-    _timed("resolve at 100,000, words", lambda text: resolve_name(text, big, context), texts)
+    _print_time("resolve at 100,000, strict", lambda text: resolve_name(text, big), texts)
+    _print_time("resolve at 100,000, words", lambda text: resolve_name(text, big, context), texts)
 
 
 def _grow(tool_row: ToolRow, other: ToolRow, number: int) -> ToolRow:
@@ -68,7 +68,7 @@ def _grow(tool_row: ToolRow, other: ToolRow, number: int) -> ToolRow:
     )
 
 
-def _timed(title: str, call: Callable[[str], Any], texts: list[str]) -> None:
+def _print_time(title: str, call: Callable[[str], Any], texts: list[str]) -> None:
     spent = []
     for text in texts:
         started = perf_counter()

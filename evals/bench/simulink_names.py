@@ -41,10 +41,10 @@ def main() -> None:
     registry = simulink_registry()
     collected = SHARED / "naming_mistakes.jsonl"
     if collected.exists():
-        _report("collected mistakes", list(_collected(collected)), registry)
+        _report("collected mistakes", list(_read_collected(collected)), registry)
     _report("said in plans", list(spoken_names("right")), registry)
     _report("said of no one block", list(spoken_names("")), registry)
-    drawn = list(_mutated(registry, count))
+    drawn = list(_mutate_names(registry, count))
     for kind in dict.fromkeys(kind for kind, _, _ in drawn):
         _report(kind, [item for item in drawn if item[0] == kind], registry)
     _report("all mutations", drawn, registry)
@@ -85,13 +85,13 @@ def spoken_names(meant: str) -> Iterator[tuple[str, str, str]]:
             yield "spoken", value["text"], value["right"] or ""
 
 
-def _collected(path: Path) -> Iterator[tuple[str, str, str]]:
+def _read_collected(path: Path) -> Iterator[tuple[str, str, str]]:
     for line in path.read_text("utf-8").splitlines():
         value = json.loads(line)
         yield value["kind"], value["text"], value["expected"]
 
 
-def _mutated(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
+def _mutate_names(registry: Registry, count: int) -> Iterator[tuple[str, str, str]]:
     chance = random.Random(_SEED)
     rows = [row for row in registry.tools.values() if not row.hidden]
     rows = [row for row in rows if "pattern" not in row.capabilities]

@@ -66,7 +66,7 @@ def _plan(**slack: Any) -> dict[str, Any]:
     }
 
 
-def _compiled(draft: Any, registry: Registry) -> Compilation:
+def _compile_draft(draft: Any, registry: Registry) -> Compilation:
     return compile_with_fixes(draft, N8N, registry, CompileOptions(purpose="import", seed="s"))
 
 
@@ -91,12 +91,12 @@ def test_the_set_names_only_installed_types(registry: Registry) -> None:
 def test_a_result_is_judged_by_paths_and_texts(registry: Registry) -> None:
     """Right with all of them, usable without a text, wrong without a path or a workflow."""
     channel = {"resource": "message", "operation": "post", "select": "channel"}
-    right = _compiled(_plan(**channel, channelId="#ops"), registry)
+    right = _compile_draft(_plan(**channel, channelId="#ops"), registry)
     assert judge(_ASKED, right, ()).judgement == "right"
-    other = _compiled(_plan(**channel, channelId="#else"), registry)
+    other = _compile_draft(_plan(**channel, channelId="#else"), registry)
     score = judge(_ASKED, other, ())
     assert (score.judgement, score.lacks) == ("usable", ("slack: #ops",))
-    alone = _compiled({"goal": "g", "steps": _plan()["steps"][:1]}, registry)
+    alone = _compile_draft({"goal": "g", "steps": _plan()["steps"][:1]}, registry)
     assert judge(_ASKED, alone, ()).judgement == "wrong"
     assert judge(_ASKED, None, ()).judgement == "wrong"
 
@@ -104,7 +104,7 @@ def test_a_result_is_judged_by_paths_and_texts(registry: Registry) -> None:
 def test_what_is_lacking_is_silent_unless_something_names_its_node(registry: Registry) -> None:
     """A to-do with the name of the node reports it."""
     channel = {"resource": "message", "operation": "post", "select": "channel"}
-    compilation = _compiled(_plan(**channel, channelId="#else"), registry)
+    compilation = _compile_draft(_plan(**channel, channelId="#else"), registry)
     quiet = replace(compilation, diagnostics=())
     assert not judge(_ASKED, quiet, ()).is_reported
     name = next(n["name"] for n in (quiet.artifact or {})["nodes"] if n["type"].endswith("slack"))

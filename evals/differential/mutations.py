@@ -77,7 +77,7 @@ def _write_default(
     named = [item for item in declared if "name" in item and "type" in item]
     if named:
         choice = random_.choice(named)
-        values[choice["name"]] = _filled(choice, random_, 0)
+        values[choice["name"]] = _fill_default(choice, random_, 0)
 
 
 def _remove(values: dict[str, Any], declared: list[Declared], random_: random.Random) -> None:
@@ -127,7 +127,7 @@ def _options(declaration: Declared) -> list[Any]:
     ]
 
 
-def _filled(declaration: Declared, random_: random.Random, depth: int) -> Any:
+def _fill_default(declaration: Declared, random_: random.Random, depth: int) -> Any:
     """The default of a declaration; half of the containers get members with theirs."""
     default = copy.deepcopy(declaration.get("default"))
     kind, options = declaration.get("type"), declaration.get("options") or ()
@@ -139,10 +139,12 @@ def _filled(declaration: Declared, random_: random.Random, depth: int) -> Any:
     several = bool((declaration.get("typeOptions") or {}).get("multipleValues"))
     member = random_.choice(members)
     if kind == "collection":
-        inside = {member["name"]: _filled(member, random_, depth + 1)} if "name" in member else {}
+        inside = (
+            {member["name"]: _fill_default(member, random_, depth + 1)} if "name" in member else {}
+        )
         return [inside] if several else inside
     item = {
-        each["name"]: _filled(each, random_, depth + 1)
+        each["name"]: _fill_default(each, random_, depth + 1)
         for each in member.get("values") or ()
         if "name" in each and random_.random() < 0.6
     }

@@ -46,7 +46,7 @@ def real(
     for line in lines:
         entry = json.loads(line)
         for index, node in enumerate(entry["workflow"].get("nodes") or ()):
-            reason, version = _skipped(node, tools)
+            reason, version = _skip_reason(node, tools)
             if reason:
                 skipped[reason] += 1
             else:
@@ -76,12 +76,12 @@ def invented(tools: Tools, seed: int, each: int = 1) -> Iterator[Question]:
         for variant in tool["variants"]:
             for version in variant["versions"]:
                 for position in range(each):
-                    parameters = _invented(variant["parameters"], random_, 14)
+                    parameters = _invent_values(variant["parameters"], random_, 14)
                     node = {"name": "x", "type": tool["id"], "parameters": parameters}
                     yield Question(f"{tool['id']}@{version}/{position}", tool["id"], version, node)
 
 
-def _skipped(node: Any, tools: Tools) -> tuple[str, float]:
+def _skip_reason(node: Any, tools: Tools) -> tuple[str, float]:
     if not isinstance(node, dict) or not isinstance(node.get("parameters", {}), dict):
         return "no node", 0
     tool = tools.get(node.get("type", ""))
@@ -111,7 +111,7 @@ def _broken(value: Any, random_: random.Random) -> Any:
     return copy.deepcopy(random_.choice(_ODD))
 
 
-def _invented(declared: list[Any], random_: random.Random, most: int) -> dict[str, Any]:
+def _invent_values(declared: list[Any], random_: random.Random, most: int) -> dict[str, Any]:
     chosen = random_.sample(declared, min(len(declared), random_.randint(0, most)))
     return {item["name"]: _value(item, random_) for item in chosen if "name" in item}
 
@@ -121,12 +121,12 @@ def _value(declared: Mapping[str, Any], random_: random.Random) -> Any:
     several = bool((declared.get("typeOptions") or {}).get("multipleValues"))
     roll = random_.random()
     if declared["type"] == "collection" and roll < 0.7:
-        inside = _invented(options, random_, 3)
+        inside = _invent_values(options, random_, 3)
         return [inside] if several else inside
     if declared["type"] == "fixedCollection" and roll < 0.8:
         groups = {}
         for group in random_.sample(options, min(len(options), 2)):
-            item = _invented(group.get("values") or [], random_, 3)
+            item = _invent_values(group.get("values") or [], random_, 3)
             groups[group.get("name", "")] = [item] if several else item
         return groups
     values = [option["value"] for option in options if "value" in option]

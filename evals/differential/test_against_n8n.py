@@ -57,7 +57,7 @@ class Exam:
 
     def pairs(self) -> Iterable[tuple[Question, Answer, ResolvedNode]]:
         for question in self.questions:
-            yield question, self.answers[question.id], _bound(question, self.registry)
+            yield question, self.answers[question.id], _resolve_question(question, self.registry)
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +175,7 @@ def test_missing_credentials_are_those_that_n8n_misses(exam: Exam) -> None:
     assert not differing, differing[:5]
 
 
-def _bound(question: Question, registry: Registry) -> ResolvedNode:
+def _resolve_question(question: Question, registry: Registry) -> ResolvedNode:
     node = Node(
         name=str(question.node.get("name")),
         tool=question.tool,

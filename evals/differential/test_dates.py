@@ -26,7 +26,7 @@ _WRITTEN = (
 
 def test_no_date_of_n8n_is_refused(n8n_dir: Path, node: Path) -> None:
     """What n8n reads, we read; what is no day at all is refused by both."""
-    texts = _damaged()
+    texts = _make_damaged()
     done = subprocess.run(
         [str(node), str(_SCRIPT)],
         input="\n".join(map(json.dumps, texts)).encode(),
@@ -45,7 +45,7 @@ def test_no_date_of_n8n_is_refused(n8n_dir: Path, node: Path) -> None:
         assert not is_readable(text)
 
 
-def _damaged() -> list[str]:
+def _make_damaged() -> list[str]:
     """Dates as people write them, and copies with one to three letters changed."""
     random_ = random.Random(SEED)
     texts = dict.fromkeys(_WRITTEN)

@@ -55,12 +55,12 @@ def outcome(draft: Draft, registry: Registry, answers: Answers) -> Outcome | Non
     after = answers.of(with_credentials(done.workflow, done.diagnostics))
     filled = after
     if not after.published:
-        filled = answers.of(with_credentials(*_filled(done)))
+        filled = answers.of(with_credentials(*_fill_values(done)))
     before = answers.of(with_credentials(raw.workflow, raw.diagnostics))
     return Outcome(draft.id, done.verdict, before, after, filled)
 
 
-def _filled(done: Mended) -> tuple[dict[str, Any], Any]:
+def _fill_values(done: Mended) -> tuple[dict[str, Any], Any]:
     return with_values(done.workflow or {}, done.diagnostics), done.diagnostics
 
 

@@ -41,13 +41,13 @@ class Answers:
         text = json.dumps(workflow, sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()
         if key not in self._known:
-            answer = self._known[key] = self._asked(workflow)
+            answer = self._known[key] = self._ask_n8n(workflow)
             if self._file is not None:
                 with self._file.open("a") as lines:
                     lines.write(json.dumps({"workflow": key, **asdict(answer)}) + "\n")
         return self._known[key]
 
-    def _asked(self, workflow: Mapping[str, Any]) -> Answer:
+    def _ask_n8n(self, workflow: Mapping[str, Any]) -> Answer:
         try:
             made = self._client.create(workflow)
         except N8nError as error:

@@ -104,13 +104,13 @@ def _without_loose_ends(document: Any) -> Any:
     for source, kinds in document["connections"].items():
         if source in names and isinstance(kinds, dict):
             entries[source] = {
-                kind: [_known(slot, names) for slot in _list(slots)]
+                kind: [_filter_known(slot, names) for slot in _list(slots)]
                 for kind, slots in kinds.items()
             }
     return {**document, "connections": entries}
 
 
-def _known(slot: Any, names: set[Any]) -> list[Any]:
+def _filter_known(slot: Any, names: set[Any]) -> list[Any]:
     return [end for end in _list(slot) if isinstance(end, dict) and end.get("node") in names]
 
 

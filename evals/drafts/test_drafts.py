@@ -127,7 +127,7 @@ def _node(name: str, tool: str, version: float, parameters: Any) -> dict[str, An
     }
 
 
-def _corrected(node: dict[str, Any]) -> dict[str, Any]:
+def _correct_node(node: dict[str, Any]) -> dict[str, Any]:
     document = {"name": "One", "nodes": [node], "connections": {}, "settings": {}}
     done = compile_with_fixes(document, N8N, acme_registry(), CompileOptions()).document
     fixed: dict[str, Any] = done["nodes"][0]
@@ -137,14 +137,14 @@ def _corrected(node: dict[str, Any]) -> dict[str, Any]:
 def test_an_unknown_type_is_reported_by_what_its_node_carries() -> None:
     """A type that no catalog has becomes the one that alone takes all that its node carries."""
     carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
-    assert _corrected(_node("Tell", "acme-nodes.acmeMailer", 2, carried))["type"] == MAIL
+    assert _correct_node(_node("Tell", "acme-nodes.acmeMailer", 2, carried))["type"] == MAIL
 
 
 def test_a_type_of_another_package_is_not_reported() -> None:
     """What stands for a package that is not installed may be just that."""
     carried = {"resource": "message", "operation": "send", "to": "a@b.c", "body": "Hi"}
     node = _node("Tell", "other-nodes.mailer", 2, carried)
-    assert _corrected(node)["type"] == "other-nodes.mailer"
+    assert _correct_node(node)["type"] == "other-nodes.mailer"
 
 
 @pytest.mark.parametrize("tool", [AGENT, MODEL, HOOK])
@@ -152,7 +152,7 @@ def test_a_type_with_a_place_for_something_stays(tool: str) -> None:
     """A type that takes one of a node's parameters is what is meant, whatever else is there."""
     own = {AGENT: "prompt", MODEL: "model", HOOK: "path"}[tool]
     node = _node("Acme Mail", tool, 1, {own: "x", "to": "a@b.c", "text": "Hi"})
-    assert _corrected(node)["type"] == tool
+    assert _correct_node(node)["type"] == tool
 
 
 def test_nothing_is_reported_by_a_graph_of_nothing() -> None:

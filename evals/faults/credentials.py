@@ -14,7 +14,7 @@ from evals.faults.scene import Placed, Scene
 _CHOOSING = frozenset({"credentialsSelect", "credentials"})
 
 
-def _given(scene: Scene) -> Iterator[tuple[Placed, str]]:
+def _list_given(scene: Scene) -> Iterator[tuple[Placed, str]]:
     for node in scene.working:
         held = node.raw.get("credentials")
         if isinstance(held, dict) and len(held) == 1:
@@ -27,39 +27,39 @@ def _chooses(node: Placed) -> bool:
     return any(parameter["type"] in _CHOOSING for parameter in node.variant["parameters"])
 
 
-def _shown(node: Placed, rule: Json) -> bool | None:
+def _is_shown(node: Placed, rule: Json) -> bool | None:
     try:
         return node.root.shows(rule)
     except Unsure:
         return None
 
 
-def _renamed(node: Placed, kind: str, wrong: str) -> Fault:
+def _rename_kind(node: Placed, kind: str, wrong: str) -> Fault:
     at = (*node.route, "credentials", kind)
     place = Place(((*at[:-1], wrong),), (node.name,), (wrong,))
     return Fault((Change("rename", at, wrong),), place)
 
 
 def not_taken(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, kind in _given(scene):
+    for node, kind in _list_given(scene):
         wrong = rng.choice(scene.catalog.credentials)
         if wrong not in node.tool.credentials and not _chooses(node):
-            yield _renamed(node, kind, wrong)
+            yield _rename_kind(node, kind, wrong)
 
 
 def unknown(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, kind in _given(scene):
+    for node, kind in _list_given(scene):
         wrong = rng.choice((f"{kind}Key", f"my{kind[0].upper()}{kind[1:]}", kind[:-1]))
         if wrong not in scene.catalog.credentials:
-            yield _renamed(node, kind, wrong)
+            yield _rename_kind(node, kind, wrong)
 
 
 def of_other_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
     """The shown and required type gives way to one that another mode shows."""
-    for node, kind in _given(scene):
+    for node, kind in _list_given(scene):
         rules = node.variant.get("credentials") or ()
-        now = [rule for rule in rules if rule["name"] == kind and _shown(node, rule)]
-        others = [rule["name"] for rule in rules if _shown(node, rule) is False]
+        now = [rule for rule in rules if rule["name"] == kind and _is_shown(node, rule)]
+        others = [rule["name"] for rule in rules if _is_shown(node, rule) is False]
         others = [other for other in others if other != kind]
         if now and now[0].get("required") and others:
             wrong = rng.choice(others)
@@ -68,9 +68,9 @@ def of_other_mode(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, kind in _given(scene):
+    for node, kind in _list_given(scene):
         rules = node.variant.get("credentials") or ()
-        now = [rule for rule in rules if rule["name"] == kind and _shown(node, rule)]
+        now = [rule for rule in rules if rule["name"] == kind and _is_shown(node, rule)]
         if now and now[0].get("required"):
             changes = (Change("drop", (*node.route, "credentials")),)
             yield Fault(changes, _whole(node, kind))

@@ -92,7 +92,7 @@ def required_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.working:
         for leaf in node.leaves:
             if _requires(leaf) and _is_set(leaf.value):
-                yield from _renamed(node, leaf, rng)
+                yield from _rename_leaf(node, leaf, rng)
 
 
 def optional_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -100,17 +100,17 @@ def optional_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
         for leaf in node.leaves:
             if leaf.nested or leaf.declared.get("required") or not leaf.value:
                 continue
-            yield from _renamed(node, leaf, rng)
+            yield from _rename_leaf(node, leaf, rng)
 
 
 def child_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.working:
         for leaf in node.leaves:
             if leaf.in_collection and leaf.level.with_defaults is False:
-                yield from _renamed(node, leaf, rng)
+                yield from _rename_leaf(node, leaf, rng)
 
 
-def _renamed(node: Placed, leaf: Leaf, rng: Random) -> Iterator[Fault]:
+def _rename_leaf(node: Placed, leaf: Leaf, rng: Random) -> Iterator[Fault]:
     names = {str(item["name"]) for item in leaf.level.declared} | set(leaf.level.given)
     if not leaf.nested:
         names |= node.tool.names

@@ -13,12 +13,12 @@ from evals.faults.finding import Finders
 from evals.faults.scene import Placed, Scene
 
 
-def _typed(node: Placed, value: str) -> Fault:
+def _set_type(node: Placed, value: str) -> Fault:
     at = (*node.route, "type")
     return Fault((Change("put", at, value),), Place((at,), (node.name,), ("type",)))
 
 
-def _versioned(node: Placed, value: Any) -> Fault:
+def _set_version(node: Placed, value: Any) -> Fault:
     at = (*node.route, "typeVersion")
     return Fault((Change("put", at, value),), Place((at,), (node.name,), ("typeVersion",)))
 
@@ -34,7 +34,7 @@ def wrong_case(scene: Scene, rng: Random) -> Iterator[Fault]:
         at = rng.choice(letters)
         value = f"{package}.{short[:at]}{short[at].swapcase()}{short[at + 1 :]}"
         if not scene.catalog.has(value):
-            yield _typed(node, value)
+            yield _set_type(node, value)
 
 
 def without_prefix(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -43,19 +43,19 @@ def without_prefix(scene: Scene, rng: Random) -> Iterator[Fault]:
         scope, _, bare = package.rpartition("/")
         package = bare if scope else package.removeprefix("n8n-")
         if not scene.catalog.has(f"{package}.{short}"):
-            yield _typed(node, f"{package}.{short}")
+            yield _set_type(node, f"{package}.{short}")
 
 
 def without_package(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
-        yield _typed(node, _short(node.tool))
+        yield _set_type(node, _short(node.tool))
 
 
 def invented(scene: Scene, rng: Random) -> Iterator[Fault]:
     words = ("smart", "bulk", "easy", "super", "data", "flow", "hyper", "quick")
     for node in scene.nodes:
         short = f"{rng.choice(words)}{rng.choice(words).title()}{rng.randrange(10, 99)}"
-        yield _typed(node, f"{node.tool.package}.{short}")
+        yield _set_type(node, f"{node.tool.package}.{short}")
 
 
 def misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -66,7 +66,7 @@ def misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
             at = rng.choice(pairs)
             value = f"{package}.{short[:at]}{short[at + 1]}{short[at]}{short[at + 2 :]}"
             if not scene.catalog.has(value):
-                yield _typed(node, value)
+                yield _set_type(node, value)
 
 
 def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -75,14 +75,14 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
         if isinstance(operation, str) and operation.isidentifier():
             value = node.tool.id + operation[0].upper() + operation[1:]
             if not scene.catalog.has(value):
-                yield _typed(node, value)
+                yield _set_type(node, value)
 
 
 def unavailable(scene: Scene, rng: Random) -> Iterator[Fault]:
     excluded = sorted(scene.catalog.excluded)
     for node in scene.nodes:
         if excluded:
-            yield _typed(node, rng.choice(excluded))
+            yield _set_type(node, rng.choice(excluded))
 
 
 def other_package(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -90,14 +90,14 @@ def other_package(scene: Scene, rng: Random) -> Iterator[Fault]:
         for package in scene.catalog.packages:
             value = f"{package}.{_short(node.tool)}"
             if package != node.tool.package and not scene.catalog.has(value):
-                yield _typed(node, value)
+                yield _set_type(node, value)
 
 
 def invented_tool(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         value = f"{node.tool.id}Tool"
         if not node.is_tool_variant and not scene.catalog.has(value):
-            yield _typed(node, value)
+            yield _set_type(node, value)
 
 
 def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -110,7 +110,7 @@ def absent(scene: Scene, rng: Random) -> Iterator[Fault]:
 def too_high(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
         newest = max(node.tool.versions)
-        yield _versioned(node, rng.choice((newest + 1, round(newest + 0.1, 1), 99)))
+        yield _set_version(node, rng.choice((newest + 1, round(newest + 0.1, 1), 99)))
 
 
 def in_gap(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -118,17 +118,17 @@ def in_gap(scene: Scene, rng: Random) -> Iterator[Fault]:
         versions = list(node.tool.versions)
         gaps = [round(item + (other - item) / 2, 3) for item, other in pairwise(versions)]
         if gaps:
-            yield _versioned(node, rng.choice(gaps))
+            yield _set_version(node, rng.choice(gaps))
 
 
 def as_text(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
-        yield _versioned(node, f"{node.version:g}")
+        yield _set_version(node, f"{node.version:g}")
 
 
 def negative(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.nodes:
-        yield _versioned(node, -node.version)
+        yield _set_version(node, -node.version)
 
 
 FINDERS: Finders = {

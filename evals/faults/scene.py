@@ -214,11 +214,11 @@ def read_scene(document: Any, catalog: Catalog) -> Scene | None:
         return None
     if any(wire.source not in names or wire.target not in names for wire in wires):
         return None
-    placed = (_placed(index, item, catalog) for index, item in enumerate(raw))
+    placed = (_place_node(index, item, catalog) for index, item in enumerate(raw))
     return Scene(document, catalog, tuple(item for item in placed if item is not None), wires)
 
 
-def _placed(index: int, raw: Json, catalog: Catalog) -> Placed | None:
+def _place_node(index: int, raw: Json, catalog: Catalog) -> Placed | None:
     tool = catalog.tools.get(str(raw.get("type")))
     version = raw.get("typeVersion")
     known = isinstance(version, int | float) and not isinstance(version, bool)

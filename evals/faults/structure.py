@@ -20,7 +20,7 @@ def _whole(*nodes: Placed, routes: tuple[Route, ...] = ()) -> Place:
     return Place(routes, tuple(node.name for node in nodes), whole_node=True)
 
 
-def _dropped(wires: list[Wire]) -> list[Change]:
+def _drop_wires(wires: list[Wire]) -> list[Change]:
     """The changes that take edges out; the last of a list first, so that routes stay true."""
     return [Change("drop", wire.at) for wire in sorted(wires, key=_order, reverse=True)]
 
@@ -30,7 +30,7 @@ def _order(wire: Wire) -> tuple[str, str, int, int]:
 
 
 def _taken_out(scene: Scene, node: Placed) -> list[Change]:
-    changes = _dropped(
+    changes = _drop_wires(
         [wire for wire in scene.wires_of(target=node.name) if wire.source != node.name]
     )
     if node.name in scene.document.get("connections", {}):
@@ -102,7 +102,7 @@ def loop_never_returns(scene: Scene, rng: Random) -> Iterator[Fault]:
             back = [wire for wire in scene.wires_of(target=node.name) if wire.source in beyond]
             if back:
                 outputs: Route = ("connections", node.name)
-                yield Fault(tuple(_dropped(back)), _whole(node, routes=(outputs,)))
+                yield Fault(tuple(_drop_wires(back)), _whole(node, routes=(outputs,)))
 
 
 def node_unreachable(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -113,7 +113,7 @@ def node_unreachable(scene: Scene, rng: Random) -> Iterator[Fault]:
         arriving = [wire for wire in scene.wires_of(target=node.name) if wire.kind == MAIN]
         ran = node.name in reached and not node.starts
         if arriving and ran and node.name not in scene.reached(node.name):
-            yield Fault(tuple(_dropped(arriving)), _whole(node))
+            yield Fault(tuple(_drop_wires(arriving)), _whole(node))
 
 
 def id_twice(scene: Scene, rng: Random) -> Iterator[Fault]:

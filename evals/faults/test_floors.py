@@ -21,7 +21,7 @@ NEVER_SILENT = frozenset({"type", "version", "edge", "credential", "expression"}
 def test_faults_in_own_workflows_are_found(bench: Bench) -> None:
     """Each hard fault is an error at its place, and no kind that must speak is silent."""
     judged = bench.judged(scenes_of(own_workflows(), bench.catalog), CASES)
-    assert not _missed(judged)
+    assert not _count_missed(judged)
     assert not _silent(judged)
 
 
@@ -32,13 +32,13 @@ def test_faults_in_real_workflows_are_found(bench: Bench) -> None:
     scenes = scenes_of(islice(real_workflows(SHARED), 0, None, STEP), bench.catalog)
     judged = bench.judged(scenes, CASES)
     hard = [outcome for outcome in judged if outcome.case.kind.hard]
-    missed = _missed(judged)
+    missed = _count_missed(judged)
     print(f"{len(judged):,} cases, {len(hard):,} hard, missed {missed}")
     assert missed.total() <= (1 - LEAST) * len(hard), missed
     assert not _silent(judged)
 
 
-def _missed(judged: Iterable[Outcome]) -> Counter[str]:
+def _count_missed(judged: Iterable[Outcome]) -> Counter[str]:
     hard = (outcome for outcome in judged if outcome.case.kind.hard)
     return Counter(
         outcome.case.kind.name for outcome in hard if outcome.verdict != "error at place"

@@ -25,7 +25,7 @@ def _entry(target: str, kind: str, index: int = 0) -> Json:
     return {"node": target, "type": kind, "index": index}
 
 
-def _drawn(scene: Scene, source: str, kind: str, entry: Json) -> tuple[list[Change], Route]:
+def _draw_wire(scene: Scene, source: str, kind: str, entry: Json) -> tuple[list[Change], Route]:
     """The changes that add an edge to the first output of a kind, and the route of its entry."""
     kinds = scene.document.get("connections", {}).get(source)
     at: Route = ("connections", source)
@@ -38,9 +38,9 @@ def _drawn(scene: Scene, source: str, kind: str, entry: Json) -> tuple[list[Chan
     return [Change("append", (*at, kind, 0), entry)], (*at, kind, 0, len(kinds[kind][0]))
 
 
-def _moved(scene: Scene, wire: Wire, source: str, kind: str, entry: Json) -> Fault:
+def _move_wire(scene: Scene, wire: Wire, source: str, kind: str, entry: Json) -> Fault:
     """An edge that is taken out and drawn anew."""
-    changes, at = _drawn(scene, source, kind, entry)
+    changes, at = _draw_wire(scene, source, kind, entry)
     return _at_edge(wire, [Change("drop", wire.at), *changes], at)
 
 
@@ -79,7 +79,7 @@ def main_as_ai(scene: Scene, rng: Random) -> Iterator[Fault]:
         kind = rng.choice(_AI_KINDS)
         outputs = source.ports("outputs")
         if wire.kind == MAIN and outputs is not None and not _has_kind(outputs, kind):
-            yield _moved(scene, wire, source.name, kind, _entry(target.name, kind))
+            yield _move_wire(scene, wire, source.name, kind, _entry(target.name, kind))
 
 
 def ai_ends_at_main(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -93,14 +93,14 @@ def ai_other_kind(scene: Scene, rng: Random) -> Iterator[Fault]:
         kind = rng.choice([ai_kind for ai_kind in _AI_KINDS if ai_kind != wire.kind])
         outputs = source.ports("outputs")
         if wire.kind != MAIN and outputs is not None and not _has_kind(outputs, kind):
-            yield _moved(scene, wire, source.name, kind, _entry(target.name, kind))
+            yield _move_wire(scene, wire, source.name, kind, _entry(target.name, kind))
 
 
 def ai_reversed(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire, source, target in _ends(scene):
         outputs = target.ports("outputs")
         if wire.kind != MAIN and outputs is not None and not _has_kind(outputs, wire.kind):
-            yield _moved(scene, wire, target.name, wire.kind, _entry(source.name, wire.kind))
+            yield _move_wire(scene, wire, target.name, wire.kind, _entry(source.name, wire.kind))
 
 
 def input_index(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -137,7 +137,7 @@ def sub_node_on_main(scene: Scene, rng: Random) -> Iterator[Fault]:
     for wire, source, target in _ends(scene):
         outputs = source.ports("outputs")
         if wire.kind != MAIN and outputs is not None and not _has_kind(outputs, MAIN):
-            yield _moved(scene, wire, source.name, MAIN, _entry(target.name, MAIN))
+            yield _move_wire(scene, wire, source.name, MAIN, _entry(target.name, MAIN))
 
 
 def into_trigger(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -147,7 +147,7 @@ def into_trigger(scene: Scene, rng: Random) -> Iterator[Fault]:
         for source in scene.nodes:
             drives = _has_kind(source.ports("outputs"), MAIN) and source is not target
             if drives and scene.wires_of(source=source.name, target=None):
-                changes, at = _drawn(scene, source.name, MAIN, _entry(target.name, MAIN))
+                changes, at = _draw_wire(scene, source.name, MAIN, _entry(target.name, MAIN))
                 wire = Wire(source.name, MAIN, 0, target.name, 0, at)
                 yield _at_edge(wire, changes)
 

@@ -82,7 +82,7 @@ def target_flat(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def target_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in _identified(scene):
+    for node in _list_identified(scene):
         arriving = scene.wires_of(target=node.name)
         changes = [Change("put", (*wire.at, "node"), node.raw["id"]) for wire in arriving]
         if changes:
@@ -90,14 +90,14 @@ def target_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
 
 
 def source_by_id(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node in _identified(scene):
+    for node in _list_identified(scene):
         if scene.wires_of(source=node.name):
             at: Route = ("connections", node.name)
             place = Place((("connections", node.raw["id"]),))
             yield Fault((Change("rename", at, node.raw["id"]),), place)
 
 
-def _identified(scene: Scene) -> Iterator[Placed]:
+def _list_identified(scene: Scene) -> Iterator[Placed]:
     """Nodes with an id that is no other node's id or name."""
     ids = [item.get("id") for item in scene.document["nodes"]]
     for node in scene.nodes:

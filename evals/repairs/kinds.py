@@ -22,7 +22,7 @@ class Mechanical:
     shared: bool
 
 
-def _shared(group: str, name: str, change: str) -> Mechanical:
+def _make_shared(group: str, name: str, change: str) -> Mechanical:
     return Mechanical(name, group, change, True)
 
 
@@ -31,25 +31,27 @@ def _own(group: str, name: str, change: str) -> Mechanical:
 
 
 MECHANICAL: tuple[Mechanical, ...] = (
-    _shared("type", "type-wrong-case", "a letter of the type changes case"),
-    _shared("type", "type-without-prefix", "the package's scope or `n8n-` is left out"),
-    _shared("type", "type-without-package", "only the short name of the type remains"),
-    _shared("type", "type-misspelt", "two neighbouring letters of the type change places"),
-    _shared("type", "type-other-package", "the type is moved to another installed package"),
+    _make_shared("type", "type-wrong-case", "a letter of the type changes case"),
+    _make_shared("type", "type-without-prefix", "the package's scope or `n8n-` is left out"),
+    _make_shared("type", "type-without-package", "only the short name of the type remains"),
+    _make_shared("type", "type-misspelt", "two neighbouring letters of the type change places"),
+    _make_shared("type", "type-other-package", "the type is moved to another installed package"),
     _own("type", "type-operation-glued", "the operation moves into the type (`gmailSend`)"),
     _own("version", "version-above-newest", "the newest version becomes one that is not yet"),
-    _shared("version", "version-text", "the version as a text"),
-    _shared("name", "required-misspelt", "the name of a required value gets a slip"),
-    _shared("name", "optional-misspelt", "the name of an optional value gets a slip"),
-    _shared("name", "collection-child-unknown", "the name of a collection's child gets a slip"),
-    _shared("name", "group-unknown", "the name of a group gets a slip"),
+    _make_shared("version", "version-text", "the version as a text"),
+    _make_shared("name", "required-misspelt", "the name of a required value gets a slip"),
+    _make_shared("name", "optional-misspelt", "the name of an optional value gets a slip"),
+    _make_shared(
+        "name", "collection-child-unknown", "the name of a collection's child gets a slip"
+    ),
+    _make_shared("name", "group-unknown", "the name of a group gets a slip"),
     _own("name", "name-snake-case", "`pageSize` becomes `page_size`"),
     _own("name", "name-kebab-case", "`pageSize` becomes `page-size`"),
     _own("name", "name-spaced", "`pageSize` becomes `Page Size`"),
     _own("name", "name-as-label", "a parameter goes by the label that people see"),
     _own("name", "node-key-inside", "a setting of the node moves among its parameters"),
-    _shared("name", "parameter-outside", "a parameter beside `parameters`"),
-    _shared("option", "option-wrong-case", "a letter of an option changes case"),
+    _make_shared("name", "parameter-outside", "a parameter beside `parameters`"),
+    _make_shared("option", "option-wrong-case", "a letter of an option changes case"),
     _own("option", "option-misspelt", "an option gets a slip that no other option is like"),
     _own("option", "option-as-label", "an option goes by the label that people see"),
     _own("option", "operator-near", "a filter's operator goes by a name near its own"),
@@ -59,7 +61,7 @@ MECHANICAL: tuple[Mechanical, ...] = (
     _own("shape", "group-as-list", "a list of one where the group's object belongs"),
     _own("shape", "groups-unwrapped", "the entries of the only group stand for the collection"),
     _own("shape", "entry-unwrapped", "the only entry of the only group stands for the collection"),
-    _shared("shape", "assignments-as-list", "a bare list of assignments"),
+    _make_shared("shape", "assignments-as-list", "a bare list of assignments"),
     _own("shape", "assignments-old-keys", "`assignments` becomes `values.string[]` of version 2"),
     _own("shape", "values-new-keys", "`values.string[]` of version 2 becomes `assignments`"),
     _own("shape", "filter-of-one", "the only condition of a filter stands for the list"),
@@ -74,13 +76,13 @@ MECHANICAL: tuple[Mechanical, ...] = (
     _own("value", "required-of-one", "a required value with one possible option is left out"),
     _own("expression", "equals-sign-lost", "the `=` before a value that is one expression is lost"),
     _own("expression", "reference-recased", "`$('Name')` in another case than the node's"),
-    _shared("edge", "edge-ai-ends-at-main", "the target's type of an AI edge says main"),
-    _shared("edge", "edge-ai-reversed", "an AI edge is drawn from the root"),
-    _shared("edge", "edge-sub-node-on-main", "a sub-node connects by main"),
+    _make_shared("edge", "edge-ai-ends-at-main", "the target's type of an AI edge says main"),
+    _make_shared("edge", "edge-ai-reversed", "an AI edge is drawn from the root"),
+    _make_shared("edge", "edge-sub-node-on-main", "a sub-node connects by main"),
     _own("edge", "edge-from-root-on-main", "a sub-node is connected from its root by main"),
     _own("edge", "edge-ai-unindexed", "the index of an AI edge is left out"),
     _own("edge", "edge-untyped", "the type of an edge's target is left out"),
-    _shared("edge", "edge-input-negative", "an input index below zero"),
+    _make_shared("edge", "edge-input-negative", "an input index below zero"),
     _own("edge", "edge-beyond-only-input", "an index beyond the only input"),
     _own("edge", "target-by-id", "edges lead to a node by its id"),
     _own("edge", "source-by-id", "edges leave a node by its id"),
@@ -89,10 +91,10 @@ MECHANICAL: tuple[Mechanical, ...] = (
     _own("edge", "target-flat", "the only target of the only output without its list"),
     _own("document", "name-of-note", "a note shares the name of a node"),
     _own("document", "name-told-by-edges", "two nodes share a name; edges still use the lost one"),
-    _shared("document", "id-twice", "two nodes share an id"),
+    _make_shared("document", "id-twice", "two nodes share an id"),
     _own("document", "ids-absent", "the nodes have no ids"),
     _own("document", "positions-absent", "the nodes have no positions"),
     _own("document", "webhook-id-absent", "a webhook has no webhookId"),
-    _shared("document", "workflow-key", "a key that n8n refuses beside `nodes`"),
-    _shared("document", "settings-key", "a key that n8n refuses in `settings`"),
+    _make_shared("document", "workflow-key", "a key that n8n refuses beside `nodes`"),
+    _make_shared("document", "settings-key", "a key that n8n refuses in `settings`"),
 )

@@ -65,7 +65,7 @@ def above_newest(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault((Change("put", at, value),), place)
 
 
-def _written(write: Callable[[list[str]], str]) -> Finder:
+def _write_name(write: Callable[[list[str]], str]) -> Finder:
     """Names of more than one word are written in another style."""
 
     def find(scene: Scene, rng: Random) -> Iterator[Fault]:
@@ -73,7 +73,7 @@ def _written(write: Callable[[list[str]], str]) -> Finder:
             for leaf in node.leaves:
                 words = [word.lower() for word in _WORD.findall(leaf.name)]
                 if len(words) > 1 and _speaks(leaf) and write(words) != leaf.name:
-                    yield from _renamed(node, leaf, write(words))
+                    yield from _rename_leaf(node, leaf, write(words))
 
     return find
 
@@ -85,7 +85,7 @@ def as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
             labels = [str(item.get("displayName")) for item in leaf.level.declared]
             mine = {str(item["name"]) for item in leaf.level.declared if _label(item) == label}
             if label.isascii() and len(mine) == 1 and label in labels and _speaks(leaf):
-                yield from _renamed(node, leaf, label)
+                yield from _rename_leaf(node, leaf, label)
 
 
 def _label(declared: Json) -> str:
@@ -97,7 +97,7 @@ def _speaks(leaf: Leaf) -> bool:
     return bool(leaf.value) and leaf.value != leaf.declared.get("default")
 
 
-def _renamed(node: Placed, leaf: Leaf, wrong: str) -> Iterator[Fault]:
+def _rename_leaf(node: Placed, leaf: Leaf, wrong: str) -> Iterator[Fault]:
     taken = {str(item["name"]) for item in leaf.level.declared} | set(leaf.level.given)
     if wrong in taken or (not leaf.nested and wrong in node.tool.names):
         return
@@ -106,7 +106,7 @@ def _renamed(node: Placed, leaf: Leaf, wrong: str) -> Iterator[Fault]:
     yield Fault((Change("rename", leaf.route, wrong),), place)
 
 
-def _chosen(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
+def _list_choices(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
     """Texts that are one of a closed list."""
     for node in scene.working:
         for leaf in node.leaves:
@@ -116,14 +116,14 @@ def _chosen(scene: Scene) -> Iterator[tuple[Placed, Leaf, str]]:
 
 
 def option_misspelt(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf, value in _chosen(scene):
+    for node, leaf, value in _list_choices(scene):
         wrong = slips_once(value, [str(option) for option in leaf.options], rng)
         if wrong is not None:
             yield put(node, leaf.route, wrong)
 
 
 def option_as_label(scene: Scene, rng: Random) -> Iterator[Fault]:
-    for node, leaf, value in _chosen(scene):
+    for node, leaf, value in _list_choices(scene):
         labels = [
             str(option.get("name")) for option in leaf.declared["options"] if "value" in option
         ]
@@ -148,14 +148,16 @@ def operator_near(scene: Scene, rng: Random) -> Iterator[Fault]:
         if len(operation) > 4:
             yield operation[:2] + operation[3] + operation[2] + operation[4:]
 
-    yield from _operated(scene, rng, near)
+    yield from _rename_operation(scene, rng, near)
 
 
 def operator_old(scene: Scene, rng: Random) -> Iterator[Fault]:
-    yield from _operated(scene, rng, lambda operation: (_OLD.get(operation, operation),))
+    yield from _rename_operation(scene, rng, lambda operation: (_OLD.get(operation, operation),))
 
 
-def _operated(scene: Scene, rng: Random, names: Callable[[str], Iterable[str]]) -> Iterator[Fault]:
+def _rename_operation(
+    scene: Scene, rng: Random, names: Callable[[str], Iterable[str]]
+) -> Iterator[Fault]:
     for node in scene.working:
         for leaf in node.leaves:
             if leaf.type != "filter" or not isinstance(leaf.value, dict):
@@ -221,9 +223,9 @@ def equals_sign_lost(scene: Scene, rng: Random) -> Iterator[Fault]:
 FINDERS: Finders = {
     "type-operation-glued": operation_glued,
     "version-above-newest": above_newest,
-    "name-snake-case": _written("_".join),
-    "name-kebab-case": _written("-".join),
-    "name-spaced": _written(lambda words: " ".join(word.title() for word in words)),
+    "name-snake-case": _write_name("_".join),
+    "name-kebab-case": _write_name("-".join),
+    "name-spaced": _write_name(lambda words: " ".join(word.title() for word in words)),
     "name-as-label": as_label,
     "node-key-inside": node_key_inside,
     "option-misspelt": option_misspelt,

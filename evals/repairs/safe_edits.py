@@ -62,10 +62,10 @@ def edits(document: Any, source: str, workshop: Workshop) -> Iterator[Edited]:
             continue
         after, applied = apply_fixes(compilation.document, [diagnostic])
         if applied:
-            yield _edited(diagnostic, source, compilation.document, after, workshop)
+            yield _describe_edit(diagnostic, source, compilation.document, after, workshop)
 
 
-def _edited(
+def _describe_edit(
     findings: Diagnostic, source: str, before: Any, after: Any, workshop: Workshop
 ) -> Edited:
     fix = findings.fix

@@ -52,7 +52,7 @@ def _requests(document: Any, rng: Random) -> Iterator[str]:
         yield f'add a Filter between "{source}" and "{target}"'
 
 
-def _held(scenes: list[Scene], workshop: Workshop) -> int:
+def _count_held(scenes: list[Scene], workshop: Workshop) -> int:
     """How many edits were made, each of which left every other node as it was."""
     ground = EditContext(N8N, workshop.registry, CompileOptions(purpose="import"))
     rng = Random("edits")
@@ -95,12 +95,12 @@ def test_edits_leave_real_workflows_as_they_are(
     workshop: Workshop, real_scenes: list[Scene]
 ) -> None:
     """On real workflows edits are made, every other node stays, and none makes a workflow wrong."""
-    assert _held(real_scenes, workshop) >= _LEAST
+    assert _count_held(real_scenes, workshop) >= _LEAST
 
 
 def test_edits_leave_own_workflows_as_they_are(workshop: Workshop, own_scenes: list[Scene]) -> None:
     """The same of our own."""
-    assert _held(own_scenes, workshop) >= _LEAST
+    assert _count_held(own_scenes, workshop) >= _LEAST
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_clock_is_set_where_there_is_one(
 ) -> None:
     """A schedule or a poll is set; beside any other start a schedule is put."""
     document = _two(trigger, "n8n-nodes-base.noOp", {})
-    revision = _edited(document, request_, workshop)
+    revision = _edit_document(document, request_, workshop)
     nodes = revision.document["nodes"]
     if expected.startswith("/"):
         assert expected.rsplit("/", 1)[1] in nodes[0]["parameters"]
@@ -134,7 +134,7 @@ def test_another_service_does_the_same(workshop: Workshop) -> None:
         "text": "={{ $json.text }}",
     }
     document = _two("manualTrigger", _SLACK, parameters)
-    node = _edited(document, "replace Slack by Teams", workshop).document["nodes"][1]
+    node = _edit_document(document, "replace Slack by Teams", workshop).document["nodes"][1]
     assert node["type"] == "n8n-nodes-base.microsoftTeams"
     assert node["parameters"]["message"] == "={{ $json.text }}"
     assert "C0" not in json.dumps(node)
@@ -146,14 +146,14 @@ def test_a_failure_is_reported_by_what_the_workflow_uses(workshop: Workshop) -> 
     document = _two("manualTrigger", _SLACK, {"text": "hello"})
     login = {"slackApi": {"id": "7", "name": "Slack"}}
     document["nodes"][1]["credentials"] = login
-    nodes = _edited(document, "add an error notification", workshop).document["nodes"]
+    nodes = _edit_document(document, "add an error notification", workshop).document["nodes"]
     assert nodes[:2] == document["nodes"]
     assert nodes[2]["type"] == "n8n-nodes-base.errorTrigger"
     assert nodes[3]["type"] == _SLACK
     assert nodes[3]["credentials"] == login
 
 
-def _edited(document: Any, request: str, workshop: Workshop) -> Revision:
+def _edit_document(document: Any, request: str, workshop: Workshop) -> Revision:
     ground = EditContext(N8N, workshop.registry, CompileOptions(purpose="import"))
     drafted = edits_from_text(request, document, EDITOR, ground)
     revision = apply_edits(document, {"changes": list(drafted.changes)}, EDITOR, ground)

@@ -27,7 +27,7 @@ def test_no_fault_in_own_workflows_becomes_another_thing(
     """A fault is mended to what was meant, or it is left and told of."""
     tallies = _tallies(workshop, own_scenes)
     assert sum(tally.n > 0 for tally in tallies) >= 40
-    assert not _changed(tallies)
+    assert not _count_changed(tallies)
     assert sum(tally.mended for tally in tallies) >= LEAST_SHARE * sum(tally.n for tally in tallies)
 
 
@@ -39,11 +39,11 @@ def test_mechanical_faults_in_real_workflows_are_mended(
     n, mended = sum(tally.n for tally in tallies), sum(tally.mended for tally in tallies)
     whole = [tally.kind.name for tally in tallies if tally.n and tally.share >= LEAST_SHARE]
     print(f"{n:,} cases, {mended / n:.1%} mended, {len(whole)} kinds of {len(tallies)}")
-    assert not _changed(tallies)
+    assert not _count_changed(tallies)
     assert mended >= LEAST_SHARE * n
     assert len(whole) >= LEAST_KINDS
 
 
-def _changed(tallies: list[Tally]) -> dict[str, int]:
+def _count_changed(tallies: list[Tally]) -> dict[str, int]:
     counts = {tally.kind.name: tally.counts["something else"] for tally in tallies}
     return {name: count for name, count in counts.items() if count}

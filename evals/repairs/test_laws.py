@@ -99,7 +99,7 @@ def test_untouched_nodes_keep_their_bytes(workshop: Workshop, real_scenes: list[
         changed += new != text
         for old_node, new_node in zip(document["nodes"], after["nodes"], strict=False):
             if old_node == new_node and isinstance(old_node, dict):
-                assert _written(text, old_node) in new
+                assert _write_text(text, old_node) in new
     assert changed
 
 
@@ -116,7 +116,7 @@ def _on_a_line(node: Any) -> str:
     return json.dumps(node, ensure_ascii=False, separators=(" , ", " : "))
 
 
-def _written(text: str, node: Any) -> str:
+def _write_text(text: str, node: Any) -> str:
     """The bytes of a node in a text of either layout."""
     line = _on_a_line(node)
     if line in text:

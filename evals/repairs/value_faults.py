@@ -87,7 +87,7 @@ def entry_unwrapped(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield put(node, leaf.route, entry)
 
 
-def _assigned(node: Placed) -> list[Json] | None:
+def _list_assigned(node: Placed) -> list[Json] | None:
     """The assignments of a newer Set node, when every one is of a plain type."""
     held = node.params.get("assignments")
     listed = held.get("assignments") if isinstance(held, dict) else None
@@ -103,7 +103,7 @@ def _assigned(node: Placed) -> list[Json] | None:
 
 def assignments_old_keys(scene: Scene, rng: Random) -> Iterator[Fault]:
     for node in scene.working:
-        listed = _assigned(node)
+        listed = _list_assigned(node)
         if listed is None or node.params.get("mode", "manual") != "manual":
             continue
         values: dict[str, list[Json]] = {}

@@ -89,13 +89,13 @@ def measured(
 
     What is ``kept`` in a file of lines is not made again.
     """
-    known = {item.key: item for item in _known(file)}
+    known = {item.key: item for item in _read_known(file)}
     for number, request in enumerate(requests):
         if request.key in known:
             yield known[request.key]
             continue
         with table.laid(number) as talks:
-            answer, cost = _answered(request, talks, who, drafter)
+            answer, cost = _answer_request(request, talks, who, drafter)
         made = _made(request, answer, cost, table.registry, create)
         if file is not None:
             with file.open("a") as lines:
@@ -103,7 +103,7 @@ def measured(
         yield made
 
 
-def _known(file: Path | None) -> Iterator[Made]:
+def _read_known(file: Path | None) -> Iterator[Made]:
     if file is not None and file.exists():
         for text in file.read_text().splitlines():
             fields: dict[str, Any] = json.loads(text)
@@ -111,7 +111,7 @@ def _known(file: Path | None) -> Iterator[Made]:
             yield Made(**{**fields, **lists})
 
 
-def _answered(
+def _answer_request(
     asked: Asked, talks: Conversations, who: Who, drafter: Remembering | None
 ) -> tuple[Answer, Cost]:
     if drafter is None:
@@ -129,7 +129,7 @@ def _made(
     artifact = answer["artifact"]
     value = create(answer) if create is not None and artifact is not None else None
     types = {node["type"] for node in artifact["nodes"]} if artifact is not None else set()
-    clauses, placed = _placed(asked.text, types, answer, registry)
+    clauses, placed = _count_placed(asked.text, types, answer, registry)
     plan = answer["plan"] if isinstance(answer["plan"], dict) else {}
     by_planner = "clauses" in (plan.get("metadata") or ())
     return Made(
@@ -151,7 +151,9 @@ def _made(
     )
 
 
-def _placed(text: str, types: set[str], answer: Answer, registry: Registry) -> tuple[int, int]:
+def _count_placed(
+    text: str, types: set[str], answer: Answer, registry: Registry
+) -> tuple[int, int]:
     """How many clauses a request has, as the planner reads it, and for how many there is a step.
 
     The planner accounts for its own. For another drafter a clause is placed when the workflow

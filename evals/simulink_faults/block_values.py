@@ -8,7 +8,7 @@ from evals.simulink_faults.fault import Places
 from evals.simulink_faults.scene import Diagram, Scene, is_active
 
 
-def _placed(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | None:
+def _place_block(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | None:
     """A block of a type; where a model has none, the place of another one."""
     here = [item for item in scene.blocks(kind) if is_active(item[1])]
     if here:
@@ -30,7 +30,7 @@ def _placed(scene: Scene, kind: str) -> tuple[Diagram, dict[str, Any]] | None:
 
 
 def _with(scene: Scene, kind: str, **values: str) -> Places | None:
-    chosen = _placed(scene, kind)
+    chosen = _place_block(scene, kind)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -70,7 +70,7 @@ def falling_breakpoints(scene: Scene) -> Places | None:
 
 def _table(scene: Scene, breakpoints: str, entries: str) -> Places | None:
     """A table over one dimension."""
-    chosen = _placed(scene, "Lookup_n-D")
+    chosen = _place_block(scene, "Lookup_n-D")
     if chosen is None:
         return None
     diagram, block = chosen

@@ -18,7 +18,7 @@ def _gain(draft: Draft, **params: Any) -> Places | None:
     return draft.at(draft.add("Gain", source, **params))
 
 
-def _ended(draft: Draft, tool: str, *, lines: int = 1, **params: Any) -> Places | None:
+def _end_draft(draft: Draft, tool: str, *, lines: int = 1, **params: Any) -> Places | None:
     """A block behind so many lines of one signal of the draft, whose own signal ends."""
     source = draft.signal()
     if source is None:
@@ -103,7 +103,7 @@ def unit_in_name(draft: Draft) -> Places | None:
 
 def option_outside(draft: Draft) -> Places | None:
     """An operator that the block does not have."""
-    return _ended(draft, "Relational Operator", lines=2, Operator="bigger than")
+    return _end_draft(draft, "Relational Operator", lines=2, Operator="bigger than")
 
 
 def switch_outside(draft: Draft) -> Places | None:
@@ -128,27 +128,27 @@ def ragged_matrix(draft: Draft) -> Places | None:
 
 def polynomial_in_s(draft: Draft) -> Places | None:
     """A polynomial is written as one, not by its coefficients."""
-    return _ended(draft, "Transfer Fcn", Numerator="[1]", Denominator="s^2 + 2*s + 1")
+    return _end_draft(draft, "Transfer Fcn", Numerator="[1]", Denominator="s^2 + 2*s + 1")
 
 
 def whole_function_in_numerator(draft: Draft) -> Places | None:
     """A transfer function stands where its numerator should."""
-    return _ended(draft, "Transfer Fcn", Numerator="tf([1],[1 2 1])")
+    return _end_draft(draft, "Transfer Fcn", Numerator="tf([1],[1 2 1])")
 
 
 def improper_transfer(draft: Draft) -> Places | None:
     """The upper polynomial is of a higher order."""
-    return _ended(draft, "Transfer Fcn", Numerator="[1 2 3]", Denominator="[1 1]")
+    return _end_draft(draft, "Transfer Fcn", Numerator="[1 2 3]", Denominator="[1 1]")
 
 
 def limits_crossed(draft: Draft) -> Places | None:
     """The upper limit lies below the lower one."""
-    return _ended(draft, "Saturation", UpperLimit="-1", LowerLimit="1")
+    return _end_draft(draft, "Saturation", UpperLimit="-1", LowerLimit="1")
 
 
 def negative_rate(draft: Draft) -> Places | None:
     """A sample time is negative."""
-    return _ended(draft, "Zero-Order Hold", SampleTime="-3")
+    return _end_draft(draft, "Zero-Order Hold", SampleTime="-3")
 
 
 def negative_resistance(draft: Draft) -> Places | None:
@@ -163,12 +163,12 @@ def negative_resistance(draft: Draft) -> Places | None:
 
 def signs_of_two(draft: Draft) -> Places | None:
     """A sum has two signs and three inputs."""
-    return _ended(draft, "Sum", lines=3, Inputs="+-")
+    return _end_draft(draft, "Sum", lines=3, Inputs="+-")
 
 
 def mux_of_two(draft: Draft) -> Places | None:
     """A Mux of two has three inputs."""
-    return _ended(draft, "Mux", lines=3, Inputs="2")
+    return _end_draft(draft, "Mux", lines=3, Inputs="2")
 
 
 def from_without_goto(draft: Draft) -> Places | None:

@@ -18,12 +18,12 @@ def main() -> None:
     """Print of how many outputs each part is known."""
     total: Counter[str] = Counter()
     for document in real_models().values():
-        total.update(_known(propagate_signals(Flow(build_view(resolved(document))))))
+        total.update(_count_known(propagate_signals(Flow(build_view(resolved(document))))))
     shares = [f"{part} {total[part]} ({total[part] / total['all']:.0%})" for part in _PARTS]
     print(f"{total['all']} outputs: " + ", ".join(shares))
 
 
-def _known(signals: Signals) -> Counter[str]:
+def _count_known(signals: Signals) -> Counter[str]:
     """Outputs of blocks but inputs of subsystems, which only pass on, and buses."""
     result: Counter[str] = Counter()
     for item in signals.sources:

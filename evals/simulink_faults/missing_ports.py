@@ -11,7 +11,7 @@ from evals.simulink_faults.scene import CONTROLS, Diagram, Scene, is_active
 from grounded_builder.domains.simulink.read.document import ends
 
 
-def _filled(
+def _fill_ports(
     scene: Scene,
     *types: str,
     ports: int = 2,
@@ -51,13 +51,13 @@ def _set(chosen: tuple[Diagram, dict[str, Any], int], name: str, text: str) -> P
 
 def sum_of_fewer(scene: Scene) -> Places | None:
     """A sum loses a sign, the line stays."""
-    chosen = _filled(scene, "Sum", ports=3)
+    chosen = _fill_ports(scene, "Sum", ports=3)
     return _set(chosen, "Inputs", "+" * (chosen[2] - 1)) if chosen else None
 
 
 def mux_of_fewer(scene: Scene) -> Places | None:
     """A Mux, a bus or a switch of many loses an input, the line stays."""
-    chosen = _filled(scene, "Mux", "BusCreator", "Merge")
+    chosen = _fill_ports(scene, "Mux", "BusCreator", "Merge")
     return _set(chosen, "Inputs", str(chosen[2] - 1)) if chosen else None
 
 
@@ -74,13 +74,13 @@ def demux_of_fewer(scene: Scene) -> Places | None:
 
 def gate_of_one(scene: Scene) -> Places | None:
     """A gate of two inputs becomes a negation."""
-    chosen = _filled(scene, "Logic", where=lambda p: p.get("Operator", "AND") != "NOT")
+    chosen = _fill_ports(scene, "Logic", where=lambda p: p.get("Operator", "AND") != "NOT")
     return _set(chosen, "Operator", "NOT") if chosen else None
 
 
 def function_of_one(scene: Scene) -> Places | None:
     """A function of two inputs becomes one of one."""
-    chosen = _filled(scene, "Math", "Trigonometry")
+    chosen = _fill_ports(scene, "Math", "Trigonometry")
     if chosen is None:
         return None
     return _set(chosen, "Operator", {"Math": "exp", "Trigonometry": "sin"}[chosen[1]["type"]])
@@ -88,7 +88,7 @@ def function_of_one(scene: Scene) -> Places | None:
 
 def reset_turned_off(scene: Scene) -> Places | None:
     """An integrator is no longer reset, the line stays."""
-    chosen = _filled(scene, "Integrator", "DiscreteIntegrator", "Delay")
+    chosen = _fill_ports(scene, "Integrator", "DiscreteIntegrator", "Delay")
     if chosen is None:
         return None
     diagram, block, _ = chosen

@@ -15,7 +15,7 @@ _REFERENCE = "fl_lib/Electrical/Electrical Elements/Electrical Reference"
 _RESISTOR = "fl_lib/Electrical/Electrical Elements/Resistor"
 
 
-def _linked(scene: Scene, path: str) -> list[tuple[Diagram, dict[str, Any]]]:
+def _list_linked(scene: Scene, path: str) -> list[tuple[Diagram, dict[str, Any]]]:
     return [
         (diagram, block)
         for diagram in scene.diagrams
@@ -38,11 +38,11 @@ def _join(
     return line
 
 
-def _wired(scene: Scene, path: str) -> tuple[Diagram, dict[str, Any]] | None:
+def _choose_wired(scene: Scene, path: str) -> tuple[Diagram, dict[str, Any]] | None:
     """A block of this path at which a line ends."""
     results = [
         (diagram, block)
-        for diagram, block in _linked(scene, path)
+        for diagram, block in _list_linked(scene, path)
         if any(_touch(line, block) for line in diagram.lines)
     ]
     return scene.pick(results) if results else None
@@ -55,7 +55,7 @@ def _touch(line: dict[str, Any], block: dict[str, Any]) -> bool:
 
 def solved_twice(scene: Scene) -> Places | None:
     """A network has two blocks that say how it is solved."""
-    chosen = _wired(scene, _SOLVER)
+    chosen = _choose_wired(scene, _SOLVER)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -87,7 +87,7 @@ def own_circuit(scene: Scene) -> Places | None:
 
 def signal_joined_to_node(scene: Scene) -> Places | None:
     """A physical signal is joined to an electrical node."""
-    chosen = _wired(scene, _REFERENCE)
+    chosen = _choose_wired(scene, _REFERENCE)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -99,7 +99,7 @@ def signal_joined_to_node(scene: Scene) -> Places | None:
 
 def node_into_gain(scene: Scene) -> Places | None:
     """A physical port is led into the input of a gain."""
-    chosen = _wired(scene, _REFERENCE) or _wired(scene, _SOLVER)
+    chosen = _choose_wired(scene, _REFERENCE) or _choose_wired(scene, _SOLVER)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -111,7 +111,7 @@ def node_into_gain(scene: Scene) -> Places | None:
 
 def physical_port_beyond(scene: Scene) -> Places | None:
     """A connection ends at the second port of a reference, which has one."""
-    chosen = _wired(scene, _REFERENCE)
+    chosen = _choose_wired(scene, _REFERENCE)
     if chosen is None:
         return None
     diagram, block = chosen
@@ -123,7 +123,7 @@ def physical_port_beyond(scene: Scene) -> Places | None:
 def converter_bypassed(scene: Scene) -> Places | None:
     """A sensor's physical signal is led to a scope."""
     sensor = "fl_lib/Electrical/Electrical Sensors/Voltage Sensor"
-    chosen = _wired(scene, sensor)
+    chosen = _choose_wired(scene, sensor)
     if chosen is None:
         return None
     diagram, block = chosen

@@ -13,7 +13,7 @@ _ELECTRICAL = "fl_lib/Electrical/Electrical Elements/Electrical Reference"
 _ROTATIONAL = "fl_lib/Mechanical/Rotational Elements/Mechanical Rotational Reference"
 
 
-def _linked(scene: Scene, *paths: str) -> list[tuple[Diagram, dict[str, Any]]]:
+def _list_linked(scene: Scene, *paths: str) -> list[tuple[Diagram, dict[str, Any]]]:
     return [
         (diagram, block)
         for diagram in scene.diagrams
@@ -28,7 +28,7 @@ def _is_wired(diagram: Diagram, block: dict[str, Any]) -> bool:
 
 def signal_to_physical(scene: Scene) -> Places | None:
     """A Simulink signal arrives at a physical port."""
-    results = _linked(scene, _ELECTRICAL, _ROTATIONAL)
+    results = _list_linked(scene, _ELECTRICAL, _ROTATIONAL)
     if not results:
         return None
     diagram, block = scene.pick(results)
@@ -40,7 +40,7 @@ def signal_to_physical(scene: Scene) -> Places | None:
 
 def domains_joined(scene: Scene) -> Places | None:
     """An electrical node is joined to a shaft."""
-    results = [item for item in _linked(scene, _ELECTRICAL) if _is_wired(*item)]
+    results = [item for item in _list_linked(scene, _ELECTRICAL) if _is_wired(*item)]
     if not results:
         return None
     diagram, block = scene.pick(results)
@@ -57,11 +57,15 @@ def domains_joined(scene: Scene) -> Places | None:
 
 def no_solver(scene: Scene) -> Places | None:
     """A network loses the only block that says how it is solved."""
-    results = _linked(scene, _SOLVER)
-    if len(results) != 1 or not _is_alone(scene) or not _linked(scene, _ELECTRICAL, _ROTATIONAL):
+    results = _list_linked(scene, _SOLVER)
+    if (
+        len(results) != 1
+        or not _is_alone(scene)
+        or not _list_linked(scene, _ELECTRICAL, _ROTATIONAL)
+    ):
         return None
     diagram, block = results[0]
-    if not any(item is diagram for item, _ in _linked(scene, _ELECTRICAL, _ROTATIONAL)):
+    if not any(item is diagram for item, _ in _list_linked(scene, _ELECTRICAL, _ROTATIONAL)):
         return None
     _unplug(diagram, block)
     return (diagram.route,)
@@ -69,8 +73,8 @@ def no_solver(scene: Scene) -> Places | None:
 
 def no_reference(scene: Scene) -> Places | None:
     """A circuit loses its only reference."""
-    results = _linked(scene, _ELECTRICAL)
-    if len(results) != 1 or not _is_alone(scene) or not _linked(scene, _SOLVER):
+    results = _list_linked(scene, _ELECTRICAL)
+    if len(results) != 1 or not _is_alone(scene) or not _list_linked(scene, _SOLVER):
         return None
     if any("Ground" in b.get("source", "") for diagram in scene.diagrams for b in diagram.blocks):
         return None

@@ -11,7 +11,7 @@ from evals.simulink_faults.sizes import fed
 _CONTINUOUS = ("Integrator", "TransferFcn", "StateSpace", "ZeroPole", "Derivative")
 
 
-def _rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] | None:
+def _choose_rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] | None:
     """A block outside of subsystems that run when they are told to."""
     closed = tuple(
         inner.route
@@ -30,7 +30,7 @@ def _rated(scene: Scene, *types: str) -> tuple[Diagram, dict[str, Any]] | None:
 
 def negative_rate(scene: Scene) -> Places | None:
     """A delay has a negative sample time."""
-    chosen = _rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator")
+    chosen = _choose_rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -45,7 +45,7 @@ def rate_between_steps(scene: Scene) -> Places | None:
 
 def _between_steps(scene: Scene, step: str) -> Places | None:
     """A delay at 0.015 s under a solver of this fixed step."""
-    chosen = _rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator", "Delay")
+    chosen = _choose_rated(scene, "UnitDelay", "ZeroOrderHold", "DiscreteIntegrator", "Delay")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -60,7 +60,7 @@ def _between_steps(scene: Scene, step: str) -> Places | None:
 
 def rates_joined(scene: Scene) -> Places | None:
     """Signals of two rates meet where each rate is a task of its own."""
-    chosen = _rated(scene, "Sum")
+    chosen = _choose_rated(scene, "Sum")
     if chosen is None:
         return None
     diagram, _ = chosen
@@ -83,7 +83,7 @@ def rates_joined(scene: Scene) -> Places | None:
 
 
 def _of_type(scene: Scene, kind: str) -> Places | None:
-    chosen = _rated(scene, *_CONTINUOUS)
+    chosen = _choose_rated(scene, *_CONTINUOUS)
     overriding = scene.model.get("settings", {}).get("DataTypeOverride", "UseLocalSettings")
     if chosen is None or (kind != "boolean" and overriding != "UseLocalSettings"):
         return None  # a model that makes all numbers double knows no integers
@@ -107,7 +107,7 @@ def integer_integrated(scene: Scene) -> Places | None:
 
 def types_into_one(scene: Scene) -> Places | None:
     """A type comes through a delay to a comparison that takes one type only."""
-    chosen = _rated(scene, "RelationalOperator")
+    chosen = _choose_rated(scene, "RelationalOperator")
     if chosen is None:
         return None
     diagram, block = chosen
@@ -122,7 +122,7 @@ def types_into_one(scene: Scene) -> Places | None:
 
 def unknown_length(scene: Scene) -> Places | None:
     """What a variable holds is added to three numbers."""
-    chosen = _rated(scene, "Sum")
+    chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
     return fed(*chosen, "some_variable", "[1 2 3]")
@@ -130,7 +130,7 @@ def unknown_length(scene: Scene) -> Places | None:
 
 def one_and_many(scene: Scene) -> Places | None:
     """One number is added to three, and to a column of three."""
-    chosen = _rated(scene, "Sum")
+    chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
     return fed(*chosen, scene.pick(["1", "[1;2;3]"]), "[1 2 3]")
@@ -138,7 +138,7 @@ def one_and_many(scene: Scene) -> Places | None:
 
 def unknown_system(scene: Scene) -> Places | None:
     """The matrices of a system are variables."""
-    chosen = _rated(scene, *_CONTINUOUS)
+    chosen = _choose_rated(scene, *_CONTINUOUS)
     if chosen is None:
         return None
     diagram, _ = chosen
@@ -155,7 +155,7 @@ def unknown_step(scene: Scene) -> Places | None:
 
 def types_mixed(scene: Scene) -> Places | None:
     """Numbers of two types are added where the file does not ask for one."""
-    chosen = _rated(scene, "Sum")
+    chosen = _choose_rated(scene, "Sum")
     if chosen is None or chosen[1].get("parameters", {}).get("Inputs", "").strip("|") != "++":
         return None
     diagram, block = chosen
@@ -168,7 +168,7 @@ def types_mixed(scene: Scene) -> Places | None:
 
 def limits_by_variable(scene: Scene) -> Places | None:
     """One limit is a variable."""
-    chosen = _rated(scene, "Saturate")
+    chosen = _choose_rated(scene, "Saturate")
     if chosen is None:
         return None
     diagram, block = chosen

@@ -47,15 +47,15 @@ def around_backward(scene: Scene) -> Places | None:
 
 def around_subsystem(scene: Scene) -> Places | None:
     """Two subsystems, one in the other, with nothing but gains."""
-    return _nested(scene, "Gain")
+    return _choose_nested(scene, "Gain")
 
 
 def around_delayed_subsystem(scene: Scene) -> Places | None:
     """Two subsystems, one in the other, with a delay."""
-    return _nested(scene, "UnitDelay")
+    return _choose_nested(scene, "UnitDelay")
 
 
-def _nested(scene: Scene, kind: str) -> Places | None:
+def _choose_nested(scene: Scene, kind: str) -> Places | None:
     diagram = room(scene)
     if diagram is None:
         return None

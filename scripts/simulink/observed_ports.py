@@ -13,7 +13,7 @@ _SIGNALS = frozenset({"input", "output"})
 
 def usual_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
     """The ports that more than half of the uses have, where they differ."""
-    shapes = _counted(use)
+    shapes = _count_ports(use)
     if not shapes:
         return None
     shape, count = shapes.most_common(1)[0]
@@ -22,7 +22,7 @@ def usual_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
 
 def static_ports(use: Mapping[str, Any]) -> dict[str, int] | None:
     """The ports that every use has, where all agree; nothing where they differ."""
-    shapes = _counted(use)
+    shapes = _count_ports(use)
     if len(shapes) > 1:
         return None
     if shapes:
@@ -55,7 +55,7 @@ def connections(observed: Any) -> list[list[str]] | None:
     ]
 
 
-def _counted(use: Mapping[str, Any]) -> Counter[tuple[tuple[str, int], ...]]:
+def _count_ports(use: Mapping[str, Any]) -> Counter[tuple[tuple[str, int], ...]]:
     shapes = Counter[tuple[tuple[str, int], ...]]()
     for text, count in use.get("port_shapes") or ():
         shape = {key: int(number) for key, number in json.loads(text).items() if number}

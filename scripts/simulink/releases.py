@@ -44,7 +44,9 @@ class Releases:
         since = self._types.get(line["name"]) if bare else self._since.get(path)
         bounds = [self._products.get(line["family"]), self._types.get(kind or "")]
         line["version_introduced"] = since
-        _bound(line, None if since else max((bound for bound in bounds if bound), default=None))
+        _bound_release(
+            line, None if since else max((bound for bound in bounds if bound), default=None)
+        )
         known = {"seen": self._seen.get(path), "instead": self._instead.get(path)}
         line["variants"][0]["traits"] |= {key: item for key, item in known.items() if item}
 
@@ -53,7 +55,7 @@ class Releases:
         traits = line["variants"][0]["traits"]
         for key in ("seen", "instead"):
             traits.pop(key, None)
-        _bound(line, whole.get("version_introduced"))
+        _bound_release(line, whole.get("version_introduced"))
 
     def _of_types(self, types: Mapping[str, str | None]) -> dict[str, str]:
         """BlockTypes all of whose blocks are known to be new; the first of them is meant."""
@@ -69,7 +71,7 @@ class Releases:
         }
 
 
-def _bound(line: dict[str, Any], release: str | None) -> None:
+def _bound_release(line: dict[str, Any], release: str | None) -> None:
     if release:
         line["variants"][0]["traits"]["not_before"] = release
 

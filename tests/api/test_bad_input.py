@@ -81,7 +81,7 @@ def test_what_to_send_is_of_the_route_that_was_asked(served: Served, path: str, 
         assert ("workflow" in error["help"]) == (field == "workflow")
 
 
-def _nested(levels: int) -> dict[str, Any]:
+def _nest_objects(levels: int) -> dict[str, Any]:
     value: dict[str, Any] = {}
     for _ in range(levels):
         value = {"a": value}
@@ -100,7 +100,7 @@ def _nested(levels: int) -> dict[str, Any]:
         (None, "wrong-document"),
         (17, "wrong-document"),
         ({"nodes": "none"}, "wrong-document"),
-        (_nested(300), "too-deep"),
+        (_nest_objects(300), "too-deep"),
     ],
     ids=lambda value: str(value)[:20],
 )

@@ -62,7 +62,7 @@ def _work(client: Client, key: str) -> dict[str, Any]:
     return until(worked, f"job {job['id']} does not end")
 
 
-def _listed(survivor: Served) -> list[dict[str, Any]]:
+def _list_jobs(survivor: Served) -> list[dict[str, Any]]:
     jobs: list[dict[str, Any]] = survivor.client.get("/v1/simulink/jobs").json()["jobs"]
     return jobs
 
@@ -86,7 +86,7 @@ def doomed(served: Served) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def _forked(doomed: subprocess.Popen[bytes], point: str) -> str:
+def _fork_at(doomed: subprocess.Popen[bytes], point: str) -> str:
     """The address of a sidecar that will kill itself, once it answers."""
     port = free_port()
     assert doomed.stdin is not None
@@ -111,12 +111,12 @@ def test_a_job_outlives_its_sidecar(
 ) -> None:
     """Killed at any point, with another server in its place: one job, one result, none twice."""
     survivor = served
-    before = {item["id"] for item in _listed(survivor)}
-    done = _work(Client(_forked(doomed, point), survivor.url, survivor.token), key=point)
+    before = {item["id"] for item in _list_jobs(survivor)}
+    done = _work(Client(_fork_at(doomed, point), survivor.url, survivor.token), key=point)
     assert doomed.stdout is not None
     assert int(doomed.stdout.readline()) == signal.SIGKILL
     assert done["state"] == "built"
-    assert {item["id"] for item in _listed(survivor)} - before == {done["id"]}
+    assert {item["id"] for item in _list_jobs(survivor)} - before == {done["id"]}
     silent = [item for item in done["attempts"] if item["silent"]]
     failed, built = [item for item in done["attempts"] if not item["silent"]]
     # Nobody had heard of a lease that was not answered: it ran out.

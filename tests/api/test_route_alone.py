@@ -28,7 +28,7 @@ def test_the_configured_model_is_asked_until_a_call_is_to_be_made(
     serve: Serve, openai: OpenAIServer
 ) -> None:
     """The caller sees calls only: what is blocked goes back to the model by itself."""
-    served = _configured(serve, openai)
+    served = _serve_with_model(serve, openai)
     openai.says(
         json.dumps({"tool_call": {"tool": "browse", "arguments": {"q": "Gibby"}}}),
         json.dumps({"tool_call": {"tool": "web_search", "arguments": {"query": "Gibby"}}}),
@@ -54,7 +54,7 @@ def test_a_configured_model_that_fails_leaves_the_fallback(
     serve: Serve, openai: OpenAIServer
 ) -> None:
     """Without a reply the request itself is matched, and the run says why."""
-    served = _configured(serve, openai)
+    served = _serve_with_model(serve, openai)
     openai.says("x")
     openai.status = 400
     body = {"request": "search the web for pandas", "tools": web_tools(), "drafter": "auto"}
@@ -97,7 +97,7 @@ def test_the_drafting_loop_asks_again_with_the_tools_that_exist(serve: Serve) ->
     assert done["receipt"]["verdict"] == "ok"
 
 
-def _configured(serve: Serve, openai: OpenAIServer) -> Served:
+def _serve_with_model(serve: Serve, openai: OpenAIServer) -> Served:
     setting = ModelSetting(openai.url, "m", None)
     return serve(models={"model": setting}, drafters=("model", "planner"))
 

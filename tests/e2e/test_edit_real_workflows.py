@@ -106,12 +106,12 @@ def test_a_change_leaves_the_rest_alone(
         assert first.outcome == "imported", [diagnostic.message for diagnostic in first.diagnostics]
         stored = client.get(first.workflow_id or "")
         request = findings(stored)
-        answer = _edited(request, stored, desk)
+        answer = _edit_document(request, stored, desk)
         assert answer["outcome"] in ("built", "incomplete"), (request, answer["summary"])
         listed = answer["edit"]
         assert listed["done"]
         assert listed["difference"].startswith("--- ")
-        touched = _touched(stored, listed["workflow"])
+        touched = _find_changed_nodes(stored, listed["workflow"])
         assert 1 <= len(touched) <= 12, touched
         result = desk.artifact(
             answer["artifact"],
@@ -133,7 +133,7 @@ def test_a_change_leaves_the_rest_alone(
         print(f"| {request} | {len(stored['nodes'])} | {len(touched)} | {_state(result)} |")
 
 
-def _edited(request: str, document: Document, desk: Desk) -> Answer:
+def _edit_document(request: str, document: Document, desk: Desk) -> Answer:
     bench = EditSetup(desk.store, N8N, desk.registry, tuple, editor=EDITOR)
     return edit(DraftRequest(request, drafter=PLANNER), document, bench)
 
@@ -161,7 +161,7 @@ def _bytes(document: Document) -> dict[str, str]:
     return {node["id"]: json.dumps(node, sort_keys=True) for node in document["nodes"]}
 
 
-def _touched(before: Document, after: Document) -> set[str]:
+def _find_changed_nodes(before: Document, after: Document) -> set[str]:
     entries, other = _bytes(before), _bytes(after)
     return {key for key in entries.keys() | other.keys() if entries.get(key) != other.get(key)}
 

@@ -68,7 +68,7 @@ def test_a_built_workflow_opens_whole(
     plan: Path, editor: Page, sidecar: Sidecar, credentials: None
 ) -> None:
     """Every built node is on the canvas, none is marked, none lies on another."""
-    built = _imported(plan, sidecar)
+    built = _import_plan(plan, sidecar)
     _open(editor, built["workflow_id"], len(built["nodes"]))
     save_picture(editor, f"built-{plan.stem}")
     names = sorted(node["name"] for node in built["nodes"])
@@ -79,7 +79,7 @@ def test_a_built_workflow_opens_whole(
 
 def test_only_missing_credentials_are_marked(editor: Page, sidecar: Sidecar) -> None:
     """What n8n marks in a built workflow is what the workflow's note leaves to a person."""
-    built = _imported(PLANS / "agent.json", sidecar)
+    built = _import_plan(PLANS / "agent.json", sidecar)
     assert len(built["todo"]) == 3  # two credentials, and the address is a placeholder
     _open(editor, built["workflow_id"], len(built["nodes"]))
     save_picture(editor, "built-agent-without-credentials")
@@ -90,7 +90,7 @@ def test_only_missing_credentials_are_marked(editor: Page, sidecar: Sidecar) -> 
     _apart(editor)
 
 
-def _imported(plan: Path, sidecar: Sidecar) -> dict[str, Any]:
+def _import_plan(plan: Path, sidecar: Sidecar) -> dict[str, Any]:
     """What came of the import, and the nodes that were built."""
     built = asked(sidecar, "POST", "/v1/n8n/build", {"draft": plan.read_text("utf-8")}).json()
     assert built["artifact"] is not None, json.dumps(built["diagnostics"], indent=1)

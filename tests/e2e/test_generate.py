@@ -93,7 +93,7 @@ def test_a_draft_stands_in_n8n(
 ) -> None:
     """A model's draft with loose names becomes a workflow, and n8n keeps it as it was."""
     words, plan, expected = DRAFTED[key]
-    done = _drafted(talks, desk, words(ROWS[key]), plan)
+    done = _draft_request(talks, desk, words(ROWS[key]), plan)
     assert done["outcome"] in ("built", "incomplete")
     assert expected <= _kinds(done["artifact"])
     _stands(done, desk, client)
@@ -103,8 +103,8 @@ def test_a_draft_stands_in_n8n(
 def test_a_page_is_served(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """The generated link answers with the page."""
     text = title(ROWS["592317696dc6"])
-    done = _drafted(talks, desk, text, scripted_drafts.PAGE)
-    answer = _called("GET", _live(done, desk), n8n)
+    done = _draft_request(talks, desk, text, scripted_drafts.PAGE)
+    answer = _call_webhook("GET", _live(done, desk), n8n)
     assert answer.text == "<h1>Hello from a page</h1>"
     assert answer.headers["X-Page"] == "static"
 
@@ -113,26 +113,26 @@ def test_a_page_is_served(talks: Conversations, desk: Desk, n8n: N8nServer) -> N
 def test_a_condition_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """Both ways of the generated If answer as drafted, with data of an earlier step."""
     text = str(ROWS["999f25f92388"]["description"])
-    live = _live(_drafted(talks, desk, text, scripted_drafts.INTAKE), desk)
-    assert _called("POST", live, n8n, {"city": " Oslo "}).text == "ready OSLO"
-    assert _called("POST", live, n8n, {}).text == "needs_review"
+    live = _live(_draft_request(talks, desk, text, scripted_drafts.INTAKE), desk)
+    assert _call_webhook("POST", live, n8n, {"city": " Oslo "}).text == "ready OSLO"
+    assert _call_webhook("POST", live, n8n, {}).text == "needs_review"
 
 
 @needs_intents
 def test_a_switch_decides(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """Each way of the generated Switch goes where its rule says."""
     text = title(ROWS["58735a232f4a"])
-    live = _live(_drafted(talks, desk, text, scripted_drafts.FUNCTIONS), desk)
-    assert _called("POST", live, n8n, {"name": "cancel"}).text == "cancelled"
-    assert _called("POST", live, n8n, {"name": "book"}).text == "booked"
+    live = _live(_draft_request(talks, desk, text, scripted_drafts.FUNCTIONS), desk)
+    assert _call_webhook("POST", live, n8n, {"name": "cancel"}).text == "cancelled"
+    assert _call_webhook("POST", live, n8n, {"name": "book"}).text == "booked"
 
 
 @needs_intents
 def test_a_loop_ends(talks: Conversations, desk: Desk, n8n: N8nServer) -> None:
     """The generated loop runs its body once an item, and goes on when all are done."""
     text = title(ROWS["51df71c6351a"])
-    live = _live(_drafted(talks, desk, text, scripted_drafts.LOOP), desk)
-    answer = _called("POST", live, n8n, {"rows": [1, 2, 21]})
+    live = _live(_draft_request(talks, desk, text, scripted_drafts.LOOP), desk)
+    answer = _call_webhook("POST", live, n8n, {"rows": [1, 2, 21]})
     assert answer.json() == [{"twice": 2}, {"twice": 4}, {"twice": 42}]
 
 
@@ -141,8 +141,8 @@ def test_what_was_fetched_is_answered(talks: Conversations, desk: Desk, n8n: N8n
     """The generated HTTP Request calls, and its answer goes back."""
     text = str(ROWS["eac8ce0a6579"]["description"])
     plan = scripted_drafts.fetch(f"{n8n.url}/healthz")
-    live = _live(_drafted(talks, desk, text, plan), desk)
-    assert _called("GET", live, n8n).json() == {"status": "ok"}
+    live = _live(_draft_request(talks, desk, text, plan), desk)
+    assert _call_webhook("GET", live, n8n).json() == {"status": "ok"}
 
 
 def test_a_wrong_draft_is_mended_on_the_way(
@@ -154,7 +154,7 @@ def test_a_wrong_draft_is_mended_on_the_way(
         {"id": "mail", "tool": "Gmail Trigger", "params": {}},
         {"id": "save", "tool": "gdriveAttachmentSaverPro", "params": {}},
     )
-    again = _answered(talks, desk, first, wrong)
+    again = _answer_question(talks, desk, first, wrong)
     assert again["status"] == "draft"
     assert "gdriveAttachmentSaverPro" in again["messages"][-1]["content"]
     assert "googleDrive" in json.dumps(again["messages"])
@@ -166,9 +166,9 @@ def test_a_wrong_draft_is_mended_on_the_way(
             "params": {"resource": "file", "operation": "upload", "name": "x"},
         },
     )
-    done = _answered(talks, desk, again, right)
+    done = _answer_question(talks, desk, again, right)
     while done["status"] == "draft":
-        done = _answered(talks, desk, done, right)
+        done = _answer_question(talks, desk, done, right)
     assert (done["outcome"], done["reason"]) == ("incomplete", "repaired")
     _stands(done, desk, client)
     run = runs.get_run(desk.store.engine, done["session"])
@@ -204,16 +204,18 @@ def test_requests_picked_by_a_seed(talks: Conversations, desk: Desk, client: N8n
 _NOTE = "n8n-nodes-base.stickyNote"
 
 
-def _drafted(talks: Conversations, desk: Desk, text: str, plan: scripted_drafts.Plan) -> Answer:
+def _draft_request(
+    talks: Conversations, desk: Desk, text: str, plan: scripted_drafts.Plan
+) -> Answer:
     """Say the same plan until the conversation ends, as a model does that knows no better."""
     answer = talks.open(DraftRequest(text))
     while answer["status"] == "draft":
-        answer = _answered(talks, desk, answer, plan)
+        answer = _answer_question(talks, desk, answer, plan)
     _print_row(text, answer)
     return answer
 
 
-def _answered(
+def _answer_question(
     talks: Conversations, desk: Desk, asked: Answer, plan: scripted_drafts.Plan
 ) -> Answer:
     session, _ = get_session(desk.store, asked["session"])
@@ -239,7 +241,7 @@ def _live(done: Answer, desk: Desk) -> Answer:
     return done
 
 
-def _called(method: str, done: Answer, n8n: N8nServer, body: Any = None) -> requests.Response:
+def _call_webhook(method: str, done: Answer, n8n: N8nServer, body: Any = None) -> requests.Response:
     hook = next(node for node in done["artifact"]["nodes"] if node["type"].endswith(".webhook"))
     url = f"{n8n.url}/webhook/{hook['parameters']['path']}"
     answer = requests.request(method, url, json=body, timeout=PATIENCE_S)

@@ -67,7 +67,7 @@ def test_real_workflows_come_back_as_they_were_sent(
             if "GB402" in codes(result):
                 outcomes["of these, corrected on the way"] += 1
             else:
-                assert differences(_drafted(document), stored) == (), name
+                assert differences(_as_draft(document), stored) == (), name
             discard(client, result.workflow_id)
     took = time.monotonic() - began
     with capsys.disabled():
@@ -90,7 +90,7 @@ def _outcome(result: ImportResult) -> str:
     return "imported, incomplete" if result.todo else "imported, ok"
 
 
-def _drafted(document: dict[str, Any]) -> dict[str, Any]:
+def _as_draft(document: dict[str, Any]) -> dict[str, Any]:
     """The connections of a draft, which a build leaves as they are."""
     inner = document if "nodes" in document else document.get("workflow", document.get("data", {}))
     return {"connections": inner.get("connections") or {}}

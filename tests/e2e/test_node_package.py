@@ -76,7 +76,7 @@ def test_a_chat_model_receives_what_was_wrong(
     assert f'no tool "{_INVENTED}" is installed' not in openai.seen(0)
     assert f'no tool "{_INVENTED}" is installed' in openai.seen(1)
 
-    stored = _stored(flows.client, item["workflow_id"])
+    stored = _get_workflow(flows.client, item["workflow_id"])
     assert {node["type"] for node in stored["nodes"]} == {
         "n8n-nodes-base.webhook",
         "n8n-nodes-base.respondToWebhook",
@@ -97,7 +97,7 @@ def test_without_a_model_the_sidecar_plans(flows: Flows, credential: str, sideca
     item = flows.flow(credential).item({"request": REQUEST})
     assert (item["outcome"], item["import"], item["published"]) == ("built", "imported", False)
     assert item["url"].endswith(f"/workflow/{item['workflow_id']}")
-    stored = _stored(flows.client, item["workflow_id"])
+    stored = _get_workflow(flows.client, item["workflow_id"])
     assert len(stored["nodes"]) == len(item["workflow"]["nodes"])
     assert _newest_run(sidecar)["drafter"] == "planner"
 
@@ -170,7 +170,7 @@ def test_import_takes_only_what_is_right(flows: Flows, credential: str) -> None:
     assert len(listed(flows.client)) == before
     item = flow.item({"workflow": HELLO})
     assert item["outcome"] == "imported"
-    assert _stored(flows.client, item["workflow_id"])["name"] == HELLO["name"]
+    assert _get_workflow(flows.client, item["workflow_id"])["name"] == HELLO["name"]
 
 
 def test_a_sidecar_that_is_not_there_is_named(flows: Flows) -> None:
@@ -236,7 +236,7 @@ def _spoilt() -> dict[str, Any]:
     return dict(wrong)
 
 
-def _stored(client: N8nClient, workflow_id: str) -> dict[str, Any]:
+def _get_workflow(client: N8nClient, workflow_id: str) -> dict[str, Any]:
     return dict(client._call("GET", f"/workflows/{workflow_id}"))
 
 

@@ -15,7 +15,7 @@ BASE = "n8n-nodes-base."
 MANUAL = {"id": "start", "tool": f"{BASE}manualTrigger"}
 
 
-def _compiled(registry: Registry, tool: str, **params: Any) -> Compilation:
+def _compile_step(registry: Registry, tool: str, **params: Any) -> Compilation:
     steps = [MANUAL, {"id": "act", "tool": BASE + tool, "params": params}]
     plan = {"goal": "A test", "steps": steps}
     return compile_with_fixes(plan, N8N, registry, CompileOptions())
@@ -59,7 +59,7 @@ def test_a_text_is_written_in_the_mode_that_takes_it(
     registry: Registry, tool: str, params: dict[str, Any], name: str, mode: str
 ) -> None:
     """A name, a handle, an id and an address need nobody to choose them."""
-    compilation = _compiled(registry, tool, **params)
+    compilation = _compile_step(registry, tool, **params)
     assert _parameters(compilation)[name] == {"__rl": True, "mode": mode, "value": params[name]}
     assert not any(d.code == "GB331" and d.at[3:4] == (name,) for d in compilation.diagnostics)
 
@@ -91,7 +91,7 @@ def test_a_name_that_n8n_cannot_look_up_is_left_to_choose(
     registry: Registry, tool: str, params: dict[str, Any], name: str, label: str
 ) -> None:
     """It stays where the editor shows it, and one to-do says the node, the label and the name."""
-    compilation = _compiled(registry, tool, **params)
+    compilation = _compile_step(registry, tool, **params)
     text = params[name]["value"] if isinstance(params[name], dict) else params[name]
     locator = _parameters(compilation)[name]
     assert locator["mode"] == "list"
@@ -118,7 +118,7 @@ def test_a_placeholder_is_a_to_do(
     registry: Registry, tool: str, params: dict[str, Any], name: str
 ) -> None:
     """What stands in for a value of the user counts as not given."""
-    compilation = _compiled(registry, tool, **params)
+    compilation = _compile_step(registry, tool, **params)
     assert compilation.verdict == "incomplete"
     codes = [d.code for d in compilation.diagnostics if d.at[3:4] == (name,)]
     assert codes == ["GB331"]
@@ -139,7 +139,7 @@ def test_columns_get_the_schema_that_nodes_read(
     registry: Registry, columns: dict[str, Any], documents: dict[str, str]
 ) -> None:
     """Google Sheets throws without it; the columns have an effect before a sheet is chosen."""
-    compilation = _compiled(
+    compilation = _compile_step(
         registry, "googleSheets", operation="append", columns=columns, **documents
     )
     mapping = _parameters(compilation)["columns"]
@@ -156,9 +156,9 @@ def test_what_n8n_hides_until_a_choice_is_not_without_effect(registry: Registry,
         "filtersUI": {"values": [{"lookupColumn": "a", "lookupValue": "x"}]},
         "options": {"returnFirstMatch": True},
     }
-    compilation = _compiled(registry, "googleSheets", operation="read", **{name: given[name]})
+    compilation = _compile_step(registry, "googleSheets", operation="read", **{name: given[name]})
     assert "GB306" not in [d.code for d in compilation.diagnostics]
-    compilation = _compiled(registry, "googleSheets", operation="create", **{name: given[name]})
+    compilation = _compile_step(registry, "googleSheets", operation="create", **{name: given[name]})
     assert (name == "options") or "GB306" in [d.code for d in compilation.diagnostics]
 
 
@@ -185,7 +185,7 @@ def test_a_condition_in_words_of_javascript_is_a_filter(
     registry: Registry, tool: str, text: str, left: str, operation: str, right: Any
 ) -> None:
     """n8n takes a text around braces for true."""
-    compilation = _compiled(registry, tool, conditions=text)
+    compilation = _compile_step(registry, tool, conditions=text)
     (condition,) = _parameters(compilation)["conditions"]["conditions"]
     assert condition["leftValue"] == left
     assert condition["operator"]["operation"] == operation
@@ -206,7 +206,7 @@ def test_a_condition_in_words_of_javascript_is_a_filter(
 )
 def test_a_condition_that_is_no_javascript_is_refused(registry: Registry, text: str) -> None:
     """It would always be true."""
-    compilation = _compiled(registry, "if", conditions=text)
+    compilation = _compile_step(registry, "if", conditions=text)
     assert compilation.verdict == "wrong"
     assert [d.code for d in compilation.diagnostics if d.rule.kind == "wrong"] == ["GB304"]
 
@@ -230,7 +230,7 @@ def test_conditions_of_the_first_if_become_a_filter(registry: Registry) -> None:
         "number": [{"value1": "={{ $json.a }}", "operation": "larger", "value2": 5}],
         "string": [{"value1": "{{ $json.b }}", "operation": "isNotEmpty"}],
     }
-    conditions = _parameters(_compiled(registry, "if", conditions=old))["conditions"]
+    conditions = _parameters(_compile_step(registry, "if", conditions=old))["conditions"]
     assert conditions["combinator"] == "and"
     assert [
         (each["leftValue"], each["operator"]["operation"], each["rightValue"])
@@ -277,6 +277,6 @@ def test_what_n8n_does_not_require_is_a_to_do_where_the_node_needs_it(
     registry: Registry, tool: str, params: dict[str, Any], point: str
 ) -> None:
     """The user of an approval and the address of a webhook are missed at the first run only."""
-    points = open_points(_compiled(registry, tool, **params).diagnostics)
+    points = open_points(_compile_step(registry, tool, **params).diagnostics)
     assert len([each for each in points if point in each]) == 1
     assert len(points) == len(set(points))

@@ -57,10 +57,12 @@ def test_a_trial_on_the_command_line(
     file, samples = tmp_path / "workflow.json", tmp_path / "samples.json"
     file.write_text(json.dumps(document()))
     samples.write_text(json.dumps({"Hook": [{"body": {}}]}))
-    passed = _grounded(desk, str(file), "--catalog", str(catalog_file))
+    passed = _run_command(desk, str(file), "--catalog", str(catalog_file))
     assert passed.returncode == 0, passed.stderr
     assert ": passed" in passed.stdout
-    failed = _grounded(desk, str(file), "--catalog", str(catalog_file), "--samples", str(samples))
+    failed = _run_command(
+        desk, str(file), "--catalog", str(catalog_file), "--samples", str(samples)
+    )
     assert failed.returncode == 1
     assert "N8N601" in failed.stdout
 
@@ -100,7 +102,7 @@ def test_stand_ins_are_named() -> None:
     assert extent_finding([], ["Slack"]) is None
 
 
-def _grounded(desk: Desk, *arguments: str) -> Any:
+def _run_command(desk: Desk, *arguments: str) -> Any:
     env = {
         **os.environ,
         "GROUNDED_STATE": str(desk.settings.state),

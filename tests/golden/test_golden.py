@@ -79,7 +79,7 @@ def _answer(case: Path) -> dict[str, Any]:
     compilation = compile_(_draft(case), *_world(case), _compile_options(case))
     answer: dict[str, Any] = {
         "verdict": compilation.verdict,
-        "diagnostics": [_shown(as_json(d)) for d in compilation.diagnostics],
+        "diagnostics": [_select_fields(as_json(d)) for d in compilation.diagnostics],
     }
     if compilation.corrections:
         answer["fixes"] = [
@@ -91,7 +91,7 @@ def _answer(case: Path) -> dict[str, Any]:
     return answer
 
 
-def _shown(full: dict[str, Any]) -> dict[str, Any]:
+def _select_fields(full: dict[str, Any]) -> dict[str, Any]:
     """What a reader of the folder wants to see; the rest follows from the code."""
     keys = ("code", "class", "at", "node", "message", "help", "alternatives", "fix")
     return {key: full[key] for key in keys if full[key]}

@@ -108,7 +108,7 @@ class _Builder:
         root = self._sequence(list(self._tree), self._flags)
         if whole:
             ends = Fragment([self._behind(self._out.edge)], [], [])
-            root = self._joined(root, ends)
+            root = self._join_fragments(root, ends)
         self._out.start = root.first
         for place, gate in root.last:
             self._out.accepts.setdefault(place, []).append(gate)
@@ -165,9 +165,9 @@ class _Builder:
                 self._collect(list(argument[2]), flags, out)
             elif operator is codes.SUBPATTERN:
                 group, added, removed, body = argument
-                self._collect(list(body), _changed(flags, added, removed), out)
+                self._collect(list(body), _change_flags(flags, added, removed), out)
                 if group is not None:
-                    self._groups[group] = (list(body), _changed(flags, added, removed))
+                    self._groups[group] = (list(body), _change_flags(flags, added, removed))
             elif operator is codes.ATOMIC_GROUP:
                 self._collect(list(argument), flags, out)
             elif operator is codes.BRANCH:
@@ -202,10 +202,10 @@ class _Builder:
     def _sequence(self, items: list[Any], flags: int) -> Fragment:
         out = self._nothing()
         for item in items:
-            out = self._joined(out, self._item(item, flags))
+            out = self._join_fragments(out, self._item(item, flags))
         return out
 
-    def _joined(self, fragment: Fragment, two: Fragment) -> Fragment:
+    def _join_fragments(self, fragment: Fragment, two: Fragment) -> Fragment:
         self._link(fragment.last, two.first)
         first = fragment.first + [
             (gate, place)
@@ -245,7 +245,7 @@ class _Builder:
             return self._repeat(operator, argument, flags)
         if operator is codes.SUBPATTERN:
             _, added, removed, body = argument
-            return self._sequence(list(body), _changed(flags, added, removed))
+            return self._sequence(list(body), _change_flags(flags, added, removed))
         if operator is codes.ATOMIC_GROUP:
             return _unsure(self._sequence(list(argument), flags))
         if operator is codes.BRANCH:
@@ -278,22 +278,24 @@ class _Builder:
         is_short = len(copies) < least
         out = self._nothing()
         for copy in copies:
-            out = self._joined(out, copy)
+            out = self._join_fragments(out, copy)
         if most is codes.MAXREPEAT or is_short or most - least > _affordable(items):
             rest = self._star(items, flags, is_sure=most is codes.MAXREPEAT and not is_short)
         else:
             rest = self._nothing()
             for _ in range(most - least):
-                inner = self._joined(self._sequence(items, flags), rest)
+                inner = self._join_fragments(self._sequence(items, flags), rest)
                 rest = Fragment([*inner.empty, self._any], inner.first, inner.last)
         if is_possessive and mask and (most is codes.MAXREPEAT or (least, most) == (0, 1)):
             # What is held is not given back: behind it comes no character of it.
             gate = self._behind(self._all & ~mask)
             if most is codes.MAXREPEAT:
-                return self._joined(self._joined(out, rest), Fragment([gate], [], []))
+                return self._join_fragments(
+                    self._join_fragments(out, rest), Fragment([gate], [], [])
+                )
             rest.empty = [gate]
-            return self._joined(out, rest)
-        out = self._joined(out, rest)
+            return self._join_fragments(out, rest)
+        out = self._join_fragments(out, rest)
         return _unsure(out) if is_possessive or is_short else out
 
     def _star(self, items: list[Any], flags: int, *, is_sure: bool) -> Fragment:
@@ -335,7 +337,9 @@ class _Builder:
         if operator in _CLASSES:
             return self._mask(items[0], flags)
         if operator is codes.SUBPATTERN:
-            return self._alternatives(list(argument[3]), _changed(flags, argument[1], argument[2]))
+            return self._alternatives(
+                list(argument[3]), _change_flags(flags, argument[1], argument[2])
+            )
         if operator is codes.BRANCH:
             masks = [self._alternatives(list(branch), flags) for branch in argument[1]]
             return 0 if 0 in masks else _union(masks)
@@ -411,7 +415,7 @@ def _either(fragments: list[Fragment]) -> Fragment:
     )
 
 
-def _changed(flags: int, added: int, removed: int) -> int:
+def _change_flags(flags: int, added: int, removed: int) -> int:
     return (flags | added) & ~removed
 
 

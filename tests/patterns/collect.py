@@ -113,7 +113,7 @@ def _of_globals(
 
 def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
     for node, function in _calls(tree):
-        pattern = _evaluated(node, module, function)
+        pattern = _evaluate_call(node, module, function)
         if pattern is not None:
             method = node.func.attr if isinstance(node.func, ast.Attribute) else "search"
             use = "search" if method == "compile" else method
@@ -123,7 +123,7 @@ def _of_calls(module: ModuleType, tree: ast.Module) -> Iterator[Collected]:
 def _unknown(module: ModuleType) -> Iterator[str]:
     tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"))
     for node, function in _calls(tree):
-        if function and _evaluated(node, module, function) is None:
+        if function and _evaluate_call(node, module, function) is None:
             yield f"{_short(module)}:{function.name}"
 
 
@@ -147,7 +147,7 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, _Function]]:
     return visit(tree, None)
 
 
-def _evaluated(call: ast.Call, module: ModuleType, function: _Function) -> Any:
+def _evaluate_call(call: ast.Call, module: ModuleType, function: _Function) -> Any:
     """The pattern of a call whose parts the module knows, else None.
 
     A name of the function stands for what it is given there, an escaped text for any word.

@@ -76,14 +76,14 @@ class _Proof:
         ]
         futile = _components(states, lambda state: self._futile(*state))
         for component in futile:
-            if pump := self._doubled(component):
+            if pump := self._describe_doubled(component):
                 return Growth(EXPONENTIAL, pump)
         if self._is_search:
             for component in futile:
                 if pump := self._begun_anew(component):
                     return Growth(POLYNOMIAL, pump)
         for trunk in _components(states, lambda state: self._full(*state)):
-            reached = _reached(trunk, lambda state: self._full(*state))
+            reached = _find_reachable(trunk, lambda state: self._full(*state))
             for component in futile:
                 if not component.isdisjoint(reached) and self._is_left(trunk, component):
                     return Growth(POLYNOMIAL)
@@ -161,7 +161,7 @@ class _Proof:
             for following in self._steps(place, atom, behind)
         )
 
-    def _doubled(self, component: set[State]) -> str:
+    def _describe_doubled(self, component: set[State]) -> str:
         """Returns a word that leads back to a place in two ways, a part of it, or nothing."""
         for state in component:
             ways = [following for following in self._futile(*state) if following in component]
@@ -176,11 +176,11 @@ class _Proof:
             return [(x, y, behind) for x, behind in ways for y, other in others if behind == other]
 
         before: dict[tuple[int, int, int], list[tuple[int, int, int]]] = {}
-        reached = _reached(starts, steps)
+        reached = _find_reachable(starts, steps)
         for state in reached:
             for following in steps(state):
                 before.setdefault(following, []).append(state)
-        back = _reached([s for s in reached if s[0] == s[1]], lambda s: before.get(s, []))
+        back = _find_reachable([s for s in reached if s[0] == s[1]], lambda s: before.get(s, []))
         return next((self._machine.atoms[atom] for x, y, atom in back if x != y), "")
 
     def _begun_anew(self, component: set[State]) -> str:
@@ -255,7 +255,7 @@ def _limit(seen: Collection[Any]) -> None:
         raise TooLargeError
 
 
-def _reached(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> set[Any]:
+def _find_reachable(starts: Iterable[Any], steps: Callable[[Any], Iterable[Any]]) -> set[Any]:
     seen = set(starts)
     waiting = list(seen)
     while waiting:

@@ -53,7 +53,7 @@ def edited(half: str, registry: Registry) -> Iterator[str]:
         if revision.document is None or revision.compilation.artifact is None:
             continue
         outcome = finish_edit(revision, 1)
-        is_asked = _stopped(revision.compilation) and outcome.todo
+        is_asked = _is_stopped(revision.compilation) and outcome.todo
         if not is_asked or revision.compilation.verdict == "ok":
             yield f"{edit.name}: the edit"
         before = compile_draft(edit.document, N8N, registry, options)
@@ -114,12 +114,12 @@ def would_be_built(half: str, registry: Registry) -> int:
     )
 
 
-def _stopped(compilation: Compilation) -> bool:
+def _is_stopped(compilation: Compilation) -> bool:
     return bool(_STOPS & {diagnostic.code for diagnostic in compilation.diagnostics})
 
 
 def _passes(compilation: Compilation) -> bool:
-    return compilation.artifact is not None and not _stopped(compilation)
+    return compilation.artifact is not None and not _is_stopped(compilation)
 
 
 def all_bypasses(half: str, registry: Registry) -> dict[str, list[Any]]:

@@ -24,21 +24,21 @@ from tests.support.registries import registry_from
 _POLICY = frozenset({"GB401", "GB404"})
 
 
-def _imported(case: Hostile, registry: Registry) -> Compilation:
+def _import_case(case: Hostile, registry: Registry) -> Compilation:
     return compile_with_fixes(case.draft, N8N, registry, _compile_options(case, "publish"))
 
 
-def _built(case: Hostile, registry: Registry) -> Compilation:
+def _build_case(case: Hostile, registry: Registry) -> Compilation:
     return compile_with_fixes(case.draft, N8N, registry, _compile_options(case, "import"))
 
 
-def _repaired(case: Hostile, registry: Registry) -> Compilation:
+def _repair_case(case: Hostile, registry: Registry) -> Compilation:
     """What repair makes of a draft is imported."""
     mended = repair_document(case.draft, N8N, registry, _compile_options(case, "judge"))
     return compile_draft(mended.document, N8N, registry, _compile_options(case, "publish"))
 
 
-def _edited(case: Hostile, registry: Registry) -> Compilation:
+def _edit_case(case: Hostile, registry: Registry) -> Compilation:
     """Nodes are changed in what policy does not look at."""
     draft = copy.deepcopy(case.draft)
     for node in draft["nodes"]:
@@ -46,17 +46,17 @@ def _edited(case: Hostile, registry: Registry) -> Compilation:
     return compile_with_fixes(draft, N8N, registry, _compile_options(case, "import"))
 
 
-def _tried(case: Hostile, registry: Registry) -> Compilation:
+def _try_case(case: Hostile, registry: Registry) -> Compilation:
     """A trial sends nothing that a policy keeps out; what needs approval runs as a stand-in."""
     return compile_with_fixes(case.draft, N8N, registry, _compile_options(case, "judge"))
 
 
 WAYS: dict[str, Callable[[Hostile, Registry], Compilation]] = {
-    "built": _built,
-    "imported": _imported,
-    "repaired": _repaired,
-    "edited": _edited,
-    "tried": _tried,
+    "built": _build_case,
+    "imported": _import_case,
+    "repaired": _repair_case,
+    "edited": _edit_case,
+    "tried": _try_case,
 }
 
 

@@ -120,12 +120,12 @@ def _url(pick: random.Random) -> str:
     return f"http:{slashes}{_address(pick)}{port}/latest/meta-data/"
 
 
-def _addressed(pick: random.Random) -> tuple[dict[str, Any], Policy]:
+def _make_addressed(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     is_disabled = pick.random() < 0.2
     return _workflow(_call(_url(pick), disabled=is_disabled)), Policy()
 
 
-def _computed(pick: random.Random) -> tuple[dict[str, Any], Policy]:
+def _make_computed(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     host = pick.choice(_TARGETS)
     half = len(host) // 2
     url = pick.choice(
@@ -160,7 +160,7 @@ def _on_host(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     return _workflow(node), Policy(no_host_access=pick.random() < 0.3)
 
 
-def _wrapped(inner: dict[str, Any], pick: random.Random) -> Any:
+def _wrap_value(inner: dict[str, Any], pick: random.Random) -> Any:
     text = json.dumps(inner)
     return pick.choice(
         (
@@ -185,7 +185,7 @@ def _inner(pick: random.Random) -> tuple[dict[str, Any], Policy]:
 
 
 def _sub(inner: dict[str, Any], pick: random.Random, name: str = "Sub") -> dict[str, Any]:
-    parameters = {"source": "parameter", "workflowJson": _wrapped(inner, pick)}
+    parameters = {"source": "parameter", "workflowJson": _wrap_value(inner, pick)}
     more = {"disabled": True} if pick.random() < 0.15 else {}
     return _node(name, SUB, parameters, **more)
 
@@ -195,7 +195,7 @@ def _inline(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     return _workflow(_sub(inner, pick)), policy
 
 
-def _nested(pick: random.Random) -> tuple[dict[str, Any], Policy]:
+def _make_nested(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     inner, policy = _inner(pick)
     for depth in range(pick.randint(2, 4)):
         inner = _workflow(_sub(inner, pick, f"Sub {depth}"))
@@ -216,7 +216,7 @@ def _unreadable(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     return _workflow(_node("Sub", SUB, dict(parameters))), policy
 
 
-def _tooled(pick: random.Random) -> tuple[dict[str, Any], Policy]:
+def _make_agent_tool(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     """Tools of an agent: variants of a node, and the workflow that a tool runs."""
     inner, policy = _inner(pick)
     if pick.random() < 0.5:
@@ -225,7 +225,7 @@ def _tooled(pick: random.Random) -> tuple[dict[str, Any], Policy]:
             "@n8n/n8n-nodes-langchain.toolWorkflow",
             {
                 "source": "parameter",
-                "workflowJson": _wrapped(inner, pick),
+                "workflowJson": _wrap_value(inner, pick),
                 "description": "runs",
                 "name": "runs",
             },
@@ -241,7 +241,7 @@ def _tooled(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     return draft, policy
 
 
-def _coded(pick: random.Random) -> tuple[dict[str, Any], Policy]:
+def _make_code(pick: random.Random) -> tuple[dict[str, Any], Policy]:
     host = pick.choice(_TARGETS)
     inner, _ = _workflow(_call("https://api.acme.test/")), None
     script, policy = pick.choice(
@@ -285,7 +285,7 @@ def _to_n8n(pick: random.Random) -> tuple[dict[str, Any], Policy]:
             "url": api,
             "sendBody": True,
             "specifyBody": "json",
-            "jsonBody": _wrapped(inner, pick),
+            "jsonBody": _wrap_value(inner, pick),
         },
     )
     own = _node(
@@ -317,14 +317,14 @@ def _elsewhere(pick: random.Random) -> tuple[dict[str, Any], Policy]:
 
 
 _MAKERS: dict[str, Callable[[random.Random], tuple[dict[str, Any], Policy]]] = {
-    "addressed": _addressed,
-    "computed": _computed,
+    "addressed": _make_addressed,
+    "computed": _make_computed,
     "on host": _on_host,
     "inline": _inline,
-    "nested": _nested,
+    "nested": _make_nested,
     "unreadable": _unreadable,
-    "tooled": _tooled,
-    "coded": _coded,
+    "tooled": _make_agent_tool,
+    "coded": _make_code,
     "to n8n": _to_n8n,
     "elsewhere": _elsewhere,
 }

@@ -14,7 +14,7 @@ from runtime.paths import ROOT
 _REQUIREMENTS = sorted(path.name for path in (ROOT / "requirements").glob("*.txt"))
 
 
-def _tracked(pattern: str) -> list[str]:
+def _list_tracked(pattern: str) -> list[str]:
     listed = subprocess.run(
         ["git", "ls-files", pattern], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -34,7 +34,7 @@ def test_every_requirement_has_a_hash(name: str) -> None:
 
 def test_npm_locks_name_no_host() -> None:
     """package-lock.json files carry integrity hashes and no download address."""
-    locks = _tracked("*package-lock.json")
+    locks = _list_tracked("*package-lock.json")
     assert locks
     for lock in locks:
         text = (ROOT / lock).read_text()

@@ -75,7 +75,7 @@ def test_run_stays_until_interrupted_then_comes_back(state: Path) -> None:
     ):
         url, workflow = _made(second, made)
         assert url == n8n.url
-        assert _stored(n8n, workflow)["name"] == name
+        assert _get_workflow(n8n, workflow)["name"] == name
 
     # What is printed to try it works after a start too.
     answer = requests.post(
@@ -130,7 +130,7 @@ def _made(printed: str, what: str) -> tuple[str, str]:
     return match[1], match[2]
 
 
-def _stored(n8n: N8nServer, workflow: str) -> dict[str, Any]:
+def _get_workflow(n8n: N8nServer, workflow: str) -> dict[str, Any]:
     answer = requests.get(
         f"{n8n.url}/api/v1/workflows/{workflow}",
         headers={"X-N8N-API-KEY": n8n.api_key},

@@ -257,7 +257,7 @@ class Place:
             file = Path(self.replicas[0].env["GROUNDED_STATE"]) / "grounded.db"
             with sqlite3.connect(file) as connection:
                 assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert _imported(self.n8n) == [], "workflows that nobody was told of"
+        assert _list_imported(self.n8n) == [], "workflows that nobody was told of"
 
 
 @contextmanager
@@ -292,7 +292,7 @@ def place(
         yield made
 
 
-def _imported(n8n: N8nServer) -> list[str]:
+def _list_imported(n8n: N8nServer) -> list[str]:
     """The ids of the workflows that imports of these tests made."""
     with client_of(n8n) as client:
         return [item["id"] for item in listed(client) if item["name"].startswith("test ")]
@@ -301,7 +301,7 @@ def _imported(n8n: N8nServer) -> list[str]:
 def _clear(n8n: N8nServer) -> None:
     """Remove what a round that failed, or another test, has in it: it would fail the next ones."""
     with client_of(n8n) as client:
-        for number in _imported(n8n):
+        for number in _list_imported(n8n):
             discard(client, number)
 
 

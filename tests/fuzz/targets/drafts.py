@@ -62,7 +62,9 @@ def compile_draft(data: bytes, domain: str) -> None:
     world = (*worlds()[domain], _SETTING)
     before = judge(draft, *world)
     _check(before)
-    assert _shown(judge(draft, *world)) == _shown(before), "two verdicts of one draft differ"
+    assert _render_report(judge(draft, *world)) == _render_report(before), (
+        "two verdicts of one draft differ"
+    )
     after = compile_with_fixes(draft, *world)
     _check(after)
     assert _RANK[after.verdict] <= _RANK[before.verdict], "a correction makes the verdict worse"
@@ -82,7 +84,7 @@ def _check(compilation: Compilation) -> None:
     json.dumps(compilation_report(compilation))
 
 
-def _shown(compilation: Compilation) -> str:
+def _render_report(compilation: Compilation) -> str:
     return _same([compilation_report(compilation), compilation.artifact])
 
 

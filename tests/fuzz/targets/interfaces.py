@@ -126,7 +126,7 @@ class _Application:
             "client": ("127.0.0.1", 1),
             "server": ("127.0.0.1", 8377),
         }
-        return self._loop.run(_asked(self._app, request, body))
+        return self._loop.run(_send_request(self._app, request, body))
 
     def _fill(self) -> None:
         """Stores catalogs, a token of every scope, a conversation, a job and a route."""
@@ -137,18 +137,18 @@ class _Application:
             status, _, text = self.ask("PUT", f"/v1/{domain}/catalog", content)
             assert status == 200, text
         for scope in SCOPES:
-            made = self._posted("/v1/tokens", {"label": scope, "scopes": [scope]})
+            made = self._post_body("/v1/tokens", {"label": scope, "scopes": [scope]})
             self._tokens.setdefault(scope, made["token"])
         spare = {"label": "spare", "scopes": ["validate"]}
-        self.known["token_id"] = self._posted("/v1/tokens", spare)["id"]
-        session = self._posted("/v1/n8n/sessions", {"request": _REQUEST})["session"]
+        self.known["token_id"] = self._post_body("/v1/tokens", spare)["id"]
+        session = self._post_body("/v1/n8n/sessions", {"request": _REQUEST})["session"]
         self.known["session"] = self.known["run"] = session
-        job = self._posted("/v1/simulink/jobs", {"plan": PLAN})["jobs"][0]["id"]
+        job = self._post_body("/v1/simulink/jobs", {"plan": PLAN})["jobs"][0]["id"]
         self.known["job"] = job
         route = {"request": "send", "tools": desk_tools(), "drafter": "external"}
-        self.known["route"] = self._posted("/v1/route", route)["route"]
+        self.known["route"] = self._post_body("/v1/route", route)["route"]
 
-    def _posted(self, path: str, body: Any) -> dict[str, Any]:
+    def _post_body(self, path: str, body: Any) -> dict[str, Any]:
         status, _, text = self.ask("POST", path, encode(body))
         assert status < 300, text
         value: dict[str, Any] = json.loads(text)
@@ -160,7 +160,7 @@ class _Application:
         self._folder.cleanup()
 
 
-async def _asked(app: Any, request: dict[str, Any], body: bytes) -> tuple[int, str, bytes]:
+async def _send_request(app: Any, request: dict[str, Any], body: bytes) -> tuple[int, str, bytes]:
     sent = [{"type": "http.request", "body": body, "more_body": False}]
     answer: list[dict[str, Any]] = []
 

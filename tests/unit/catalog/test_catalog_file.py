@@ -11,7 +11,7 @@ from grounded_builder.catalog.stored_tool import unpack
 from tests.support import catalogs
 
 
-def _refused(content: bytes, domain: str | None = None, bounds: Bounds | None = None) -> str:
+def _get_refusal(content: bytes, domain: str | None = None, bounds: Bounds | None = None) -> str:
     with pytest.raises(CatalogError) as caught:
         read_catalog(content, domain, bounds)
     assert caught.value.help
@@ -30,8 +30,8 @@ def test_every_cut_is_noticed() -> None:
     """A file cut off at any byte before its last line feed is refused."""
     whole = catalogs.acme_bytes()
     for length in range(0, len(whole) - 1, 97):
-        assert _refused(whole[:length])
-    assert "cut off" in _refused(whole[: whole.rindex(b"\n", 0, -1) + 1])
+        assert _get_refusal(whole[:length])
+    assert "cut off" in _get_refusal(whole[: whole.rindex(b"\n", 0, -1) + 1])
     # The last line feed itself may be missing.
     read_catalog(whole[:-1])
 
@@ -40,27 +40,27 @@ def test_lines_lost_in_the_middle_are_noticed() -> None:
     """The end line counts the lines of each kind."""
     lines = catalogs.acme()
     del lines[3]
-    message = _refused(catalogs.jsonl(lines))
+    message = _get_refusal(catalogs.jsonl(lines))
     assert "states 7" in message
     assert "has 6" in message
 
 
 def test_another_schema_is_named() -> None:
     """A file of another schema says which one it has and which is read."""
-    message = _refused(catalogs.acme_bytes(schema=7))
+    message = _get_refusal(catalogs.acme_bytes(schema=7))
     assert "schema 7" in message
     assert "schema 1" in message
 
 
 def test_another_domain_is_named() -> None:
     """A file of another domain than the one expected is refused."""
-    assert "domain tools, not n8n" in _refused(catalogs.acme_bytes(domain="tools"), "n8n")
+    assert "domain tools, not n8n" in _get_refusal(catalogs.acme_bytes(domain="tools"), "n8n")
 
 
 def test_doubles_name_both_places() -> None:
     """Two lines with one id are refused with both line numbers; kinds have ids of their own."""
     lines = [catalogs.header(), catalogs.hook(), catalogs.mail(), catalogs.hook()]
-    message = _refused(catalogs.jsonl(catalogs.closed(lines)))
+    message = _get_refusal(catalogs.jsonl(catalogs.closed(lines)))
     assert message == f"line 4: tool {catalogs.HOOK} is on line 2 already"
     namesake = {"kind": "credential", "id": catalogs.HOOK, "name": "Hook"}
     read_catalog(catalogs.jsonl(catalogs.closed([*lines[:3], namesake])))
@@ -70,7 +70,7 @@ def test_a_version_in_two_variants_names_both() -> None:
     """A version belongs to exactly one variant of a tool."""
     mail = catalogs.mail()
     mail["variants"][1]["versions"] = [1.1, 2]
-    message = _refused(catalogs.jsonl(catalogs.closed([catalogs.header(), mail])))
+    message = _get_refusal(catalogs.jsonl(catalogs.closed([catalogs.header(), mail])))
     assert "version 1.1 is in variants 0 and 1" in message
 
 
@@ -80,28 +80,28 @@ def test_all_faults_are_reported_at_once() -> None:
     del nameless["name"]
     lines = [catalogs.header(), catalogs.hook(), nameless, doubled, {"kind": "widget"}]
     content = catalogs.jsonl(catalogs.closed(lines)).replace(b'"widget"', b'"gadget"')
-    message = _refused(content)
+    message = _get_refusal(content)
     for number in ("line 3: tool acme-nodes.mail: name", "line 4:", "line 5: unknown kind"):
         assert number in message
 
 
 def test_garbage_is_refused_soon() -> None:
     """Bytes that are no catalog are refused at the first line, or after twenty faults."""
-    assert "empty" in _refused(b"")
-    assert "not a catalog header" in _refused(b"\x00\x01" * 1_000)
-    assert "not a catalog header" in _refused(b"[" * 100_000 + b"\n")
+    assert "empty" in _get_refusal(b"")
+    assert "not a catalog header" in _get_refusal(b"\x00\x01" * 1_000)
+    assert "not a catalog header" in _get_refusal(b"[" * 100_000 + b"\n")
     header = catalogs.jsonl([catalogs.header()])
-    assert _refused(header + b"junk\n" * 10_000).count("not JSON") == 20
-    assert "nested" in _refused(header + b'{"a":' * 300 + b"1" + b"}" * 300 + b"\n")
-    assert "two files" in _refused(catalogs.acme_bytes() + catalogs.acme_bytes())
+    assert _get_refusal(header + b"junk\n" * 10_000).count("not JSON") == 20
+    assert "nested" in _get_refusal(header + b'{"a":' * 300 + b"1" + b"}" * 300 + b"\n")
+    assert "two files" in _get_refusal(catalogs.acme_bytes() + catalogs.acme_bytes())
 
 
 def test_files_and_lines_are_bounded() -> None:
     """A line or a file beyond its bound is refused without being held in memory."""
     whole = catalogs.acme_bytes()
-    assert "longer than" in _refused(whole, bounds=replace(Bounds(), line_bytes=500))
-    assert "larger than" in _refused(whole, bounds=replace(Bounds(), file_bytes=1_000))
-    assert "larger than" in _refused(whole, bounds=replace(Bounds(), lines=3))
+    assert "longer than" in _get_refusal(whole, bounds=replace(Bounds(), line_bytes=500))
+    assert "larger than" in _get_refusal(whole, bounds=replace(Bounds(), file_bytes=1_000))
+    assert "larger than" in _get_refusal(whole, bounds=replace(Bounds(), lines=3))
 
 
 def test_descriptions_are_harmless() -> None:

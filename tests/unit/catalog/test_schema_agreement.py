@@ -55,7 +55,7 @@ def _places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | 
             yield from _places(child, (*at, index))
 
 
-def _changed(line: Line, at: tuple[str | int, ...], change: Callable[[Any, Any], None]) -> Line:
+def _change_line(line: Line, at: tuple[str | int, ...], change: Callable[[Any, Any], None]) -> Line:
     copy: Line = json.loads(json.dumps(line))
     target: Any = copy
     for part in at[:-1]:
@@ -70,15 +70,15 @@ def _changed(line: Line, at: tuple[str | int, ...], change: Callable[[Any, Any],
 def test_both_agree_on_every_small_change(line: Line) -> None:
     """With any one value replaced or removed, or a key added, schema and models still agree."""
     for at in _places(line):
-        candidates = [_changed(line, at, lambda target, key: target.pop(key))]
+        candidates = [_change_line(line, at, lambda target, key: target.pop(key))]
         for junk in _JUNK:
 
             def replaced(target: Any, key: Any, junk: Any = junk) -> None:
                 target[key] = junk
 
-            candidates.append(_changed(line, at, replaced))
+            candidates.append(_change_line(line, at, replaced))
         if isinstance(at[-1], str):
-            candidates.append(_changed(line, at, lambda target, _: target.update(unheard_of=1)))
+            candidates.append(_change_line(line, at, lambda target, _: target.update(unheard_of=1)))
         for candidate in candidates:
             agreed = _accepts_schema(candidate) == _accepts_model(candidate)
             assert agreed, (at, json.dumps(candidate)[:400])

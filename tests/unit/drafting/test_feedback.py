@@ -47,7 +47,7 @@ def _after(registry: Registry, tool: str, policy: Policy | None = None) -> Conve
     return talk
 
 
-def _enumerated(talk: Conversation) -> list[str]:
+def _list_tools(talk: Conversation) -> list[str]:
     tools: list[str] = talk.schema["anyOf"][0]["properties"]["steps"]["items"]["properties"][
         "tool"
     ]["enum"]
@@ -62,7 +62,7 @@ def test_a_recommended_tool_is_listed_and_allowed(registry: Registry) -> None:
     recommended = [name.strip() for name in line.partition(":")[2].split(",")]
     assert recommended
     for name in recommended:
-        assert name in _enumerated(talk)
+        assert name in _list_tools(talk)
         assert f"- {name} (" in feedback
     assert "message/send: to*" in feedback
 
@@ -79,7 +79,7 @@ def test_the_list_of_tools_is_sent_once(registry: Registry) -> None:
 def test_a_denied_tool_is_not_recommended(registry: Registry) -> None:
     """A tool that the policy denies is neither listed nor in the schema, whatever findings say."""
     talk = _after(registry, "zeta", Policy(denied=("acme-nodes.other0",)))
-    assert "acme-nodes.other0" not in _enumerated(talk)
+    assert "acme-nodes.other0" not in _list_tools(talk)
     assert "- acme-nodes.other0 (" not in talk.messages[-1].content
 
 

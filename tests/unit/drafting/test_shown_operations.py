@@ -80,13 +80,13 @@ def domain() -> Domain:
     return replace(N8N, prompting=facts)
 
 
-def _shown(text: str, domain: Domain, registry: Registry) -> dict[str, ShownTools]:
+def _show_tools(text: str, domain: Domain, registry: Registry) -> dict[str, ShownTools]:
     services = find_services(text, registry).wanted
     return {item.tool: item for item in shown_tools(text, domain, registry, services)}
 
 
 def _operations(text: str, domain: Domain, registry: Registry) -> list[str]:
-    board = _shown(text, domain, registry)[BOARD]
+    board = _show_tools(text, domain, registry)[BOARD]
     return ["/".join(params.values()) for params in board.operations]
 
 
@@ -128,7 +128,7 @@ def test_the_likeliest_operations_have_parameters(domain: Domain, registry: Regi
 def test_a_superseded_tool_is_not_offered(domain: Domain, registry: Registry) -> None:
     """A tool that another one replaces is not shown, even if the words fit it."""
     text = "Use the Acme Board Classic for a note"
-    assert OLD not in _shown(text, domain, registry)
+    assert OLD not in _show_tools(text, domain, registry)
     first = write_first_prompt(text, domain, registry, PromptContext(), 6_000)
     assert OLD not in first.shown
 
@@ -136,7 +136,7 @@ def test_a_superseded_tool_is_not_offered(domain: Domain, registry: Registry) ->
 def test_events_of_the_request_come_first(domain: Domain, registry: Registry) -> None:
     """The events of a trigger are listed, those first that share words with the request."""
     text = "When a note is moved in Acme Board, route it"
-    watch = _shown(text, domain, registry)[WATCH]
+    watch = _show_tools(text, domain, registry)[WATCH]
     assert watch.events[0] == {"events": ["noteMoved"]}
     content = write_first_prompt(text, domain, registry, PromptContext(), 6_000).messages[0].content
     assert "events are: noteMoved, boardClosed, noteAdded" in content
@@ -145,7 +145,7 @@ def test_events_of_the_request_come_first(domain: Domain, registry: Registry) ->
 def test_an_agent_gets_the_variants_of_tools(domain: Domain, registry: Registry) -> None:
     """Where a request names an agent, tools that it names are shown as tools of an agent too."""
     variant = f"{BOARD}Tool"
-    asked = _shown("Let the Acme Agent search notes in Acme Board", domain, registry)
+    asked = _show_tools("Let the Acme Agent search notes in Acme Board", domain, registry)
     assert asked[variant].variant_of == BOARD
     text = "Let the Acme Agent search notes in Acme Board"
     content = write_first_prompt(text, domain, registry, PromptContext(), 6_000).messages[0].content

@@ -35,7 +35,7 @@ def _chain(length: int, type_of: Callable[[int], str], **parameters: Any) -> dic
     return workflow(nodes, [(f"N{n}", f"N{n + 1}") for n in range(length - 1)])
 
 
-def _mixed(number: int) -> str:
+def _mix_names(number: int) -> str:
     return (STEP, FORK, CODE, STORE, MODEL, "acme-nodes.stepp", "acme.fork")[number % 7]
 
 
@@ -58,7 +58,7 @@ def _calls(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize(
     ("type_of", "parameters"),
     [
-        (_mixed, {"text": "={{ $('N1').item.json.a }} {{ $json['b'] }}", "count": 3}),
+        (_mix_names, {"text": "={{ $('N1').item.json.a }} {{ $json['b'] }}", "count": 3}),
         (lambda _: "acme-nodes.stepp", {}),
         (lambda _: STEP, {"texxt": 1, "other": {"deep": ["={{ $('No').item }}"]}}),
     ],

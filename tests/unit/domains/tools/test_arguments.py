@@ -43,7 +43,7 @@ NOWHERE = "https://schemas.invalid/word.json"
 )  # fmt: skip
 def test_each_fault_has_its_code(schema: dict[str, Any], value: Any, code: str) -> None:
     """A value that breaks a rule is told with the code of that rule, at its place."""
-    diagnostics = _judged(schema, value).diagnostics
+    diagnostics = _compile_value(schema, value).diagnostics
     assert [diagnostic.code for diagnostic in diagnostics if diagnostic.rule.kind == "wrong"] == [
         code
     ]
@@ -67,7 +67,7 @@ def test_values_are_coerced_where_nothing_is_lost(
     schema: dict[str, Any], value: Any, became: Any
 ) -> None:
     """A value that says the same in the type that is taken becomes that, and it is noted."""
-    compilation = _judged(schema, value, compile_with_fixes)
+    compilation = _compile_value(schema, value, compile_with_fixes)
     assert compilation.artifact is not None
     assert compilation.artifact["calls"][0]["arguments"]["v"] == became
     assert bool(compilation.corrections) == (type(value) is not type(became) or value != became)
@@ -91,7 +91,7 @@ def test_values_are_coerced_where_nothing_is_lost(
 )
 def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> None:
     """A value that could be lost or meant otherwise stays, and stays wrong."""
-    assert _judged(schema, value, compile_with_fixes).verdict == "wrong"
+    assert _compile_value(schema, value, compile_with_fixes).verdict == "wrong"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_nothing_is_coerced_by_guessing(schema: dict[str, Any], value: Any) -> N
 def test_a_schema_that_cannot_judge_says_so(schema: dict[str, Any]) -> None:
     """References without end, or to what is not there, leave arguments unjudged, never wrong."""
     with spending(5):
-        compilation = _judged(schema, "anything")
+        compilation = _compile_value(schema, "anything")
     assert compilation.verdict == "ok"
     assert [diagnostic.code for diagnostic in compilation.diagnostics] == ["TLS303"]
 
@@ -165,7 +165,7 @@ def test_a_schema_that_refers_to_itself_is_followed_as_deep_as_the_value() -> No
 def test_a_pattern_that_takes_forever_says_nothing() -> None:
     """A regular expression of a definition cannot hold up a judgement."""
     with spending(3):
-        assert _judged({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
+        assert _compile_value({"pattern": "^(?:a|a?b?a)+$"}, "a" * 4_000 + "c").verdict == "ok"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_braces_of_a_template_are_plain_text() -> None:
     assert compilation.artifact["calls"][0]["arguments"]["v"] == "Dear {{name}}, $100"
 
 
-def _judged(schema: dict[str, Any], value: Any, judged: Any = compile_draft) -> Compilation:
+def _compile_value(schema: dict[str, Any], value: Any, judged: Any = compile_draft) -> Compilation:
     parameters = {"type": "object", "properties": {"v": schema}}
     registry = tool_registry([{"name": "t", "parameters": parameters}])
     plan = {"steps": [{"tool": "t", "arguments": {"v": value}}]}

@@ -25,7 +25,7 @@ from tests.unit.domains.n8n.drafts import (
 )
 
 
-def _bound(
+def _resolved_node(
     type_: str, parameters: dict[str, Any], known: Any = REGISTRY, **more: Any
 ) -> ResolvedNode:
     graph = N8N.reading.read(workflow([node("N", type_, parameters, **more)])).graph
@@ -34,7 +34,7 @@ def _bound(
 
 
 def _ports(type_: str, parameters: dict[str, Any], **more: Any) -> Ports:
-    return ports_of(_bound(type_, parameters, **more))
+    return ports_of(_resolved_node(type_, parameters, **more))
 
 
 def _mains(ports: Ports) -> int | None:
@@ -91,7 +91,7 @@ def test_what_cannot_be_evaluated_is_unknown_in_bounded_time(source: str) -> Non
     """An endless, greedy, failing or senseless port expression makes ports unknown, in seconds."""
     known = registry(tool("acme-nodes.odd", outputs={"source": source}))
     with spending(5):
-        assert ports_of(_bound("acme-nodes.odd", {}, known)).outputs is None
+        assert ports_of(_resolved_node("acme-nodes.odd", {}, known)).outputs is None
     assert evaluate("['main']", {}, 1) == ["main"]
 
 
@@ -105,6 +105,9 @@ def test_one_expression_cannot_change_the_next() -> None:
 
 def test_the_parameter_that_opens_a_port_is_named() -> None:
     """For a port that the node lacks, the one parameter that gives it is found in the table."""
-    assert parameter_enabling_port(_bound(STORE, {}), "inputs", "main", 0) == ("mode", "insert")
-    assert parameter_enabling_port(_bound(STORE, {}), "inputs", "main", 1) is None
-    assert parameter_enabling_port(_bound(STEP, {}), "inputs", "ai_tool", 0) is None
+    assert parameter_enabling_port(_resolved_node(STORE, {}), "inputs", "main", 0) == (
+        "mode",
+        "insert",
+    )
+    assert parameter_enabling_port(_resolved_node(STORE, {}), "inputs", "main", 1) is None
+    assert parameter_enabling_port(_resolved_node(STEP, {}), "inputs", "ai_tool", 0) is None

@@ -21,24 +21,24 @@ def _bare() -> dict[str, Any]:
     return document
 
 
-def _repaired(document: Any) -> Compilation:
+def _repair_document(document: Any) -> Compilation:
     return repair_document(document, N8N, REGISTRY, CompileOptions())
 
 
 def test_repair_writes_what_the_artifact_has() -> None:
     """Ids, places and webhook ids are those that a build gives, and stay in a second run."""
     built = compile_draft(_bare(), N8N, REGISTRY, CompileOptions()).artifact
-    once = _repaired(_bare())
+    once = _repair_document(_bare())
     assert built is not None
     assert once.document["nodes"] == built["nodes"]
-    assert _repaired(once.document).corrections == ()
+    assert _repair_document(once.document).corrections == ()
 
 
 def test_what_is_there_stays() -> None:
     """A node that has them all is not touched, whatever else it lacks."""
-    once = _repaired(_bare()).document
+    once = _repair_document(_bare()).document
     once["nodes"][0]["position"] = [7, 7]
-    assert _repaired(once).document == once
+    assert _repair_document(once).document == once
 
 
 def test_misshapen_nodes_are_reported_and_unchanged() -> None:
@@ -46,4 +46,4 @@ def test_misshapen_nodes_are_reported_and_unchanged() -> None:
     document = _bare()
     document["nodes"][0]["parameters"] = [1]
     document["nodes"].append("a text")
-    assert _repaired(document).verdict == "wrong"
+    assert _repair_document(document).verdict == "wrong"

@@ -34,7 +34,7 @@ def test_mutations_are_not_called_broken_where_the_parser_takes_them(
     """Of 1,500 damaged ones those that n8n takes are silent, of the others at most one in 100."""
     real = _real_ones()
     chance, sound = random.Random(7), [*SOUND, *real]
-    damaged = list(dict.fromkeys(_damaged(chance, sound) for _ in range(1500)))
+    damaged = list(dict.fromkeys(_damage_expression(chance, sound) for _ in range(1500)))
     answers = _ask(damaged, n8n_dir, node, tmp_path)
     ours = {value: bool(findings_of(drafted(value), "N8N321")) for value in damaged}
     taken = [value for value, answer in zip(damaged, answers, strict=True) if answer is None]
@@ -69,7 +69,7 @@ def _real_ones() -> list[str]:
     return [json.loads(f'"{text}"') for text in texts if len(text) < 600]
 
 
-def _damaged(chance: random.Random, sound: list[str]) -> str:
+def _damage_expression(chance: random.Random, sound: list[str]) -> str:
     value = chance.choice(sound)
     for _ in range(chance.randint(1, 2)):
         place = chance.randrange(len(value) + 1)

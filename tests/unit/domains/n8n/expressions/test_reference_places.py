@@ -99,13 +99,13 @@ class _Writer:
     def _gap(self) -> str:
         return self._pick("", "", "", " ", " ", "\n", "  \n ", "/* $('A') ' */", "// it's \"`\n")
 
-    def _quoted(self, text: str) -> str:
+    def _quote_text(self, text: str) -> str:
         quote = self._pick("'", '"', "`")
         body = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
         return quote + (body.replace("${", "\\${") if quote == "`" else body) + quote
 
     def _name(self) -> str:
-        return self._quoted(self._chance.choice(_NAMES))
+        return self._quote_text(self._chance.choice(_NAMES))
 
     def _reference(self) -> str:
         gap = self._gap
@@ -129,7 +129,9 @@ class _Writer:
                 self._reference,
                 self._reference,
                 self._reference,
-                lambda: self._quoted(self._pick("it's $('A')", '$("A")', "// $('A')", "/*", "a")),
+                lambda: self._quote_text(
+                    self._pick("it's $('A')", '$("A")', "// $('A')", "/*", "a")
+                ),
                 lambda: self._pick(
                     r"/'/g", r"/[/'\"`]/", r"/\/\*$('A')/", r"/\$\('A'\)/u.test(a)", "/a{2}`/"
                 ),

@@ -54,7 +54,7 @@ _FIRST: list[dict[str, Any]] = [
 ]
 
 
-def _compiled(*steps: dict[str, Any]) -> Compilation:
+def _compile_steps(*steps: dict[str, Any]) -> Compilation:
     return compile_with_fixes({"steps": [*_FIRST, *steps]}, N8N, _KNOWN, CompileOptions())
 
 
@@ -74,7 +74,7 @@ def _edges(compilation: Compilation) -> set[tuple[str, str, str]]:
 def test_an_ordinary_node_serves_as_its_tool_variant() -> None:
     """The variant has the parameters, is attached as a tool, and the change is a finding."""
     cal = {"id": "cal", "tool": "acme-nodes.calendar", "params": {"day": "today"}, "for": "agent"}
-    compilation = _compiled(cal)
+    compilation = _compile_steps(cal)
     assert ("acme-nodes.calendarTool", "ai_tool", AGENT) in _edges(compilation)
     assert not any(
         kind == "main" and "calendar" in target for _, kind, target in _edges(compilation)
@@ -89,10 +89,10 @@ def test_an_ordinary_node_serves_as_its_tool_variant() -> None:
 def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:
     """A vector store for an agent is retrieved as a tool, unless another mode is written."""
     assert ("acme-nodes.vectors", "ai_tool", AGENT) in _edges(
-        _compiled({"id": "v", "tool": "acme-nodes.vectors", "for": "agent"})
+        _compile_steps({"id": "v", "tool": "acme-nodes.vectors", "for": "agent"})
     )
     written = {"id": "v", "tool": "acme-nodes.vectors", "params": {"mode": "retrieve"}}
-    compilation = _compiled(written | {"for": "agent"})
+    compilation = _compile_steps(written | {"for": "agent"})
     assert [d.at for d in compilation.diagnostics if d.rule.kind == "wrong"] == [("steps", 3)]
 
 
@@ -106,7 +106,7 @@ def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:
 )
 def test_what_cannot_serve_is_wrong(step: dict[str, Any], host: str) -> None:
     """A node without a tool variant, and a host without sub-nodes, are errors, not main edges."""
-    compilation = _compiled({"id": "it", "for": host, **step})
+    compilation = _compile_steps({"id": "it", "for": host, **step})
     assert compilation.verdict == "wrong"
     (finding,) = [d for d in compilation.diagnostics if d.code == "GB325"]
     assert finding.node == "it"
@@ -118,7 +118,7 @@ def test_a_sub_node_can_serve_several_steps() -> None:
     more = [{"id": "agent2", "tool": AGENT}]
     brain = {"id": "shared", "tool": MODEL, "for": ["agent2", "agent"]}
     tool_ = {"id": "look", "tool": LOOKUP, "params": {"table": "t"}, "for": ["agent", "agent2"]}
-    compilation = _compiled(*more, tool_)
+    compilation = _compile_steps(*more, tool_)
     assert [d.code for d in compilation.diagnostics if d.rule.kind == "wrong"] == ["GB316"]
     steps = [step for step in _FIRST if step["id"] != "brain"]
     draft = {"steps": [*steps, *more, brain, tool_]}
@@ -129,7 +129,7 @@ def test_a_sub_node_can_serve_several_steps() -> None:
         for source, kinds in compilation.artifact["connections"].items()
     }
     assert sorted(targets.values()) == [1, 1, 2, 2]
-    gone = _compiled({"id": "look", "tool": LOOKUP, "for": ["agent", "ghost"]})
+    gone = _compile_steps({"id": "look", "tool": LOOKUP, "for": ["agent", "ghost"]})
     assert [d.token for d in gone.diagnostics if d.code == "GB321"] == ["ghost"]
 
 

@@ -14,7 +14,7 @@ from tests.unit.domains.n8n.drafts import START, compiled, registry, text, tool
 STEP = "acme-nodes.shelf"
 
 
-def _shown(resource: str, *operations: str) -> dict[str, Any]:
+def _show_for(resource: str, *operations: str) -> dict[str, Any]:
     return {"displayOptions": {"show": {"resource": [resource], "operation": list(operations)}}}
 
 
@@ -28,10 +28,10 @@ SHELF = tool(
         choice("resource", ["book", "shelf"]),
         choice("operation", ["lend", "get", "discard"], {"show": {"resource": ["book"]}}),
         choice("operation", ["move", "paint"], {"show": {"resource": ["shelf"]}}),
-        text("bookId", **_shown("book", "lend", "get", "discard")),
-        text("reason", **_shown("book", "discard")),
-        text("room", **_shown("shelf", "move", "paint")),
-        choice("form", ["short", "long"], _shown("book", "lend")["displayOptions"]),
+        text("bookId", **_show_for("book", "lend", "get", "discard")),
+        text("reason", **_show_for("book", "discard")),
+        text("room", **_show_for("shelf", "move", "paint")),
+        choice("form", ["short", "long"], _show_for("book", "lend")["displayOptions"]),
         text(
             "letter",
             displayOptions={
@@ -140,9 +140,9 @@ PIGEON = tool(
             ["sendAndWait", "get", "create"],
             {"show": {"resource": ["letter", "note"]}},
         ),
-        text("content", **_shown("letter", "create", "sendAndWait")),
-        text("content", **_shown("note", "create", "sendAndWait")),
-        text("loftId", **_shown("note", "create")),
+        text("content", **_show_for("letter", "create", "sendAndWait")),
+        text("content", **_show_for("note", "create", "sendAndWait")),
+        text("loftId", **_show_for("note", "create")),
     ],
     operations=[
         _operation("crate", "create", "Create a crate"),
@@ -212,9 +212,9 @@ SCRIBE = tool(
         choice("operation", ["respond"], {"show": {"resource": ["prose"]}}),
         choice("operation", ["paint", "retouch"], {"show": {"resource": ["picture"]}}),
         choice("operation", ["speak"], {"show": {"resource": ["voice"]}}),
-        choice("engine", ["alto", "bass"], _shown("voice", "speak")["displayOptions"]),
-        text("engineId", displayName="Engine", **_shown("prose", "respond")),
-        text("prompt", **_shown("picture", "paint", "retouch")),
+        choice("engine", ["alto", "bass"], _show_for("voice", "speak")["displayOptions"]),
+        text("engineId", displayName="Engine", **_show_for("prose", "respond")),
+        text("prompt", **_show_for("picture", "paint", "retouch")),
     ],
     operations=[
         _operation("prose", "respond", "Message an engine"),

@@ -29,13 +29,13 @@ _ALL: dict[str, Any] = {
 }
 
 
-def _compiled(**step: Any) -> Any:
+def _compile_step(**step: Any) -> Any:
     steps = [{"id": "start", "tool": START}, {"id": "work", "tool": STEP, **step}]
     return compile_with_fixes({"goal": "g", "steps": steps}, N8N, REGISTRY, CompileOptions())
 
 
 def _node(**step: Any) -> dict[str, Any]:
-    compilation = _compiled(**step)
+    compilation = _compile_step(**step)
     assert compilation.artifact is not None, compilation.diagnostics
     nodes: list[dict[str, Any]] = compilation.artifact["nodes"]
     return nodes[1]
@@ -62,10 +62,10 @@ def test_settings_stand_in_the_node_wherever_they_are_written(step: dict[str, An
 
 def test_a_resolved_plan_and_its_findings_name_the_settings() -> None:
     """The resolved plan has the settings; a wrong value is reported where it was written."""
-    compilation = _compiled(settings={"maxTries": 3})
+    compilation = _compile_step(settings={"maxTries": 3})
     assert compilation.plan is not None
     assert compilation.plan.nodes[1]["settings"] == {"maxTries": 3, "retryOnFail": True}
-    findings = _compiled(settings={"retryOnFail": []}).diagnostics
+    findings = _compile_step(settings={"retryOnFail": []}).diagnostics
     places = [finding.at for finding in findings if finding.code == "N8N103"]
     assert places == [("steps", 1, "settings", "retryOnFail")]
 
@@ -90,7 +90,7 @@ def test_what_n8n_would_not_use_is_reported(
     step: dict[str, Any], code: str, at: tuple[str, ...]
 ) -> None:
     """An unknown value, key or shape, a second value, and a number out of bounds are findings."""
-    findings = [(d.code, d.at) for d in _compiled(**step).diagnostics]
+    findings = [(d.code, d.at) for d in _compile_step(**step).diagnostics]
     assert (code, ("steps", 1, *at)) in findings
 
 

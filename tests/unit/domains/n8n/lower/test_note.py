@@ -19,7 +19,7 @@ WRITER = tool("acme-nodes.writer", parameters=[text("words", displayName="Words"
 KNOWN = registry(WRITER, tool(STICKY, inputs=[], outputs=[]))
 
 
-def _built(*words: str, **more: Any) -> dict[str, Any]:
+def _build_workflow(*words: str, **more: Any) -> dict[str, Any]:
     """The workflow of writers in a row; one without words has something left to do."""
     steps: list[dict[str, Any]] = [{"id": "start", "tool": START}]
     for index, word in enumerate(words):
@@ -35,7 +35,7 @@ def _notes(document: Any) -> list[str]:
     return [n["parameters"]["content"] for n in document["nodes"] if n["type"] == STICKY]
 
 
-def _edited(document: Any, *changes: dict[str, Any]) -> Any:
+def _edit_document(document: Any, *changes: dict[str, Any]) -> Any:
     context = EditContext(N8N, KNOWN, CompileOptions())
     revision = apply_edits(document, {"changes": list(changes)}, EDITOR, context)
     assert revision.document is not None, revision.compilation.diagnostics
@@ -43,11 +43,11 @@ def _edited(document: Any, *changes: dict[str, Any]) -> Any:
 
 
 def test_a_workflow_with_nothing_left_to_do_has_no_note() -> None:
-    assert _notes(_built("a", "b")) == []
+    assert _notes(_build_workflow("a", "b")) == []
 
 
 def test_the_note_names_the_node_of_each_open_point() -> None:
-    (note,) = _notes(_built("", "b", ""))
+    (note,) = _notes(_build_workflow("", "b", ""))
     points = [line for line in note.splitlines() if line.startswith("- [ ] ")]
     assert len(points) == len({"first", "third"})
     assert '"Write part 0"' in points[0]
@@ -57,7 +57,7 @@ def test_the_note_names_the_node_of_each_open_point() -> None:
 
 @pytest.mark.parametrize("open_points", [1, 3, 12, 40])
 def test_the_note_stands_above_the_nodes_whatever_its_length(open_points: int) -> None:
-    built = _built(*[""] * open_points)
+    built = _build_workflow(*[""] * open_points)
     assert faults(built, KNOWN) == []
     (note,) = _notes(built)
     assert note.count("- [ ] ") <= open_points
@@ -65,8 +65,8 @@ def test_the_note_stands_above_the_nodes_whatever_its_length(open_points: int) -
 
 
 def test_an_edit_takes_what_it_settles_out_of_the_note() -> None:
-    built = _built("", "")
-    after = _edited(built, {"set": "Write part 0", "params": {"words": "a"}})
+    built = _build_workflow("", "")
+    after = _edit_document(built, {"set": "Write part 0", "params": {"words": "a"}})
     (note,) = _notes(after)
     assert "Write part 0" not in note
     assert '"Write part 1"' in note
@@ -76,22 +76,22 @@ def test_an_edit_takes_what_it_settles_out_of_the_note() -> None:
 
 
 def test_an_edit_that_settles_everything_removes_the_note() -> None:
-    after = _edited(_built(""), {"set": "Write part 0", "params": {"words": "a"}})
+    after = _edit_document(_build_workflow(""), {"set": "Write part 0", "params": {"words": "a"}})
     assert _notes(after) == []
 
 
 def test_an_edit_leaves_the_notes_of_a_person() -> None:
-    built = _built("")
+    built = _build_workflow("")
     (note,) = (n for n in built["nodes"] if n["type"] == STICKY)
     own = {**note, "id": "own", "name": "Mine", "position": [0, -900]}
     own["parameters"] = {**note["parameters"], "content": "## Read this\n- [ ] by Monday"}
     built["nodes"] = [*(n for n in built["nodes"] if n is not note), own]
-    after = _edited(built, {"set": "Write part 0", "params": {"words": "a"}})
+    after = _edit_document(built, {"set": "Write part 0", "params": {"words": "a"}})
     assert own in after["nodes"]
 
 
 def test_remarks_of_the_plan_stay_in_the_note() -> None:
-    built = _built("", assumptions=["the text is English"])
+    built = _build_workflow("", assumptions=["the text is English"])
     assert "Assumed: the text is English" in _notes(built)[0]
-    after = _edited(built, {"set": "Write part 0", "params": {"words": "a"}})
+    after = _edit_document(built, {"set": "Write part 0", "params": {"words": "a"}})
     assert "Assumed: the text is English" in _notes(after)[0]

@@ -48,7 +48,7 @@ _KNOWN = registry(
 )
 
 
-def _compiled(step: dict[str, Any], **source: Any) -> Compilation:
+def _compile_step(step: dict[str, Any], **source: Any) -> Compilation:
     steps = [
         {"id": "start", "tool": START},
         {"id": "fork", "inputs": ["start"], **step},
@@ -80,20 +80,20 @@ def test_an_output_is_meant_by_its_name_number_or_a_usual_word(
     type_: str, output: str | int, index: int
 ) -> None:
     """Documented names and their usual synonyms lead to the same output."""
-    assert _fork(_compiled({"tool": type_}, output=output))[0] == index
+    assert _fork(_compile_step({"tool": type_}, output=output))[0] == index
 
 
 @pytest.mark.parametrize(("type_", "index"), [(STEP, 1), (_IF, 2)])
 @pytest.mark.parametrize("word", ["error", "failure", "on_error"])
 def test_an_error_output_is_added(type_: str, index: int, word: str) -> None:
     """A step whose failures are routed has the setting that gives it the output."""
-    compilation = _compiled({"tool": type_}, output=word)
+    compilation = _compile_step({"tool": type_}, output=word)
     place, node = _fork(compilation)
     assert (place, node["onError"]) == (index, "continueErrorOutput")
     assert any(d.code == "GB110" and word in d.message for d in compilation.diagnostics)
-    stated = _compiled({"tool": type_, "onError": "continueErrorOutput"}, output=word)
+    stated = _compile_step({"tool": type_, "onError": "continueErrorOutput"}, output=word)
     assert _fork(stated)[0] == index
-    other = _compiled({"tool": type_, "onError": "stopWorkflow"}, output=word)
+    other = _compile_step({"tool": type_, "onError": "stopWorkflow"}, output=word)
     assert [d.token for d in other.diagnostics if d.code == "GB324"] == [word]
 
 
@@ -103,7 +103,7 @@ def test_a_fallback_is_added_behind_the_rules(word: str, options: dict[str, Any]
     """A node that can have a fallback gets it by its own parameter."""
     params: dict[str, Any] = {"rules": ["high", "low"]}
     params |= {} if options is None else {"options": options}
-    place, node = _fork(_compiled({"tool": _SWITCH, "params": params}, output=word))
+    place, node = _fork(_compile_step({"tool": _SWITCH, "params": params}, output=word))
     assert place == 2
     assert node["parameters"]["options"] == {"rest": "extra"}
 
@@ -122,7 +122,7 @@ def test_a_fallback_is_added_behind_the_rules(word: str, options: dict[str, Any]
 )
 def test_an_output_that_no_node_has_is_reported(step: dict[str, Any], word: str) -> None:
     """It is never another output in silence."""
-    compilation = _compiled(step, output=word)
+    compilation = _compile_step(step, output=word)
     assert [d.token for d in compilation.diagnostics if d.code == "GB324"] == [word]
 
 

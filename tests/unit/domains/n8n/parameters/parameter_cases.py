@@ -82,7 +82,9 @@ def findings(
 ) -> list[Diagnostic]:
     """What the parameter check says of a node with these values."""
     known = registry(parameters, versions=(version,))
-    return list(check_parameters(_resolved(known, given, version, node), known, CompileOptions()))
+    return list(
+        check_parameters(_resolve_node(known, given, version, node), known, CompileOptions())
+    )
 
 
 def credential_findings(
@@ -90,7 +92,7 @@ def credential_findings(
 ) -> list[Diagnostic]:
     """What the credential check says of a node with these values."""
     return list(
-        check_credentials(_resolved(known, given, 1, node), known, options or CompileOptions())
+        check_credentials(_resolve_node(known, given, 1, node), known, options or CompileOptions())
     )
 
 
@@ -99,7 +101,7 @@ def codes(diagnostics: list[Diagnostic]) -> list[str]:
     return [diagnostic.code for diagnostic in diagnostics]
 
 
-def _resolved(known: Registry, given: Line, version: float, node: Line) -> ResolvedGraph:
+def _resolve_node(known: Registry, given: Line, version: float, node: Line) -> ResolvedGraph:
     source = {"name": "Thing", "type": THING, "parameters": given, **node}
     drafted = Node(
         name="Thing",

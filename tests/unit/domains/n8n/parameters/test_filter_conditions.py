@@ -13,7 +13,9 @@ STRICT = {"typeValidation": "strict", "version": 2}
 LOOSE = {"typeValidation": "loose", "version": 2}
 
 
-def _filtered(condition: Any, options: Line | None = None, combinator: Any = "and") -> list[Any]:
+def _check_condition(
+    condition: Any, options: Line | None = None, combinator: Any = "and"
+) -> list[Any]:
     value = {"conditions": [condition], "combinator": combinator, "options": options or STRICT}
     return findings([one("x", "filter", {})], {"x": value})
 
@@ -35,7 +37,7 @@ def _condition(operator: Any, left: Any = "={{ 1 }}", right: Any = "={{ 2 }}") -
 )
 def test_an_operator_that_n8n_does_not_know(operator: Any, code: str, place: Any) -> None:
     """It throws at one without a type and answers no to one that it does not know."""
-    results = _filtered(_condition(operator))
+    results = _check_condition(_condition(operator))
     assert codes(results) == [code]
     assert results[0].at[3:] == ("x", "conditions", 0, *place)
 
@@ -45,37 +47,37 @@ def test_an_operator_that_n8n_does_not_know(operator: Any, code: str, place: Any
 def test_what_every_type_can_be_asked(kind: str, operation: str) -> None:
     """Presence is asked of every type."""
     operator = {"type": kind, "operation": operation, "singleValue": True}
-    assert not _filtered(_condition(operator))
+    assert not _check_condition(_condition(operator))
 
 
 def test_a_strict_comparison_converts_nothing() -> None:
     """A number as text throws in every run, and passes where conversion is allowed."""
-    results = _filtered(_condition(NUMBER, right="100"))
+    results = _check_condition(_condition(NUMBER, right="100"))
     assert codes(results) == ["GB304"]
     assert results[0].fix is not None
     assert results[0].fix.edits[0].value == 100
-    assert not _filtered(_condition(NUMBER, right="100"), LOOSE)
-    assert codes(_filtered(_condition(NUMBER, right="many"), LOOSE)) == ["GB304"]
+    assert not _check_condition(_condition(NUMBER, right="100"), LOOSE)
+    assert codes(_check_condition(_condition(NUMBER, right="many"), LOOSE)) == ["GB304"]
     text = {"type": "string", "operation": "equals"}
-    assert codes(_filtered(_condition(text, right=5))) == ["GB304"]
-    assert not _filtered(_condition(text, right=5), LOOSE)
+    assert codes(_check_condition(_condition(text, right=5))) == ["GB304"]
+    assert not _check_condition(_condition(text, right=5), LOOSE)
 
 
 def test_a_side_that_is_not_compared_is_not_looked_at() -> None:
     """An operator with one operand has no right side; an empty one is for a person to fill in."""
     single = {"type": "number", "operation": "exists", "singleValue": True}
-    assert not _filtered(_condition(single, right="x"))
-    assert not _filtered(_condition(NUMBER, right=""))
+    assert not _check_condition(_condition(single, right="x"))
+    assert not _check_condition(_condition(NUMBER, right=""))
     listed = {"type": "array", "operation": "lengthGt", "rightType": "number"}
-    assert not _filtered(_condition(listed, right=3))
+    assert not _check_condition(_condition(listed, right=3))
 
 
 def test_conditions_are_objects_joined_by_and_or_or() -> None:
     """Another word joins nothing: n8n answers no."""
-    assert codes(_filtered("text")) == ["GB304"]
-    assert codes(_filtered(_condition(NUMBER), combinator="AND")) == ["GB305"]
-    assert codes(_filtered(_condition(NUMBER), combinator=["and"])) == ["GB304"]
-    assert not _filtered(_condition(NUMBER), combinator="or")
+    assert codes(_check_condition("text")) == ["GB304"]
+    assert codes(_check_condition(_condition(NUMBER), combinator="AND")) == ["GB305"]
+    assert codes(_check_condition(_condition(NUMBER), combinator=["and"])) == ["GB304"]
+    assert not _check_condition(_condition(NUMBER), combinator="or")
 
 
 def test_one_fault_hides_no_other() -> None:
@@ -159,19 +161,19 @@ def test_the_right_side_of_a_list_gets_its_own_type(
 ) -> None:
     """Without it n8n converts the element or the length that is looked for to an array."""
     left = "={{ $json.labels }}"
-    results = _filtered(_condition(operator, left, right), options)
+    results = _check_condition(_condition(operator, left, right), options)
     assert codes(results) == ["GB304"]
     assert results[0].fix is not None
     mended = results[0].fix.edits[0].value
     assert mended == _condition({**operator, "rightType": kind}, left, instead)
-    assert not _filtered(mended, options)
+    assert not _check_condition(mended, options)
 
 
 def test_no_list_contains_several_elements_at_once() -> None:
     """n8n compares by identity: it answers no for every list and object."""
     for kind in ("any", "array", None):
         operator = {"type": "array", "operation": "contains", "rightType": kind}
-        results = _filtered(_condition(operator, "={{ $json.labels }}", ["bug", "urgent"]))
+        results = _check_condition(_condition(operator, "={{ $json.labels }}", ["bug", "urgent"]))
         assert codes(results) == ["GB304"]
         assert results[0].fix is None
 
@@ -180,4 +182,4 @@ def test_an_operand_whose_type_is_stated_stays() -> None:
     """An author may look for texts alone."""
     for kind in ("any", "string"):
         operator = {"type": "array", "operation": "contains", "rightType": kind}
-        assert not _filtered(_condition(operator, "={{ $json.labels }}", "bug"))
+        assert not _check_condition(_condition(operator, "={{ $json.labels }}", "bug"))

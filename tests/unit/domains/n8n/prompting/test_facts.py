@@ -19,7 +19,7 @@ def _choice(name: str, *values: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "type": "options", "options": options, "default": values[0], **more}
 
 
-def _shown(**values: Any) -> dict[str, Any]:
+def _show_for(**values: Any) -> dict[str, Any]:
     return {"displayOptions": {"show": {key: [value] for key, value in values.items()}}}
 
 
@@ -88,8 +88,8 @@ def test_what_an_operation_shows_is_listed() -> None:
     operation = _choice("operation", "send", "get")
     parameters = [
         operation,
-        _text("to", **_shown(operation="send")),
-        _text("id", **_shown(operation="get")),
+        _text("to", **_show_for(operation="send")),
+        _text("id", **_show_for(operation="get")),
     ]
     assert _outline(parameters, operation="send") == "to"
     assert _outline(parameters, operation="get") == "id"
@@ -99,8 +99,8 @@ def test_what_a_choice_adds_stands_after_it() -> None:
     """After the options of a required choice stand the parameters that each of them shows."""
     parameters = [
         _choice("select", "channel", "user", default="", required=True),
-        _text("channelId", required=True, **_shown(select="channel")),
-        _text("userId", required=True, **_shown(select="user")),
+        _text("channelId", required=True, **_show_for(select="channel")),
+        _text("userId", required=True, **_show_for(select="user")),
     ]
     assert _outline(parameters) == "select*:channel(channelId*)|user(userId*)"
 

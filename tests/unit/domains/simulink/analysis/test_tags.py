@@ -14,7 +14,7 @@ def _read(tag: str) -> Model:
     return system([block("f", "From", GotoTag=tag), block("t", "Terminator")], "f -> t")
 
 
-def _written(visibility: str, *more: Model) -> Model:
+def _write_tags(visibility: str, *more: Model) -> Model:
     goto = block("g", "Goto", GotoTag="x", TagVisibility=visibility)
     sub = block("sub", "SubSystem", _read("x"))
     return model([ONE, goto, sub, *more], "one -> g")
@@ -29,10 +29,10 @@ def test_a_tag_is_read_where_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("document", "expected"),
     [
-        (_written("local"), ["SLX328"]),
-        (_written("global"), []),
-        (_written("scoped"), ["SLX328"]),
-        (_written("scoped", block("v", "GotoTagVisibility", GotoTag="x")), []),
+        (_write_tags("local"), ["SLX328"]),
+        (_write_tags("global"), []),
+        (_write_tags("scoped"), ["SLX328"]),
+        (_write_tags("scoped", block("v", "GotoTagVisibility", GotoTag="x")), []),
     ],
 )
 def test_visibility_decides_who_reads_a_tag(document: Model, expected: list[str]) -> None:

@@ -22,7 +22,7 @@ from tests.support.simulink_models import block, model, system
 LOOP = Path(__file__).parents[5] / "examples" / "simulink" / "pi-loop.mdl"
 
 
-def _resolved(document: dict[str, Any]) -> ResolvedGraph:
+def _resolve_document(document: dict[str, Any]) -> ResolvedGraph:
     graph = read(document).graph
     assert graph is not None
     return resolve_graph(graph, SIMULINK, simulink_registry())[0]
@@ -47,7 +47,7 @@ def test_a_model_survives_the_way_through_a_draft() -> None:
     """Compiled as any draft, the PI loop has the same blocks, hierarchy, lines and parameters."""
     document, _ = open_model(LOOP.read_bytes(), "pi-loop")
     assert document is not None
-    plan, _ = as_plan(_resolved(document))
+    plan, _ = as_plan(_resolve_document(document))
     compilation = compile_draft(plan, SIMULINK, simulink_registry(), CompileOptions())
     assert compilation.verdict == "ok", [d.message for d in compilation.diagnostics]
     assert compilation.artifact is not None
@@ -72,7 +72,7 @@ def test_what_a_plan_cannot_hold_is_listed() -> None:
     document = model([chart, masked], "g -> g")
     document["system"]["lines"][0]["points"] = [[5, 0]]
     document["settings"] = {"InitFcn": "x = 1", "StopTime": "3", "CustomSymbolStrFcn": "$R$N"}
-    plan, lost = as_plan(_resolved(document))
+    plan, lost = as_plan(_resolve_document(document))
     assert lost == [
         "2 callbacks",
         "1 code of masks",
@@ -89,7 +89,7 @@ def test_what_a_plan_cannot_hold_is_listed() -> None:
 def test_a_value_in_a_part_of_its_own_is_in_no_plan() -> None:
     """What a file keeps in binary elsewhere is counted, and its reference is no value."""
     entries = block("p", "Playback", NumPorts="bdmxdata:NumPorts_4", st="-1")
-    plan, lost = as_plan(_resolved(model([entries])))
+    plan, lost = as_plan(_resolve_document(model([entries])))
     assert lost == ["1 values in separate parts of the file"]
     assert plan["steps"][0]["params"] == {"st": "-1"}
 
@@ -98,7 +98,7 @@ def test_every_step_has_an_id_of_its_own() -> None:
     """Blocks of one name, and of names that numbering makes, go by different ids."""
     names = ["gain", "Gain", "gain 2", "gain_2", "2", "", "\n", "g" * 3]
     blocks = [block(name, "Gain") | {"sid": str(at)} for at, name in enumerate(names)]
-    plan, _ = as_plan(_resolved(model(blocks)))
+    plan, _ = as_plan(_resolve_document(model(blocks)))
     ids = [step["id"] for step in plan["steps"]]
     assert len(set(ids)) == len(names)
     assert [step["action"] for step in plan["steps"]] == names

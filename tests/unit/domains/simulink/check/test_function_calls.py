@@ -14,7 +14,7 @@ CALLER = block("c", "", source="simulink/Ports & Subsystems/Function-Call Genera
 SINK = block("t", "Terminator")
 
 
-def _triggered(port: str, **given: Any) -> dict[str, Any]:
+def _make_triggered(port: str, **given: Any) -> dict[str, Any]:
     return block("box", "SubSystem", system([block("p", port, **given)]))
 
 
@@ -24,8 +24,8 @@ def _triggered(port: str, **given: Any) -> dict[str, Any]:
         (block("g", "Gain"), "in", True),
         (SINK, "in", False),
         (block("g", "Merge"), "in", False),
-        (_triggered("EnablePort") | {"sid": "g"}, "enable", True),
-        (_triggered("ActionPort") | {"sid": "g"}, "ifaction", False),
+        (_make_triggered("EnablePort") | {"sid": "g"}, "enable", True),
+        (_make_triggered("ActionPort") | {"sid": "g"}, "ifaction", False),
     ],
 )
 def test_an_action_arrives_at_an_action_port(
@@ -44,10 +44,10 @@ def test_a_call_is_no_number() -> None:
 
 def test_a_number_calls_nothing() -> None:
     """A function-call port takes calls, an edge port takes numbers."""
-    called = _triggered("TriggerPort", TriggerType="function-call")
+    called = _make_triggered("TriggerPort", TriggerType="function-call")
     assert "GB315" in codes(model([U, called], "u -> box.trigger"))
     assert "GB315" not in codes(model([CALLER, called], "c -> box.trigger"))
-    assert "GB315" not in codes(model([U, _triggered("TriggerPort")], "u -> box.trigger"))
+    assert "GB315" not in codes(model([U, _make_triggered("TriggerPort")], "u -> box.trigger"))
 
 
 def test_an_action_port_stands_alone() -> None:

@@ -56,7 +56,7 @@ def test_a_library_has_no_solver() -> None:
     assert "SLX341" not in codes(part | {"settings": FIXED})
 
 
-def _joined(settings: dict[str, str], *between: dict[str, Any]) -> list[str]:
+def _check_between(settings: dict[str, str], *between: dict[str, Any]) -> list[str]:
     names = ["s", *(item["name"] for item in between), "k"]
     blocks = [
         block("s", "Sin", SampleTime="0.2"),
@@ -82,19 +82,19 @@ def test_rates_meet_where_a_model_calls_it_an_error(
     changed: dict[str, str], *, wrong: bool
 ) -> None:
     """Two rates are told only where each is a task of its own and nothing is put between them."""
-    assert ("SLX342" in _joined(TASKS | changed)) is wrong
+    assert ("SLX342" in _check_between(TASKS | changed)) is wrong
 
 
 @pytest.mark.parametrize("kind", ["RateTransition", "ZeroOrderHold", "UnitDelay"])
 def test_what_stands_between_two_rates_is_not_reported(kind: str) -> None:
     """A Rate Transition, a hold or a delay at the other rate may join two rates."""
     given: dict[str, Any] = {} if kind == "RateTransition" else {"SampleTime": "0.5"}
-    assert "SLX342" not in _joined(TASKS, block("b", kind, **given))
+    assert "SLX342" not in _check_between(TASKS, block("b", kind, **given))
 
 
 def test_a_rate_goes_through_blocks_that_inherit() -> None:
     """A block without a rate of its own carries that of its input on."""
-    assert "SLX342" in _joined(TASKS, block("a", "Abs"), block("b", "Bias"))
+    assert "SLX342" in _check_between(TASKS, block("a", "Abs"), block("b", "Bias"))
 
 
 def test_two_rates_at_an_inheriting_block_meet() -> None:

@@ -60,7 +60,7 @@ def beside(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _judged(text: str, folder: Path) -> list[Diagnostic]:
+def _check_text(text: str, folder: Path) -> list[Diagnostic]:
     model, _ = open_model(text.encode(), "m")
     widen = find_libraries_near(folder.rglob("*.*"))
     assert widen is not None
@@ -73,7 +73,7 @@ def _judged(text: str, folder: Path) -> list[Diagnostic]:
 
 
 def _codes(text: str, folder: Path) -> list[str]:
-    return [diagnostic.code for diagnostic in _judged(text, folder)]
+    return [diagnostic.code for diagnostic in _check_text(text, folder)]
 
 
 _WIRED = """
@@ -98,9 +98,9 @@ def test_without_the_file_only_the_open_question_is_reported(tmp_path: Path) -> 
 
 def test_what_the_library_lacks_is_wrong(beside: Path) -> None:
     """A link to a block that a whole library does not have is unresolved; a slip is put right."""
-    diagnostics = _judged(_link("pumps/Turbine"), beside)
+    diagnostics = _check_text(_link("pumps/Turbine"), beside)
     assert [diagnostic.code for diagnostic in diagnostics] == ["GB201"]
-    diagnostics = _judged(_link("pumps/Pump Curv"), beside)
+    diagnostics = _check_text(_link("pumps/Pump Curv"), beside)
     assert [diagnostic.code for diagnostic in diagnostics] == ["GB203"]
     assert diagnostics[0].alternatives == ("pumps/Pump Curve",)
 
@@ -202,7 +202,9 @@ def test_libraries_that_link_to_each_other_in_a_circle_are_reported(beside: Path
     for name, text in files.items():
         (beside / "lib" / f"{name}.mdl").write_text(text)
     diagnostics = [
-        diagnostic for diagnostic in _judged(_link("one/A"), beside) if diagnostic.code == "SLX334"
+        diagnostic
+        for diagnostic in _check_text(_link("one/A"), beside)
+        if diagnostic.code == "SLX334"
     ]
     assert [diagnostic.message.partition(": ")[2] for diagnostic in diagnostics] == [
         "one/A -> two/B -> one/A"

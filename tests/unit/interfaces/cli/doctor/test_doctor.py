@@ -136,7 +136,7 @@ def _sql(*statements: str) -> Callable[[Path], None]:
     return change
 
 
-def _damaged(state: Path) -> None:
+def _damage_database(state: Path) -> None:
     (state / "grounded.db").write_bytes(b"no database, but long enough to look like one" * 100)
     for more in state.glob("grounded.db-*"):
         more.unlink()
@@ -148,7 +148,7 @@ def _damaged(state: Path) -> None:
         (_open_token, "token", "failed", "chmod 600"),
         (_other_token, "token", "doubtful", "not in this database"),
         (_open_database, "state folder", "failed", "chmod 600"),
-        (_damaged, "database", "failed", "backup"),
+        (_damage_database, "database", "failed", "backup"),
         (_sql("UPDATE alembic_version SET version_num='0001'"), "database", "doubtful", "0001"),
         (_sql("UPDATE alembic_version SET version_num='9999'"), "database", "failed", "newer"),
         (_sql("DELETE FROM secrets WHERE name='receipt-key'"), "keys", "doubtful", "receipt-key"),

@@ -40,7 +40,7 @@ def _spec(registry: Registry, path: str) -> BlockSpec | None:
     return spec
 
 
-def _compiled(plan: Any, registry: Registry) -> Mapping[str, Any]:
+def _compile_plan(plan: Any, registry: Registry) -> Mapping[str, Any]:
     made = compile_draft(plan, SIMULINK, registry, CompileOptions())
     assert made.artifact is not None, [diagnostic.message for diagnostic in made.diagnostics]
     return made.artifact
@@ -51,7 +51,7 @@ def _normalize(artifact: Mapping[str, Any], registry: Registry) -> dict[str, Any
 
 
 def _read(plan: Any, registry: Registry) -> dict[str, Any]:
-    entries = _normalize(_compiled(plan, registry), registry)
+    entries = _normalize(_compile_plan(plan, registry), registry)
     model, diagnostics = open_model(package_of(entries).raw, entries["name"])
     assert model is not None
     assert not diagnostics
@@ -59,7 +59,7 @@ def _read(plan: Any, registry: Registry) -> dict[str, Any]:
     return model
 
 
-def _joined(line: Mapping[str, Any]) -> Any:
+def _join_line(line: Mapping[str, Any]) -> Any:
     """What a line says beside its way: where it begins, its ends, its name."""
     entries = {key: line.get(key) for key in ("from", "name", "physical")}
     there = [end for _, end in ends(line, ())]
@@ -73,13 +73,13 @@ def _by_name(model: Mapping[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("plan", MODELS, ids=[plan["goal"] for plan in MODELS])
 def test_a_draft_is_read_back_as_the_same_blocks(plan: Any, registry: Registry) -> None:
     """Every block, parameter, line and diagram of a draft stands in its file, and is not wrong."""
-    artifact = _compiled(plan, registry)
+    artifact = _compile_plan(plan, registry)
     model = _read(plan, registry)
     for (_, path, drafted), (_, again, system) in zip(
         systems(artifact["model"]), systems(model), strict=True
     ):
         assert path == again
-        assert list(map(_joined, system["lines"])) == list(map(_joined, drafted["lines"]))
+        assert list(map(_join_line, system["lines"])) == list(map(_join_line, drafted["lines"]))
         for block, other in zip(drafted["blocks"], system["blocks"], strict=True):
             assert (block["sid"], block["name"]) == (other["sid"], other["name"])
             assert (block.get("parameters") or {}).items() <= (
