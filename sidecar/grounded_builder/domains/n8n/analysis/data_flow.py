@@ -55,7 +55,8 @@ def follow_data(resolved: ResolvedGraph, order: ExecutionOrder) -> DataFlow:
     settings = document.get("settings")
     if isinstance(settings, Mapping) and settings.get("binaryMode") == "combined":
         return DataFlow({}, {}, {})
-    pinned = document.get("pinData") or ()
+    stated = document.get("pinData")
+    pinned = stated if isinstance(stated, Mapping) else {}
     edges: dict[str, list[Edge]] = {}
     for edge in resolved.graph.edges:
         if edge.source_kind == MAIN:

@@ -83,6 +83,7 @@ class _Selection:
         self.known: dict[str, Any] = dict(choice.preset)
         self.origin: dict[str, Route] = {}
         self.texts: list[_Text] = []
+        self.lists: list[tuple[_Text, ...]] = []
         self.diagnostics: list[Diagnostic] = []
 
     def choose(self) -> ChosenOperation:
@@ -94,6 +95,12 @@ class _Selection:
             if all(operation.params.get(key, value) == value for key, value in self.known.items())
         ]
         pool, is_named, is_loose = possible, False, False
+        for entries in self.lists:
+            named = [o for text in entries for o in self._match(text, pool).operations]
+            if len(set(named)) > 1:
+                self.texts = [replace(entries[0], text=", ".join(text.text for text in entries))]
+                return self._report_unclear(named)
+            pool, is_named = named or pool, bool(named)
         for text in self.texts:
             match = self._match(text, pool)
             if match.operations and not self._is_contradicted(text, match, pool):
@@ -150,11 +157,26 @@ class _Selection:
         return (
             key in _TEXT_KEYS
             and is_choice
-            and (not declared or (_is_text(value) and value not in self._values_of(key)))
+            and (
+                not declared
+                or isinstance(value, list)
+                or (_is_text(value) and value not in self._values_of(key))
+            )
         )
 
     def _take(self, key: str, value: Any, at: Route) -> None:
-        """Takes the value of a selecting parameter, or a text that is none of its values."""
+        """Takes the value of a selecting parameter, or a text that is none of its values.
+
+        A list states its only entry; of several texts the operations are alternatives.
+        """
+        if isinstance(value, list) and self.operations and all(map(_is_text, value)):
+            texts = tuple(_Text(entry, key, (*at, index)) for index, entry in enumerate(value))
+            if len(texts) > 1:
+                self.lists.append(texts)
+                return
+            if texts:
+                value = texts[0].text
+                self._note(texts[0], f'a list with "{value[:_MAX_QUOTED]}" was read as this value')
         is_value = key in self.selectors and (not _is_text(value) or value in self._values_of(key))
         if is_value and (key not in self.origin or self.known[key] == value):
             self.known[key] = value

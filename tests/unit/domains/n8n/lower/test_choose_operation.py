@@ -83,6 +83,27 @@ def test_an_operation_is_read_wherever_it_is_written(step: dict[str, Any]) -> No
     assert not _codes(**step) & {"GB110", "GB305", "GB308", "GB341", "GB342"}
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"operation": ["move"], "resource": "shelf"},
+        {"params": {"operation": ["move"], "resource": ["shelf"]}},
+        {"params": {"resource": "shelf", "operation": ["Move the shelf"]}},
+        {"operation": ["move", "shelf/move"], "resource": "shelf"},
+    ],
+)
+def test_a_list_that_names_one_operation_is_that_operation(step: dict[str, Any]) -> None:
+    assert _params(**step) == {"resource": "shelf", "operation": "move"}
+    assert not _codes(**step) & {"GB301", "GB304", "GB305", "GB341"}
+
+
+def test_a_list_that_names_several_operations_is_a_question() -> None:
+    compilation = _compile(resource="shelf", operation=["move", "paint"])
+    (finding,) = [d for d in compilation.diagnostics if d.code == "GB341"]
+    assert finding.alternatives == ("shelf/move", "shelf/paint")
+    assert finding.token == "move, paint"
+
+
 def test_the_default_stays_where_it_takes_every_parameter() -> None:
     assert _params(params={"bookId": "7"}) == {"bookId": "7"}
     assert not _codes(params={"bookId": "7"}) & {"GB341", "GB342"}
