@@ -7,7 +7,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Engine, RowMapping, Table, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    RowMapping,
+    Table,
+    Update,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from grounded_builder.catalog.name_decisions import decision_key
 from grounded_builder.compiler.name_stats import Kind, NameOccurrence
@@ -24,6 +37,9 @@ _DAY = len("2026-01-01")
 _SAMPLES = 5
 _RUNS = 20
 _TOOL = 300
+_AT_ONCE = 100
+
+_Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,29 +127,95 @@ def counts_by_name(sightings: Iterable[NameOccurrence]) -> Counter[NameOccurrenc
 
 
 def add(connection: Connection, domain: str, counted: Mapping[NameOccurrence, int]) -> None:
-    """Adds to the counts of names without secrets; the oldest beyond the bound go."""
+    """Adds to the counts of names without secrets; the oldest beyond the bound go.
+
+    The statements are for many names at once: a thread that executes many short statements keeps
+    the event loop of the server waiting.
+    """
+    now = utc_now()
+    grown = _Counted(domain, counted)
     is_grown = False
-    for name_occurrence, amount in counted.items():
-        key, tool = decision_key(name_occurrence.name), name_occurrence.tool[:_TOOL]
-        if not key:
-            continue
-        now = utc_now()
-        _add_to_day(connection, domain, name_occurrence, amount, now[:_DAY])
-        where = _same(domain, key, name_occurrence.kind, tool)
-        row = connection.execute(select(NAME_COUNTS.c.samples).where(*where)).first()
-        samples = _add_sample([] if row is None else load_json(row.samples), name_occurrence.beside)
-        fresh: dict[str, Any] = {"samples": samples, "last_seen": now}
-        if row is not None:
-            fresh["count"] = NAME_COUNTS.c.count + amount
-            connection.execute(update(NAME_COUNTS).where(*where).values(fresh))
-            continue
-        is_grown = True
-        fresh |= {"domain": domain, "name_key": key, "kind": name_occurrence.kind, "tool": tool}
-        fresh |= {"name": storable(name_occurrence.name, 200), "count": amount}
-        connection.execute(insert(NAME_COUNTS).values(fresh))
+    for table, where in ((NAME_COUNTS, ()), (NAME_DAYS, (NAME_DAYS.c.day == now[:_DAY],))):
+        known = grown.known_rows(connection, table, where)
+        fields = grown.fields(table, known, now)
+        fresh = [row for key, row in fields.items() if key not in known]
+        if fresh:
+            connection.execute(insert(table), fresh)
+            is_grown = True
+        changed = [
+            {f"to_{name}": value for name, value in row.items()}
+            for key, row in fields.items()
+            if key in known
+        ]
+        if changed:
+            connection.execute(_growth_of(table), changed)
     if is_grown:
         _drop_oldest(connection, NAME_COUNTS, domain, "last_seen", MOST_NAMES)
         _drop_oldest(connection, NAME_DAYS, domain, "day", _MOST_DAYS)
+
+
+class _Counted:
+    """Names that were counted, by their keys in the tables: name key, kind and tool."""
+
+    def __init__(self, domain: str, counted: Mapping[NameOccurrence, int]) -> None:
+        self._domain = domain
+        self._names: dict[_Key, str] = {}
+        self._beside: dict[_Key, list[tuple[str, ...]]] = {}
+        self._counts: Counter[_Key] = Counter()
+        for occurrence, amount in counted.items():
+            name_key = decision_key(occurrence.name)
+            if name_key:
+                key = (name_key, occurrence.kind, occurrence.tool[:_TOOL])
+                self._names.setdefault(key, storable(occurrence.name, 200))
+                self._beside.setdefault(key, []).append(occurrence.beside)
+                self._counts[key] += amount
+
+    def known_rows(
+        self, connection: Connection, table: Table, where: Iterable[ColumnElement[bool]]
+    ) -> dict[_Key, list[list[str]]]:
+        """Returns the samples of the rows that a table has for the names, [] where it has none."""
+        columns = [table.c.name_key, table.c.kind, table.c.tool]
+        samples = [table.c.samples] if "samples" in table.c else []
+        name_keys = list(dict.fromkeys(name_key for name_key, _, _ in self._names))
+        known: dict[_Key, list[list[str]]] = {}
+        for start in range(0, len(name_keys), _AT_ONCE):
+            statement = select(*columns, *samples).where(
+                table.c.domain == self._domain,
+                table.c.name_key.in_(name_keys[start : start + _AT_ONCE]),
+                *where,
+            )
+            for row in connection.execute(statement):
+                key = (row.name_key, row.kind, row.tool)
+                if key in self._names:
+                    known[key] = load_json(row.samples) if samples else []
+        return known
+
+    def fields(
+        self, table: Table, known: Mapping[_Key, list[list[str]]], now: str
+    ) -> dict[_Key, dict[str, Any]]:
+        """Returns what the rows of a table get; the count is what is added."""
+        rows: dict[_Key, dict[str, Any]] = {}
+        for key, name in self._names.items():
+            row: dict[str, Any] = {"domain": self._domain, "name": name, "count": self._counts[key]}
+            row |= dict(zip(("name_key", "kind", "tool"), key, strict=True))
+            if table is NAME_DAYS:
+                row["day"] = now[:_DAY]
+            else:
+                samples = [*known.get(key, ())]
+                for beside in self._beside[key]:
+                    _add_sample(samples, beside)
+                row |= {"samples": dump_json(samples), "last_seen": now}
+            rows[key] = row
+        return rows
+
+
+def _growth_of(table: Table) -> Update:
+    """Returns the statement that adds to the counts of rows; its parameters begin with ``to_``."""
+    same = [column == bindparam(f"to_{column.name}") for column in table.primary_key.columns]
+    values: dict[str, Any] = {"count": table.c.count + bindparam("to_count")}
+    if table is NAME_COUNTS:
+        values |= {name: bindparam(f"to_{name}") for name in ("samples", "last_seen")}
+    return update(table).where(*same).values(values)
 
 
 def note_corrections(
@@ -170,33 +252,10 @@ def _count(row: RowMapping) -> NameCount:
     )
 
 
-def _same(domain: str, key: str, kind: str, tool: str) -> tuple[Any, ...]:
-    return (
-        NAME_COUNTS.c.domain == domain,
-        NAME_COUNTS.c.name_key == key,
-        NAME_COUNTS.c.kind == kind,
-        NAME_COUNTS.c.tool == tool,
-    )
-
-
-def _add_sample(samples: list[list[str]], beside: tuple[str, ...]) -> str:
-    """Returns the samples with one more, unless it is known or there are enough."""
+def _add_sample(samples: list[list[str]], beside: tuple[str, ...]) -> None:
+    """Adds a sample, unless it is known or there are enough."""
     if beside and len(samples) < _SAMPLES and list(beside) not in samples:
         samples.append(list(beside))
-    return dump_json(samples)
-
-
-def _add_to_day(
-    connection: Connection, domain: str, name_occurrence: NameOccurrence, amount: int, day: str
-) -> None:
-    """Counts a name on a day (UTC)."""
-    same = {"domain": domain, "day": day, "name_key": decision_key(name_occurrence.name)}
-    same |= {"kind": name_occurrence.kind, "tool": name_occurrence.tool[:_TOOL]}
-    where = [NAME_DAYS.c[column] == value for column, value in same.items()]
-    grown = update(NAME_DAYS).where(*where).values(count=NAME_DAYS.c.count + amount)
-    if connection.execute(grown).rowcount == 0:
-        row = {**same, "name": storable(name_occurrence.name, 200), "count": amount}
-        connection.execute(insert(NAME_DAYS).values(row))
 
 
 def _drop_oldest(connection: Connection, table: Table, domain: str, age: str, most: int) -> None:

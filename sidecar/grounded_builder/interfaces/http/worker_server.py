@@ -22,7 +22,7 @@ _TICKS_A_SWEEP = 5
 # The event loop asks a thread for the interpreter lock after waiting for it this long. Each time
 # that the thread releases the lock by itself the wait starts again, so with the default of 0.005
 # a thread that runs many short statements of SQLite delays all answers for half a second.
-_SWITCH_S = 0.0003
+_SWITCH_S = 0.001
 # A request may be on its way to an idle connection; it must be idle for a while before closing.
 _LEAVE_S = 2.0
 _LEAVE_AT_MOST_S = 900.0
