@@ -32,6 +32,7 @@ from grounded_builder.domains.n8n.check.connections import (
 from grounded_builder.domains.n8n.check.flow import (
     duplicate_webhooks,
     loops,
+    missing_files,
     required_trigger,
     triggers,
     unreachable_nodes,
@@ -93,6 +94,7 @@ RULES: tuple[Rule, ...] = rules_in(
     import_workflow,
     joinable_nodes,
     loops,
+    missing_files,
     lower_agent_tools,
     lowered_parameters,
     misplaced,
