@@ -102,7 +102,7 @@ def read_telegram(given: Given, bound: ResolvedNode) -> Transfer | None:
         "chat": opened("id"),
         "from": person,
     }
-    if isinstance(chosen, list) and len(chosen) == 1 and chosen[0] in fields:
+    if isinstance(chosen, list) and len(chosen) == 1 and isinstance(chosen[0], str):
         kind = chosen[0]
         if kind in ("message", "edited_message", "channel_post", "edited_channel_post"):
             fields[kind] = Shape(message, is_open=True)

@@ -34,7 +34,7 @@ MISSING_FIELD = Rule.advice(
 _AI_TOOL = "ai_tool"
 _SHOWN = 12
 # Conditions that ask whether a value is there.
-_ASKS_PRESENCE = frozenset({"exists", "notExists", "empty", "notEmpty"})
+_ASKS_PRESENCE = frozenset({"exists", "notExists", "empty", "notEmpty", "isEmpty", "isNotEmpty"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +246,8 @@ def _asks_presence(bound: ResolvedNode | None, text: Text) -> bool:
             value = value[key]
         except (KeyError, IndexError, TypeError):
             return False
-    operator = value.get("operator") if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return False
+    operator = value.get("operator")
     operation = operator.get("operation") if isinstance(operator, dict) else value.get("operation")
-    return operation in _ASKS_PRESENCE | {"isEmpty", "isNotEmpty"}
+    return isinstance(operation, str) and operation in _ASKS_PRESENCE

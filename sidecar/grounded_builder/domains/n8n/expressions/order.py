@@ -46,7 +46,8 @@ def report_early_reads(
         certain_end = find_first_branch(mask_literals(code)) if certain_end is None else certain_end
         certain = fails and reference.start - offset < certain_end
         survived = _continues_on_error(bound) and flow.is_upstream(reference.name, bound.node.name)
-        pinned = reference.name in (resolved.graph.document.get("pinData") or ()) and flow.is_manual
+        pin_data = resolved.graph.document.get("pinData")
+        pinned = isinstance(pin_data, dict) and reference.name in pin_data and flow.is_manual
         yield _report_early_read(
             text, reference.name, reason, wrong=certain and not survived and not pinned
         )
