@@ -90,6 +90,7 @@ def write_first_prompt(
         "tokens": tokens_of(message.content for message in messages),
         "budget": budget,
         "services": {item.text: [*item.tools, *item.starters] for item in services},
+        "meant": [item.tool for item in fitted if item.sure or item.score >= _MEANT_SCORE],
         "left_out": [item.tool for item in shown if item.tool not in ids],
         "shortened": [
             item.tool for item in fitted if details[item.tool] < _DETAILS[_first_step(item)]

@@ -52,7 +52,12 @@ from grounded_builder.drafting.evaluate import (
 )
 from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
 from grounded_builder.drafting.partial_build import largest_part
-from grounded_builder.drafting.prompt import feedback_prompt, quote, response_schema
+from grounded_builder.drafting.prompt import (
+    feedback_prompt,
+    quote,
+    response_schema,
+    without_details,
+)
 from grounded_builder.drafting.recommended_tools import add_recommended
 from grounded_builder.drafting.repair_prompt import stand_for_repair
 from grounded_builder.drafting.stated_values import unused_values
@@ -296,9 +301,14 @@ def _on_question(
     more = f"You may ask {left} more times." if left else "You may not ask again."
     result = Message("user", f"{answered_question.text}\n{more} Answer with ONE JSON object.")
     asked = Message("assistant", reply[:_ASIDE_KEPT])
-    begin, rest = talk.messages[: talk.pinned_messages], talk.messages[talk.pinned_messages :]
+    system, *rest = talk.messages
+    if talk.prompt and "meant" in talk.prompt:
+        # The drafter has read the list and asks for what it lacks: names are enough of what no word
+        # of the request means.
+        text = without_details(system.content, talk.prompt["meant"])
+        system = replace(system, content=text)
     shown = tuple(dict.fromkeys((*talk.shown, *answered_question.tools)))
-    messages = (*begin, *rest, asked, result)
+    messages = (system, *rest, asked, result)
     talk = replace(
         talk,
         messages=messages,

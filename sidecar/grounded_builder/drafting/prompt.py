@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
@@ -275,6 +275,19 @@ def tool_lines(
         most = len(others) if names_all else _OTHER_OPERATIONS
         lines.append(f"    {_one_line(_list_operations(others, most), _LONGEST_WHOLE)}")
     return lines
+
+
+def without_details(system: str, meant: Collection[str]) -> str:
+    """Returns the rules and tools of a first prompt with operations for ``meant`` tools alone."""
+    rules, title, tools = system.partition(f"\n{_TOOLS}\n")
+    lines: list[str] = []
+    has_details = True
+    for line in tools.split("\n"):
+        if line.startswith("- "):
+            has_details = line[2:].split(" ", 1)[0] in meant
+        if has_details or not line.startswith("    "):
+            lines.append(line)
+    return "".join((rules, title, "\n".join(lines)))
 
 
 def whole_operation_lines(shown_tools: ShownTools, domain: Domain, registry: Registry) -> list[str]:

@@ -191,3 +191,18 @@ def test_a_failed_trial_is_repaired_in_the_same_way(registry: Registry) -> None:
     assert ended is None
     assert _listed(talk)[:2] == [f"{BASE}formTrigger", f"{BASE}slack"]
     assert "it failed" in talk.messages[-1].content
+
+
+def test_an_answer_leaves_only_the_names_of_tools_that_nothing_means(registry: Registry) -> None:
+    """The list keeps all tools, and the operations of those that the request names."""
+    first = _start(registry)
+    need = json.dumps({"need": [{"tool": f"{BASE}ftp"}]})
+    asked = _repair(first, need, registry)
+    assert _listed(asked) == _listed(first)
+    content = asked.messages[0].content
+    assert "    message/post: " in content
+    assert "jsCode" in first.messages[0].content
+    assert "jsCode" not in content
+    assert content.startswith(first.messages[0].content.partition("\nTOOLS")[0])
+    assert content.endswith(first.messages[0].content.partition("END OF TOOLS")[2])
+    assert tokens_of([content]) < 0.85 * tokens_of([first.messages[0].content])
