@@ -32,7 +32,7 @@ def main() -> None:
     options = parser.parse_args()
     registry = registry_from(options.catalog.read_bytes())
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for node in _nodes(options.data / "n8n" / "workflows.jsonl.gz"):
+    for node in nodes_in(options.data / "n8n" / "workflows.jsonl.gz"):
         for key in _operations(node, registry):
             counts[node["type"]][key] += 1
     lines = {
@@ -43,7 +43,8 @@ def main() -> None:
     options.out.write_text(json.dumps(counted, indent=1) + "\n", encoding="utf-8")
 
 
-def _nodes(path: Path) -> Iterator[Mapping[str, Any]]:
+def nodes_in(path: Path) -> Iterator[Mapping[str, Any]]:
+    """Yields the nodes of the workflows in a file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             for node in json.loads(line)["workflow"].get("nodes") or ():

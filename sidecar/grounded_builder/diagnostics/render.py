@@ -75,13 +75,16 @@ def render_github(judged: CheckedInput) -> str:
 
 
 def render_for_model(diagnostics: Sequence[Diagnostic]) -> str:
-    """Returns the errors and warnings as a numbered list for a model."""
+    """Returns the errors and warnings as a numbered list for a model.
+
+    Alternatives that the message names already are not repeated.
+    """
     lines = []
     shown = [diagnostic for diagnostic in diagnostics if diagnostic.rule.severity != "info"]
     for number, diagnostic in enumerate(shown, 1):
         place = to_pointer(diagnostic.at) or "/"
         lines.append(f"{number}. {diagnostic.rule.name} at {place}: {diagnostic.message}")
-        if diagnostic.alternatives:
+        if not all(name in diagnostic.message for name in diagnostic.alternatives):
             lines.append(f"   use one of: {', '.join(diagnostic.alternatives)}")
         if diagnostic.help:
             lines.append(f"   {diagnostic.help}")

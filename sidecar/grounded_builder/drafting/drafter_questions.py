@@ -11,16 +11,13 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.named_services import find_services
-from grounded_builder.drafting.operation_ranking import (
-    RequestPart,
-    operation_key,
-    rank_operations,
-    read_parts,
-)
+from grounded_builder.drafting.operation_ranking import read_parts
 from grounded_builder.drafting.prompt import quote, tool_lines, whole_operation_lines
 from grounded_builder.drafting.tool_retrieval import (
+    RequestReading,
     ShownTools,
-    clauses,
+    order_operations,
+    read_request,
     tools_by_phrase,
     usual_operations,
 )
@@ -185,12 +182,12 @@ def _answer(
         services = find_services(question.find, registry).wanted
         named = [tool for item in services for tool in (*item.tools, *item.starters)]
         ranked = list(dict.fromkeys([*named, *list(hits)[:_BEFORE_MEANT], *meant, *hits]))
-        asked = read_parts([question.find], (), registry)
+        asked = RequestReading(question.find, read_parts([question.find], (), registry))
         most = max(len(named) + 1, _FOUND_BESIDES) if named else _FOUND
         shown = [
             ShownTools(
                 tool,
-                _order(tool, asked, question.find, hits.get(tool), domain, registry),
+                order_operations(tool, asked, domain, registry, _params_of(hits.get(tool))),
                 hits[tool].score if tool in hits else 0.0,
             )
             for tool in ranked
@@ -214,24 +211,13 @@ def _answer(
             text = f"about {asked_for} of {name}, whole:"
             return [ShownTools(tool, (params,), 0.0)], text, True
         name = f"{name} (it has no operation {asked_for})"
-    parts = read_parts(clauses(request), find_services(request, registry).wanted, registry)
-    operations = _order(tool, parts, request, None, domain, registry)
+    operations = order_operations(tool, read_request(request, registry), domain, registry)
     is_whole = len(operations) <= 1
     return [ShownTools(tool, operations, 0.0)], f"about {name}:", is_whole
 
 
-def _order(
-    tool: str,
-    parts: Sequence[RequestPart],
-    text: str,
-    hit: Hit | None,
-    domain: Domain,
-    registry: Registry,
-) -> tuple[Mapping[str, Any], ...]:
-    """Returns the operations of a tool, likeliest for a text first."""
-    fitting = {operation_key(hit.params): 1.0} if hit is not None and hit.params else {}
-    operations = usual_operations(tool, registry)
-    return rank_operations(tool, operations, parts, text, fitting, domain, registry)
+def _params_of(hit: Hit | None) -> Mapping[str, Any]:
+    return {} if hit is None else hit.params or {}
 
 
 def _find_operation(tool: str, text: str, registry: Registry) -> Mapping[str, Any] | None:

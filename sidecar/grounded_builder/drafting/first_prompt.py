@@ -24,6 +24,8 @@ _DETAILS = (6, 3, 1, 0, -1)
 # that few words suggest.
 _FULL, _MEANT, _OTHER, _WEAK = 0, 1, 2, 4
 _MEANT_SCORE = 2.0
+# A likely tool with few operations shows all of them.
+_LIKELY_SCORE, _FEW_OPERATIONS = 0.5, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,4 +170,5 @@ def _first_step(item: ShownTools) -> int:
         return _FULL
     if item.is_weak:
         return _WEAK
-    return _MEANT if item.score >= _MEANT_SCORE else _OTHER
+    has_few = 1 < len(item.operations) <= _FEW_OPERATIONS and item.score >= _LIKELY_SCORE
+    return _MEANT if has_few or item.score >= _MEANT_SCORE else _OTHER

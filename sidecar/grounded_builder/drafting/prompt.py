@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.tokenize import split_identifier
+from grounded_builder.catalog.tool import ToolRow
 from grounded_builder.compiler.named_services import Service
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.diagnostics.render import render_for_model
@@ -34,12 +36,12 @@ _LONGEST_FINDING = 600
 _RULES = (
     "You plan automations. Answer with ONE JSON object and nothing else.",
     (
-        'Its shape: {"goal": "...", "steps": [{"id": "...", "tool": "...", "action": "...", '
-        '"params": {...}, "inputs": ["step id"]}]}.'
+        'Its shape: {"goal": "", "steps": [{"id": "", "tool": "", "action": "", "params": {}, '
+        '"inputs": ["step id"]}]}.'
     ),
     (
-        "Use ONLY tools that are listed, by their exact id: a tool that is not listed here or in "
-        "an answer to you cannot be used, however likely it sounds."
+        "Use ONLY tools that are listed here or in an answer to you, by their exact id; no others "
+        "exist."
     ),
     (
         "Prefer a tool that does the whole job in one step (marked ONE STEP) over several generic "
@@ -50,15 +52,15 @@ _RULES = (
         "straight line."
     ),
     (
-        "Below a tool are its operations, most useful first, with the parameters of each; write "
-        '"resource" and "operation" into params as well. Write each parameter marked * whose value '
-        "the request or earlier data has. Leave out ids, accounts and addresses that the request "
-        "does not state: the user adds them. Never invent ids or secrets."
+        "Below a tool are its operations, likeliest first, with their parameters. Write "
+        '"resource" and "operation" into params, and each parameter marked * whose value the '
+        "request or earlier data has. Leave out ids, accounts and addresses that the request does "
+        "not state: the user adds them. Never invent ids or secrets."
     ),
 )
 _ASKING = (
-    'If a tool you need is not listed, ask: {"need": [{"find": "what it must do"}]}, or '
-    '{"need": [{"tool": "id", "operation": "its operation"}]} for all parameters of one.'
+    'If a tool that you need is not listed, ask: {"need": [{"find": "what it must do"}]}; for all '
+    'parameters of an operation: {"need": [{"tool": "id", "operation": "name"}]}.'
 )
 _DECLINING = 'If the tools cannot do what is asked, answer {"cannot": "the reason"}.'
 
@@ -85,9 +87,13 @@ def repair_prompt(
     registry: Registry,
     shown: Sequence[ShownTools],
     details: Mapping[str, int],
+    operations: int,
 ) -> str:
-    """Returns the rules and the tools of a draft, and the ids of the tools of every prompt."""
-    lines = _rules_and_tools(_TOOLS_OF_DRAFT, domain, registry, shown, details)
+    """Returns the rules and the tools of a draft, and the ids of the tools of every prompt.
+
+    ``operations`` of a tool are described where ``details`` states no other number.
+    """
+    lines = _rules_and_tools(_TOOLS_OF_DRAFT, domain, registry, shown, details, operations)
     listed = {item.tool for item in shown}
     staples = [tool for tool in domain.prompting.always_shown_tools if tool in registry.tools]
     others = ", ".join(tool for tool in staples if tool not in listed)
@@ -101,10 +107,11 @@ def _rules_and_tools(
     registry: Registry,
     shown: Sequence[ShownTools],
     details: Mapping[str, int],
+    operations: int = _OPERATIONS,
 ) -> list[str]:
     lines = [*_RULES, _ASKING, _DECLINING, *domain.prompting.rules, "", title]
     for item in shown:
-        lines += tool_lines(item, domain, registry, details.get(item.tool, _OPERATIONS))
+        lines += tool_lines(item, domain, registry, details.get(item.tool, operations))
     return [*lines, ""]
 
 
@@ -253,18 +260,26 @@ def tool_lines(
     row = registry.tools[shown_tools.tool]
     whole = "; ".join(quote(part, 80) for part in shown_tools.whole[:2])
     mark = f" ONE STEP for {whole}" if whole else ""
-    name = quote(row.name, _LONGEST_NAME)
+    name = _title(row)
     if shown_tools.variant_of:
-        return [f"- {shown_tools.tool} ({name}) {shown_tools.variant_of} as a tool of an agent"]
+        return [f"{name} {shown_tools.variant_of} as a tool of an agent"]
     known = _ordered_operations(shown_tools, domain, registry)
-    described = "" if known else f" {quote(row.description, _LONGEST_DESCRIPTION)}"
-    lines = [f"- {shown_tools.tool} ({name}){described}{mark}"]
+    is_plain = known or row.id in domain.prompting.always_shown_tools
+    described = "" if is_plain else f" {quote(row.description, _LONGEST_DESCRIPTION)}"
+    lines = [f"{name}{described}{mark}"]
     if operations < 0:
         return lines
     spec = registry.spec(shown_tools.tool, row.preferred_version)
     detailed: Sequence[Mapping[str, Any]] = known[:operations] or ({},)
-    for params in detailed:
-        outline = domain.prompting.parameter_outline(spec, params)
+    outlines = [_split_outline(domain.prompting.parameter_outline(spec, p)) for p in detailed]
+    common = [part for part in outlines[0] if all(part in each for each in outlines[1:])]
+    if len(outlines) == 1:
+        common = []
+    if common:
+        text = "each has " + ", ".join(common)
+        lines.append(f"    {_one_line(text, _LONGEST_BRIEF)}")
+    for params, parts in zip(detailed, outlines, strict=True):
+        outline = ", ".join(part for part in parts if part not in common) or "-"
         lines.append(f"    {_one_line(f'{_preset(params)}: {outline}', _LONGEST_BRIEF)}")
     if shown_tools.events and operations:
         key = next(iter(shown_tools.events[0]))
@@ -275,6 +290,29 @@ def tool_lines(
         most = len(others) if names_all else _OTHER_OPERATIONS
         lines.append(f"    {_one_line(_list_operations(others, most), _LONGEST_WHOLE)}")
     return lines
+
+
+def is_listed(tool: str, text: str) -> bool:
+    """Returns whether a prompt lists a tool."""
+    return f"\n- {tool} " in text or f"\n- {tool}\n" in text
+
+
+def _title(row: ToolRow) -> str:
+    """Returns the id of a tool, with its name where that has other words."""
+    tail = split_identifier(row.id.rsplit(".", 1)[-1])
+    name = "" if split_identifier(row.name) == tail else f" ({quote(row.name, _LONGEST_NAME)})"
+    return f"- {row.id}{name}"
+
+
+def _split_outline(outline: str) -> list[str]:
+    """Returns the parameters of an outline, which commas outside brackets separate."""
+    parts, depth = [""], 0
+    for piece in outline.split(", "):
+        parts[-1] += f", {piece}" if depth else piece
+        depth += piece.count("(") - piece.count(")")
+        if not depth:
+            parts.append("")
+    return [part for part in parts if part]
 
 
 def without_details(system: str, meant: Collection[str]) -> str:
@@ -298,7 +336,7 @@ def whole_operation_lines(shown_tools: ShownTools, domain: Domain, registry: Reg
     outline_all = domain.prompting.full_outline or domain.prompting.parameter_outline
     outline = f"{_preset(params)}: {outline_all(spec, params)}"
     return [
-        f"- {row.id} ({quote(row.name, _LONGEST_NAME)})",
+        _title(row),
         f"    {_one_line(outline, _LONGEST_WHOLE)}",
     ]
 

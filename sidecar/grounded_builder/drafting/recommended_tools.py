@@ -8,13 +8,15 @@ from collections.abc import Collection, Iterable
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting.conversation import Conversation
-from grounded_builder.drafting.prompt import tool_lines
-from grounded_builder.drafting.tool_retrieval import ShownTools
+from grounded_builder.drafting.prompt import is_listed, tool_lines
+from grounded_builder.drafting.tool_retrieval import ShownTools, order_operations, read_request
 from grounded_builder.ir.domain import Domain
 
 _WORD = re.compile(r"[\w@/.:-]+")
 _MOST = 12
 _TEXT = 4_000
+# The tools of a finding that are described, with so many operations; the others are named.
+_BEST, _OPERATIONS, _NAME_ALONE = 2, 2, -1
 
 
 def add_recommended(
@@ -26,14 +28,27 @@ def add_recommended(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Returns the tools that drafts may use, with those that findings name, and lines for a prompt.
 
-    The lines describe those that the messages which stay do not list.
+    The lines list those that the messages which stay do not list, and describe the first ones of
+    each finding.
     """
+    diagnostics = tuple(diagnostics)
     named = [tool for tool in tools_in(diagnostics, registry) if tool not in denied]
+    best = {tool for diagnostic in diagnostics for tool in tools_in([diagnostic], registry)[:_BEST]}
     shown = tuple(dict.fromkeys((*talk.shown, *named)))
     stays = "\n".join(message.content for message in talk.messages[: talk.pinned_messages])
-    unlisted = [tool for tool in named if f"- {tool} (" not in stays][:_MOST]
-    tools = (ShownTools(tool, (), 0.0) for tool in unlisted if tool in registry.tools)
-    return shown, tuple(line for tool in tools for line in tool_lines(tool, domain, registry, 1))
+    unlisted = [tool for tool in named if not is_listed(tool, stays)][:_MOST]
+    reading = read_request(talk.request, registry)
+    lines = [
+        line
+        for tool in unlisted
+        for line in tool_lines(
+            ShownTools(tool, order_operations(tool, reading, domain, registry), 0.0),
+            domain,
+            registry,
+            _OPERATIONS if tool in best else _NAME_ALONE,
+        )
+    ]
+    return shown, tuple(lines)
 
 
 def tools_in(diagnostics: Iterable[Diagnostic], registry: Registry) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ of a prompt can reuse it. Of the tools only those of the draft are described.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -18,10 +18,18 @@ from grounded_builder.drafting.conversation import Conversation, Message
 from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.first_prompt import closing_rule
 from grounded_builder.drafting.prompt import repair_prompt
-from grounded_builder.drafting.tool_retrieval import ShownTools, usual_operations
+from grounded_builder.drafting.tool_retrieval import (
+    RequestReading,
+    ShownTools,
+    order_operations,
+    read_request,
+    usual_operations,
+)
 
 _MOST_TOOLS = 30
 _MOST_OPERATIONS = 4
+# The operations of a tool of which the draft states none.
+_UNSURE = 2
 
 
 def stand_for_repair(
@@ -33,13 +41,15 @@ def stand_for_repair(
     and what a person answered. The conversation stays as it is where the draft has no tool that can
     be used.
     """
-    used = tuple(_tools_of_draft(compilation, bench)) if compilation is not None else ()
+    reading = read_request(talk.request, bench.registry)
+    used = tuple(_tools_of_draft(compilation, reading, bench)) if compilation is not None else ()
     if not used:
         return talk
-    shown = (*used, *_unused_services(talk, used, bench))
+    details = {item.tool: count for item, count in used}
+    shown = (*(item for item, _ in used), *_unused_services(talk, details, reading, bench))
     rule = closing_rule(bench.domain, may_ask=talk.may_ask, offers_native=bench.offers_native)
-    details = {item.tool: len(item.operations) or 1 for item in shown}
-    system = f"{repair_prompt(bench.domain, bench.registry, shown, details)}\n{rule}"
+    system = repair_prompt(bench.domain, bench.registry, shown, details, _UNSURE)
+    system = f"{system}\n{rule}"
     request = Message("user", talk.bare_request or talk.messages[1].content)
     messages = (Message("system", system), request, *_answers_of_person(talk))
     return replace(talk, messages=messages, pinned_messages=len(messages))
@@ -54,23 +64,26 @@ def _answers_of_person(talk: Conversation) -> Iterator[Message]:
 
 
 def _unused_services(
-    talk: Conversation, used: Sequence[ShownTools], bench: CompileContext
+    talk: Conversation, used: Collection[str], reading: RequestReading, bench: CompileContext
 ) -> Iterator[ShownTools]:
     """Yields the tools that the request names and the draft lacks; triggers only without any."""
     registry = bench.registry
-    ids = {item.tool for item in used}
-    is_started = any("trigger" in registry.tools[tool].capabilities for tool in ids)
+    is_started = any("trigger" in registry.tools[tool].capabilities for tool in used)
     services: Mapping[str, Sequence[str]] = (talk.prompt or {}).get("services", {})
     for tool in dict.fromkeys(tool for tools in services.values() for tool in tools):
         row = registry.tools.get(tool)
-        if row is None or tool in ids or tool in talk.denied:
+        if row is None or tool in used or tool in talk.denied:
             continue
         if not (is_started and "trigger" in row.capabilities):
-            yield ShownTools(tool, (), 0.0)
+            yield ShownTools(tool, order_operations(tool, reading, bench.domain, registry), 0.0)
 
 
-def _tools_of_draft(compilation: Compilation, bench: CompileContext) -> Iterator[ShownTools]:
-    """Yields the installed tools of a draft, each with the operations that the draft uses."""
+def _tools_of_draft(
+    compilation: Compilation, reading: RequestReading, bench: CompileContext
+) -> Iterator[tuple[ShownTools, int]]:
+    """Yields the installed tools of a draft, with the operations that it uses first, and how many
+    of them are described: all that are used, or some likely ones where it states none.
+    """
     registry = bench.registry
     used: dict[str, list[Mapping[str, Any]]] = {}
     for tool, params in _steps_of(compilation, bench):
@@ -84,7 +97,9 @@ def _tools_of_draft(compilation: Compilation, bench: CompileContext) -> Iterator
             if operation.items() <= params.items() and operation not in operations
         ]
     for tool, operations in list(used.items())[:_MOST_TOOLS]:
-        yield ShownTools(tool, tuple(operations[:_MOST_OPERATIONS]), 0.0)
+        ranked = order_operations(tool, reading, bench.domain, registry)
+        ordered = (*operations, *(params for params in ranked if params not in operations))
+        yield ShownTools(tool, ordered, 0.0), min(len(operations), _MOST_OPERATIONS) or _UNSURE
 
 
 def _steps_of(

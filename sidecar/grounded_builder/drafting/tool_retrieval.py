@@ -13,8 +13,13 @@ from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation
-from grounded_builder.compiler.named_services import Service, make_service
-from grounded_builder.drafting.operation_ranking import operation_key, rank_operations, read_parts
+from grounded_builder.compiler.named_services import Service, find_services, make_service
+from grounded_builder.drafting.operation_ranking import (
+    RequestPart,
+    operation_key,
+    rank_operations,
+    read_parts,
+)
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.tool_search import find_tools, find_tools_by_purpose
 
@@ -232,6 +237,34 @@ def _variants_for_agents(
             spec = registry.spec(variant, registry.tools[variant].preferred_version)
             if hosted.intersection(domain.prompting.sub_node_kinds(spec, {})):
                 yield ShownTools(variant, (), item.score, sure=item.sure, variant_of=item.tool)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestReading:
+    """A request with what its parts say of operations."""
+
+    text: str
+    parts: Sequence[RequestPart]
+
+
+def read_request(request: str, registry: Registry) -> RequestReading:
+    """Returns what the parts of a request say of operations."""
+    text = request[:_LONGEST_REQUEST]
+    services = find_services(text, registry).wanted
+    return RequestReading(text, read_parts(clauses(text)[:_MOST_CLAUSES], services, registry))
+
+
+def order_operations(
+    tool: str,
+    reading: RequestReading,
+    domain: Domain,
+    registry: Registry,
+    meant: Mapping[str, Any] | None = None,
+) -> tuple[Mapping[str, Any], ...]:
+    """Returns the operations of a tool, likeliest for a request first; one may be ``meant``."""
+    fitting = {operation_key(meant): _CLEAR} if meant else {}
+    operations = usual_operations(tool, registry)
+    return rank_operations(tool, operations, reading.parts, reading.text, fitting, domain, registry)
 
 
 def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:

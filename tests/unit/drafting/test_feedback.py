@@ -14,6 +14,7 @@ from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits
 from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.loop import start_conversation, take_reply
+from grounded_builder.drafting.prompt import is_listed
 from grounded_builder.drafting.recommended_tools import add_recommended, tools_in
 from grounded_builder.ir.options import CompileOptions, Policy
 from tests.support import catalogs
@@ -58,12 +59,12 @@ def test_a_recommended_tool_is_listed_and_allowed(registry: Registry) -> None:
     """Each tool that a finding recommends is in the schema, with its parameters in the message."""
     talk = _after(registry, "zeta")
     feedback = talk.messages[-1].content
-    line = next(part for part in feedback.split("\n") if "use one of:" in part)
-    recommended = [name.strip() for name in line.partition(":")[2].split(",")]
+    line = next(part for part in feedback.split("\n") if " could be " in part)
+    recommended = [name.strip() for name in line.partition(" could be ")[2].split(",")]
     assert recommended
     for name in recommended:
         assert name in _list_tools(talk)
-        assert f"- {name} (" in feedback
+        assert is_listed(name, feedback)
     assert "message/send: to*" in feedback
 
 
@@ -71,7 +72,7 @@ def test_the_list_of_tools_is_sent_once(registry: Registry) -> None:
     """The tools of the first prompt are not repeated after a draft."""
     talk = _after(registry, "acme-nodes.carrierPigeon")
     feedback = talk.messages[-1].content
-    listed = [name for name in talk.shown if f"- {name} (" in talk.messages[0].content]
+    listed = [name for name in talk.shown if is_listed(name, talk.messages[0].content)]
     assert listed
     assert not any(name in feedback.split("\n", 1)[1] for name in listed if name != catalogs.HOOK)
 
@@ -80,7 +81,7 @@ def test_a_denied_tool_is_not_recommended(registry: Registry) -> None:
     """A tool that the policy denies is neither listed nor in the schema, whatever findings say."""
     talk = _after(registry, "zeta", Policy(denied=("acme-nodes.other0",)))
     assert "acme-nodes.other0" not in _list_tools(talk)
-    assert "- acme-nodes.other0 (" not in talk.messages[-1].content
+    assert not is_listed("acme-nodes.other0", talk.messages[-1].content)
 
 
 @pytest.mark.parametrize("field", ["alternatives", "help", "message"])

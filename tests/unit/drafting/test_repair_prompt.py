@@ -95,7 +95,7 @@ def test_a_used_operation_has_its_parameters(registry: Registry) -> None:
     """It comes first, and the others of its tool are named."""
     talk = _repair(_start(registry), _draft(UNKNOWN), registry)
     lines = talk.messages[0].content.split("\n")
-    at = next(at for at, line in enumerate(lines) if line.startswith(f"- {BASE}slack ("))
+    at = next(at for at, line in enumerate(lines) if line.startswith(f"- {BASE}slack"))
     assert lines[at + 1].startswith("    message/post: ")
     assert lines[at + 2].startswith("    also ")
 

@@ -118,7 +118,8 @@ def test_the_likeliest_operations_have_parameters(domain: Domain, registry: Regi
     text = "Archive the list of Acme Board"
     first = write_first_prompt(text, domain, registry, PromptContext(), 6_000)
     content = first.messages[0].content
-    assert "list/archive: title*" in content
+    assert "each has title*" in content
+    assert "list/archive: -" in content
     order = _operations(text, domain, registry)
     assert f"{order[0]}: " in content
     assert f"{order[-1]}: " not in content

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -44,6 +44,10 @@ _MAIN = "main"
 # The names of the list of trigger events in n8n 2.41.1.
 _EVENTS = frozenset({"events", "event", "trigger", "triggerOn", "updates"})
 _ANY_EVENT = "*"
+# From so many nodes on, a parameter that none of them sets is left out.
+_ENOUGH_NODES = 30
+_FEW = 4
+_LEAST_SHARE = 0.02
 _REVEALING = 6
 _ADDED = 4
 _AS_TOOL = "Tool"
@@ -72,17 +76,17 @@ _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials", "cur
 @dataclass(frozen=True, slots=True)
 class _Detail:
     """The most parameters, options of a choice and fields of a collection that are listed, and
-    whether collections of sundry options have their fields.
+    whether those are listed that nobody is known to set.
     """
 
     named: int
     options: int
     fields: int
-    sundry: bool
+    is_whole: bool
 
 
-_BRIEF = _Detail(named=12, options=8, fields=6, sundry=False)
-_WHOLE = _Detail(named=60, options=40, fields=120, sundry=True)
+_BRIEF = _Detail(named=12, options=7, fields=6, is_whole=False)
+_WHOLE = _Detail(named=60, options=40, fields=120, is_whole=True)
 
 
 def brief(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
@@ -100,13 +104,46 @@ def outline_all(spec: NodeSpec, preset: Mapping[str, Any]) -> str:
 
 
 def _outline(spec: NodeSpec, preset: Mapping[str, Any], detail: _Detail) -> str:
+    """Returns the parameters shown with these presets in some detail.
+
+    In brief, parameters that nobody sets are left out, as are options of which none is known to be
+    used.
+    """
     visible = _visible(spec, preset)
-    ordered = sorted(visible.values(), key=lambda prop: not prop.raw.get("required"))
+    listed = visible.values() if detail.is_whole else _likely(spec, visible)
+    ordered = sorted(listed, key=lambda prop: not prop.raw.get("required"))
     parts = [
         f"{_title(prop)}{_kind_of(prop, spec, preset, visible, detail)}"
         for prop in ordered[: detail.named]
     ]
     return ", ".join(parts) + (", ..." if len(ordered) > detail.named else "")
+
+
+def _likely(spec: NodeSpec, visible: Mapping[str, Property]) -> Iterator[Property]:
+    """Yields the parameters of a node that are required or that people set."""
+    uses = parameter_uses(spec.id)
+    nodes = uses.get("", 0)
+    # The parameters of one operation of many are set by few nodes.
+    least = 0 if "operation" in spec.declarations.root.by_name else nodes * _LEAST_SHARE
+    for name, prop in visible.items():
+        if prop.type == "collection" and name in _SUNDRY:
+            is_used = bool(_used_fields(prop, spec))
+        else:
+            is_used = nodes < _ENOUGH_NODES or uses.get(name, 0) > least
+        if is_used or prop.raw.get("required"):
+            yield prop
+
+
+def _used_fields(prop: Property, spec: NodeSpec) -> list[dict[str, Any]]:
+    """Returns the fields of a collection that people use, most used first."""
+    uses = parameter_uses(spec.id)
+    least = uses.get("", 0) * _LEAST_SHARE
+
+    def count(entry: Mapping[str, Any]) -> int:
+        return uses.get(f"{prop.name}.{entry.get('name')}", 0)
+
+    used = [entry for entry in only_dicts(prop.raw.get("options")) if count(entry) > least]
+    return sorted(used, key=lambda entry: -count(entry))
 
 
 def _visible(spec: NodeSpec, preset: Mapping[str, Any]) -> dict[str, Property]:
@@ -141,6 +178,8 @@ def _kind_of(
     if choices is not None:
         choices = tuple(dict.fromkeys(choices))
         if not prop.raw.get("required") or len(choices) > _REVEALING or prop.type != "options":
+            if _is_range(choices):
+                return f":{choices[0]}-{choices[-1]}"
             listed = [str(choice) for choice in choices[: detail.options]]
             return f":{'|'.join(listed)}{'|...' if len(choices) > detail.options else ''}"
         return ":" + "|".join(
@@ -148,9 +187,19 @@ def _kind_of(
             for choice in choices
         )
     if prop.type in CONTAINERS:
-        return _fields_of(prop, detail)
+        return _fields_of(prop, spec, detail)
     short = _KINDS.get(prop.type, prop.type)
     return f":{short}" if short else ""
+
+
+def _is_range(choices: Sequence[Any]) -> bool:
+    """Returns whether choices are consecutive numbers, three or more."""
+    first = choices[0] if choices else None
+    return (
+        type(first) is int
+        and len(choices) > 2
+        and tuple(choices) == tuple(range(first, first + len(choices)))
+    )
 
 
 def _format_added_parameters(
@@ -165,12 +214,15 @@ def _format_added_parameters(
     return f"({', '.join(added[:_ADDED])})" if added else ""
 
 
-def _fields_of(prop: Property, detail: _Detail) -> str:
+def _fields_of(prop: Property, spec: NodeSpec, detail: _Detail) -> str:
     """Returns the fields of a collection, or of the entries of its first group."""
     entries = [entry for entry in prop.raw.get("options") or () if isinstance(entry, dict)]
     if prop.type == "collection":
-        if prop.name in _SUNDRY and not detail.sundry:
-            return ":{}"
+        uses = parameter_uses(spec.id)
+        if not detail.is_whole:
+            entries.sort(key=lambda entry: -uses.get(f"{prop.name}.{entry.get('name')}", 0))
+        if prop.name in _SUNDRY and not detail.is_whole:
+            entries = _used_fields(prop, spec)[:_FEW]
         return f":{{{_list_names(entries, detail)}}}"
     if not entries:
         return ":{}"
@@ -275,6 +327,23 @@ def count_uses(tool: str, params: Mapping[str, Any]) -> int:
     return own.get(key, 0) or counts.get(tool.removesuffix(_AS_TOOL), {}).get(key, 0)
 
 
+def parameter_uses(tool: str) -> Mapping[str, int]:
+    """Returns how many nodes of public workflows set each parameter of a tool, and each key of its
+    collections; ``""`` has the number of nodes.
+
+    ``scripts/count_parameters.py`` made the file.
+    """
+    counts = _parameter_counts()
+    return counts.get(tool) or counts.get(tool.removesuffix(_AS_TOOL), {})
+
+
+@lru_cache(1)
+def _parameter_counts() -> Mapping[str, Mapping[str, int]]:
+    text = files(prompting).joinpath("parameter_counts.json").read_text(encoding="utf-8")
+    counts: dict[str, dict[str, int]] = json.loads(text)
+    return counts
+
+
 @lru_cache(1)
 def _operation_counts() -> Mapping[str, Mapping[str, int]]:
     text = files(prompting).joinpath("operation_counts.json").read_text(encoding="utf-8")
@@ -344,13 +413,13 @@ SPEECH = PromptingFacts(
         "Credentials are chosen by the user later: never write them.",
         (
             'Shapes in params: locator {"__rl":true,"mode":"id|url|name|list","value":"..."}; '
-            'mapper {"mappingMode":"defineBelow","value":{"column":"={{ $json.a }}"}}; '
+            'mapper {"mappingMode":"defineBelow","value":{"column":"=..."}}; '
             'filter {"combinator":"and","conditions":[{"leftValue":"={{ $json.a }}",'
             '"operator":{"type":"number","operation":"gt"},"rightValue":5}]}; '
             'assignments {"assignments":[{"name":"a","type":"string","value":"..."}]}; '
             'schedule {"rule":{"interval":[{"field":"cronExpression",'
             '"expression":"0 8 * * 1-5"}]}}; '
-            'JSON body {"sendBody":true,"specifyBody":"json","jsonBody":"={{ ... }}"}.'
+            'JSON body {"sendBody":true,"specifyBody":"json","jsonBody":"=..."}.'
         ),
     ),
     default_trigger=STARTER,

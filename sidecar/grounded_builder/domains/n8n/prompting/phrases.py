@@ -98,7 +98,11 @@ CUES: tuple[PhraseRule, ...] = (
     PhraseRule(r"\bollama\b|\bllama\b", f"{_CHAIN}lmChatOllama"),
     PhraseRule(r"\bmistral\b", f"{_CHAIN}lmChatMistralCloud"),
     PhraseRule(r"\bdeepseek\b", f"{_CHAIN}lmChatDeepSeek"),
-    PhraseRule(r"\bRSS\b", f"{_BASE}rssFeedRead"),
+    PhraseRule(
+        r"\bRSS\b|\b(?:atom|news|blog|podcast) feeds?\b|\bfeeds? (?:at |of |from )?https?://"
+        r"|/(?:feed|rss|atom)\b|\b(?:feed|rss|atom)\.xml\b",
+        f"{_BASE}rssFeedRead",
+    ),
     PhraseRule(
         r"\b(?:send|forward|reply)\b.*\be-?mails?\b|\b(?:by|via|per) e-?mail\b"
         r"|^e-?mail (?!triggers?\b|nodes?\b)\w+|\be-?mail (?:alerts?|notifications?"
@@ -109,7 +113,12 @@ CUES: tuple[PhraseRule, ...] = (
         r"\b(?:extract|read|parse|import)\b.*\b(?:csv|pdf|xlsx?|excel) ?(?:files?)?\b",
         f"{_BASE}extractFromFile",
     ),
-    PhraseRule(r"\bconvert\b.*\bto (?:an? )?(?:csv|xlsx?|excel|file)\b", f"{_BASE}convertToFile"),
+    PhraseRule(
+        r"\bconvert\b.*\bto (?:an? )?(?:csv|xlsx?|excel|file)\b"
+        r"|\b(?:make|create|write|build|generate|save|as)\b.*\b(?:csv|xlsx?|excel) files?\b"
+        r"|\b(?:csv|xlsx?|excel)[- ]?(?:datei|fichier|archivo|arquivo|bestand)\b",
+        f"{_BASE}convertToFile",
+    ),
     PhraseRule(
         r"\brespond(?:s|ing)? with\b"
         r"|\b(?:respond|answer|reply)\w* (?:to )?(?:the |its? )?"

@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
+from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
-from grounded_builder.domains.n8n.prompting.facts import brief, count_uses, variant_for_agents
+from grounded_builder.domains.n8n.prompting.facts import (
+    brief,
+    count_uses,
+    outline_all,
+    variant_for_agents,
+)
 from tests.support import catalogs
+from tests.support.n8n_server import kept_catalog
 from tests.support.registries import registry_from
 
 NODE = "acme-nodes.board"
@@ -62,7 +69,7 @@ _LOCATOR = {
         ),
         (
             [{"name": "options", "type": "collection", "default": {}, "options": [_text("c")]}],
-            "options:{}",
+            "",
         ),
         (
             [
@@ -131,3 +138,42 @@ def test_a_variant_for_agents_is_one_that_is_installed() -> None:
     assert variant_for_agents(catalogs.MAIL, registry) == f"{catalogs.MAIL}Tool"
     assert variant_for_agents(catalogs.HOOK, registry) == ""
     assert N8N.prompting.variant_for_agents is variant_for_agents
+
+
+@pytest.fixture(scope="module")
+def real() -> Registry:
+    """The tools of a real n8n."""
+    return registry_from(kept_catalog().read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "present", "absent"),
+    [
+        ("n8n-nodes-base.scheduleTrigger", {}, "rule:", "misfirePolicy"),
+        ("n8n-nodes-base.httpRequest", {}, "options:{timeout,response", "webdavMethods"),
+        (
+            "n8n-nodes-base.gmail",
+            {"resource": "message", "operation": "send"},
+            "attachmentsUi",
+            "replyToSenderOnly",
+        ),
+        ("@n8n/n8n-nodes-langchain.agent", {}, "systemMessage", "tracingMetadata"),
+    ],
+)
+def test_what_people_set_is_listed_and_the_rest_is_asked_for(
+    name: str, preset: dict[str, Any], present: str, absent: str, real: Registry
+) -> None:
+    """The brief outline has the options in use; the whole one has all of them."""
+    spec = real.spec(name, real.tools[name].preferred_version)
+    short, whole = brief(spec, preset), outline_all(spec, preset)
+    assert present in short
+    assert absent not in short
+    assert absent in whole
+    assert "..." not in whole
+
+
+def test_consecutive_numbers_are_a_range(real: Registry) -> None:
+    """The number of inputs of a merge is one of two to ten."""
+    name = "n8n-nodes-base.merge"
+    spec = real.spec(name, real.tools[name].preferred_version)
+    assert "numberInputs:2-10" in brief(spec, {"mode": "append"})
