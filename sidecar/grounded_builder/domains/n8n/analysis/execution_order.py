@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import networkx as nx
+
 from grounded_builder.domains.n8n.analysis.start_nodes import MANUAL, is_start
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 
@@ -32,7 +34,7 @@ class ExecutionOrder:
         names = dict.fromkeys(resolved.by_name)
         names |= dict.fromkeys(name for edge in resolved.graph.edges for name in _ends(edge))
         self._numbers = {name: number for number, name in enumerate(names)}
-        self._upstream = _build_upstream(self._numbers, self._after, self._before)
+        self._upstream = _build_upstream(self._numbers, self._before)
         self._starts = self._find_starts()
         self._searches = 0
         self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
@@ -163,23 +165,27 @@ def _ends(edge: Edge) -> tuple[str, str]:
 
 
 def _build_upstream(
-    numbers: Mapping[str, int],
-    after: Mapping[str, Sequence[str]],
-    before: Mapping[str, Sequence[str]],
+    numbers: Mapping[str, int], before: Mapping[str, Sequence[str]]
 ) -> dict[str, int]:
-    """Returns for each node the set of nodes that lead to it, as bits of a number."""
+    """Returns for each node the set of nodes that lead to it, as bits of a number.
+
+    The nodes of a cycle lead to each other, so that each cycle is computed as a whole.
+    """
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(numbers)
+    graph.add_edges_from((source, name) for name in before for source in before[name])
+    cycles: nx.DiGraph[int] = nx.condensation(graph)
     upstream = dict.fromkeys(numbers, 0)
-    order = [name for name in _topological_order(numbers, after) if name in before]
-    changed = True
-    while changed:
-        changed = False
-        for name in order:
-            bits = 0
-            for source in before[name]:
+    for index in nx.topological_sort(cycles):
+        members: set[str] = cycles.nodes[index]["members"]
+        bits = 0
+        for name in members:
+            for source in before.get(name, ()):
                 bits |= upstream[source] | 1 << numbers[source]
-            if bits != upstream[name]:
-                upstream[name] = bits
-                changed = True
+        if len(members) > 1:
+            for name in members:
+                bits |= 1 << numbers[name]
+        upstream.update(dict.fromkeys(members, bits))
     return upstream
 
 
