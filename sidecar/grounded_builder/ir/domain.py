@@ -102,7 +102,7 @@ class PromptingFacts:
     that it is itself. ``parameters_for`` returns a part of a request as parameters, none if the
     tool has no such parameter. ``trigger_of_step`` has the triggers that certain first steps
     require. ``fallback`` is the tool that can call any service. ``read_phrases`` are those of the
-    keyword planner. ``branch_tool`` branches by a condition. ``trigger_events`` returns the events
+    keyword planner. ``trigger_events`` returns the events
     of a trigger's variant as operations. ``default_parameters`` returns the parameters of a
     compiled tool when none is set. ``text_output_fields`` has the field in which a tool returns
     text, if it is always the same. ``missing_input`` returns what a compiled tool with these
@@ -130,7 +130,6 @@ class PromptingFacts:
     operation_cues: tuple[OperationCue, ...] = ()
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     read_phrases: tuple[ReadPhrase, ...] = ()
-    branch_tool: str = ""
     trigger_events: Callable[[Mapping[str, Any]], Iterable[Operation]] | None = None
     default_parameters: Callable[[Any], Mapping[str, Any]] | None = None
     text_output_fields: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Defines what a request states besides tools: times, conditions, values, references."""
+"""Defines what a request states besides tools: times, values, references."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 Unit = Literal["seconds", "minutes", "hours", "days", "weeks", "months"]
-Operator = Literal[
-    "equals", "differs", "contains", "lacks", "over", "under", "at least", "at most",
-    "starts with", "ends with", "empty", "present",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +21,6 @@ class Duration:
 
     amount: float
     unit: Unit
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A comparison of a field of the previous step; ``value`` is None if none is needed."""
-
-    field: str
-    operator: Operator
-    value: str | float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A field of the previous step and its values, in order, each with a branch of its own."""
-
-    field: str
-    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,4 +47,4 @@ class Task:
     text: str
 
 
-Meaning = Task | Schedule | Duration | Condition | Choice | Value | Reference
+Meaning = Task | Schedule | Duration | Value | Reference

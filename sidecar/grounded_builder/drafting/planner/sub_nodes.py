@@ -144,9 +144,9 @@ class HostReader:
     def _of_kind(self, text: str, kind: str, clause: Clause) -> list[tuple[str, int, int]]:
         """Returns the tools of a kind that a clause names, by brand or name, with their places."""
         brands = [
-            (brand.tool, clause.start + brand.at, clause.start + brand.end)
-            for brand in self.clauses.box.brands(text, kind)
-            if not self.clauses.reading.is_taken(clause.start + brand.at, clause.start + brand.end)
+            (tool, clause.start + begin, clause.start + end)
+            for tool, begin, end in self.clauses.box.brands(text, kind)
+            if not self.clauses.reading.is_taken(clause.start + begin, clause.start + end)
         ]
         for mention in self.clauses.mentions(clause):
             begin = clause.start + mention.at

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,9 +12,12 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.synonyms import is_verb
 from grounded_builder.catalog.tokenize import split_identifier, stem
 from grounded_builder.catalog.tool import Operation, ToolRow
-from grounded_builder.drafting.planner.brands import Brand, brands_of
 from grounded_builder.ir.domain import Domain
 from grounded_builder.resolve.mentions import Mention, find_mentions
+
+# Up to three words, from each word on.
+_NAME = re.compile(r"(?<!\w)(?=(\w+(?: \w+){0,2}))\w+")
+_SHORT = 5
 
 
 class ToolFacts:
@@ -70,10 +75,34 @@ class ToolFacts:
         )
         return next(same, None)
 
-    def brands(self, text: str, kind: str) -> tuple[Brand, ...]:
-        """Returns the tools of a kind of sub-node whose brands a text names, in its order."""
-        named = brands_of(self.registry).find_brands(text, kind)
-        return tuple(brand for brand in named if kind not in self.wants(brand.tool))
+    def brands(self, text: str, kind: str) -> Iterator[tuple[str, int, int]]:
+        """Yields the tools of a kind of sub-node that a text names, with their places.
+
+        A tool is named by its name, or in a capital by the first word of it or a keyword of it.
+        """
+        named: dict[str, list[str]] = defaultdict(list)
+        for row in sorted(self.registry.tools.values(), key=lambda row: row.id):
+            is_current = self.is_installed(row.id) and not row.is_superseded
+            is_plain = row.id not in self.registry.names.variants
+            if kind in row.capabilities and is_current and is_plain:
+                first = row.name.split(" ")[0]
+                for name in {row.name.casefold(), first.casefold(), *row.keywords}:
+                    if kind not in self.wants(row.id):
+                        named[name].append(row.id)
+        end = 0
+        for match in _NAME.finditer(text):
+            words = match[1].casefold().split(" ")
+            for size in range(len(words), 0, -1):
+                name = " ".join(words[:size])
+                tools = named.get(name, ())
+                is_whole = tools and name == self.row(tools[0]).name.casefold()
+                is_whole = tools and name == self.row(tools[0]).name.casefold()
+                is_name = match[0][0].isupper() or (is_whole and len(name) > _SHORT)
+                is_first = len(tools) == 1 or (tools and name in self.row(tools[0]).name.casefold())
+                if tools and is_name and is_first and match.start() >= end:
+                    end = match.start() + len(name)
+                    yield tools[0], match.start(), end
+                    break
 
     def usual(self, kind: str, request: str) -> str | None:
         """Returns the tool of a kind that such requests most often have."""

@@ -39,7 +39,7 @@ def registry() -> Registry:
 
 @pytest.fixture(scope="module")
 def domain() -> Domain:
-    """The domain with a phrase that starts a graph, and a tool that parts the ways."""
+    """The domain with a phrase that starts a graph."""
     phrases = (ReadPhrase("Acme calls", catalogs.HOOK, starts=True),)
     return replace(
         N8N,
@@ -48,7 +48,6 @@ def domain() -> Domain:
             read_phrases=phrases,
             default_trigger=catalogs.HOOK,
             trigger_of_step={},
-            branch_tool=catalogs.ROUTER,
         ),
     )
 

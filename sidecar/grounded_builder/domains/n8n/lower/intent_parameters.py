@@ -1,4 +1,4 @@
-"""Converts the values of a request (times, conditions, fields) into a node's parameters."""
+"""Converts the values of a request (times, texts, fields) into a node's parameters."""
 
 from __future__ import annotations
 
@@ -11,28 +11,15 @@ from grounded_builder.domains.n8n.lower.parameters import fit
 from grounded_builder.domains.n8n.parameters.defaults import fill
 from grounded_builder.domains.n8n.parameters.properties import Property
 from grounded_builder.ir.intent import (
-    Choice,
-    Condition,
     Duration,
     Meaning,
-    Operator,
     Reference,
     Schedule,
     Task,
     Value,
 )
 
-# The operators of n8n's filter (n8n-workflow, filter-parameter) for text and for numbers.
-_TEXT: Mapping[Operator, str] = {
-    "equals": "equals", "differs": "notEquals", "contains": "contains", "lacks": "notContains",
-    "starts with": "startsWith", "ends with": "endsWith", "empty": "empty", "present": "notEmpty",
-}  # fmt: skip
-_NUMBER: Mapping[Operator, str] = {
-    "equals": "equals", "differs": "notEquals", "over": "gt", "under": "lt",
-    "at least": "gte", "at most": "lte",
-}  # fmt: skip
 _NO_BRACES = str.maketrans("{}", "()")
-_ONE_OPERAND = frozenset({"empty", "notEmpty"})
 _UNITS = frozenset({"seconds", "minutes", "hours", "days"})
 # Parameters that select a node's operation; words for values never select them.
 _OPERATION = frozenset({"resource", "operation"})
@@ -50,10 +37,6 @@ def express(spec: NodeSpec, preset: Mapping[str, Any], meaning: Meaning) -> dict
             return _schedule(spec, preset, meaning)
         case Duration():
             return _duration(spec, preset, meaning)
-        case Condition():
-            return _condition(spec, preset, meaning)
-        case Choice():
-            return _choice(spec, preset, meaning)
         case Task():
             return _task(spec, preset, meaning)
         case Reference():
@@ -109,63 +92,6 @@ def _duration(spec: NodeSpec, preset: Mapping[str, Any], duration: Duration) -> 
     amount = int(duration.amount) if float(duration.amount).is_integer() else duration.amount
     made = {"amount": amount, "unit": duration.unit}
     return made if _shows(spec, {**preset, **made}, level["amount"]) else {}
-
-
-def _condition(spec: NodeSpec, preset: Mapping[str, Any], condition: Condition) -> dict[str, Any]:
-    root = spec.declarations.root
-    declared = next((prop for prop in root.properties if prop.type == "filter"), None)
-    if declared is None or not _shows(spec, preset, (declared,)):
-        return {}
-    is_number = isinstance(condition.value, int | float)
-    operator = (_NUMBER if is_number else _TEXT).get(condition.operator)
-    if operator is None:
-        return {}
-    made: dict[str, Any] = {declared.name: _filter(condition, operator)}
-    if _shows(spec, preset, root.by_name.get("looseTypeValidation", ())):
-        made["looseTypeValidation"] = True
-    return made
-
-
-def _filter(condition: Condition, operator: str) -> dict[str, Any]:
-    """Returns the value of a filter with one condition."""
-    is_number = isinstance(condition.value, int | float)
-    operator_spec: dict[str, Any] = {
-        "type": "number" if is_number else "string",
-        "operation": operator,
-    }
-    if operator in _ONE_OPERAND:
-        operator_spec["singleValue"] = True
-    # A number in a request may arrive as text, so n8n converts it.
-    options = {"caseSensitive": True, "leftValue": "", "typeValidation": "loose", "version": 2}
-    filter_condition = {
-        "id": "1",
-        "leftValue": f"={{{{ $json.{condition.field} }}}}",
-        "rightValue": "" if condition.value is None else condition.value,
-        "operator": operator_spec,
-    }
-    return {"options": options, "combinator": "and", "conditions": [filter_condition]}
-
-
-def _choice(spec: NodeSpec, preset: Mapping[str, Any], choice: Choice) -> dict[str, Any]:
-    """Returns a list of filters with one entry for each value, whose output has its name."""
-    for declared in spec.declarations.root.properties:
-        if declared.type != "fixedCollection" or not _shows(spec, preset, (declared,)):
-            continue
-        for group in declared.raw.get("options") or ():
-            names = {field.get("name"): field.get("type") for field in group.get("values") or ()}
-            name = next((name for name, kind in names.items() if kind == "filter"), None)
-            if name is None:
-                continue
-            rules = []
-            for value in choice.values:
-                rule: dict[str, Any] = {
-                    name: _filter(Condition(choice.field, "equals", value), _TEXT["equals"])
-                }
-                if "renameOutput" in names and "outputKey" in names:
-                    rule |= {"renameOutput": True, "outputKey": value}
-                rules.append(rule)
-            return {declared.name: {group["name"]: rules}}
-    return {}
 
 
 def _value_parameters(spec: NodeSpec, preset: Mapping[str, Any], value: Value) -> dict[str, Any]:

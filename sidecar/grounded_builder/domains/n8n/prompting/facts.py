@@ -28,7 +28,6 @@ from grounded_builder.domains.n8n.parameters.properties import (
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
 from grounded_builder.domains.n8n.prompting.native_form import NATIVE_FORM
 from grounded_builder.domains.n8n.prompting.phrases import (
-    BRANCH,
     CUES,
     GIVES,
     READ,
@@ -435,7 +434,6 @@ SPEECH = PromptingFacts(
     parameters_for=express,
     trigger_of_step=STARTERS,
     read_phrases=READ,
-    branch_tool=BRANCH,
     trigger_events=events,
     default_parameters=defaults,
     text_output_fields=GIVES,

@@ -229,7 +229,6 @@ READ: tuple[ReadPhrase, ...] = (
     ReadPhrase(r"(?:read |get )?(?:the |an? )?RSS feed\b", f"{_BASE}rssFeedRead"),
     ReadPhrase(r"send (?:an )?e-?mail\b", f"{_BASE}emailSend"),
 )
-BRANCH = f"{_BASE}if"
 # An agent takes its prompt from a chat trigger unless another source is set.
 STARTERS = {f"{_CHAIN}agent": f"{_CHAIN}chatTrigger"}
 # The output field with a node's text, where it is always the same (2.41.1).
