@@ -32,7 +32,7 @@ _PREPOSITIONS = frozenset("to into in on onto of from with at by for via as and"
 _LITERAL = frozenset({"publish", "share", "push", "broadcast", "clear", "drop", "set", "patch"})
 _NARROW = frozenset(stem(verb) for verb in ("append", "rename", "upsert"))
 """Verbs that say more than the verbs of their group: none of those stands for them."""
-_MOST_LACKING = 1
+_MOST_LACKING = 2
 """How many words of an operation's name the request may leave out."""
 _NOUNS = frozenset({"mail", "sheet", "row", "file"})
 _SEVERAL = frozenset({"all", "both", "many", "several", "multiple"})

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise, takewhile
+from itertools import pairwise
 
 from grounded_builder.catalog.registry import Registry
+from grounded_builder.catalog.synonyms import is_bare_verb
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.domains.simulink.keyword_plan.quantities import UNITS
 from grounded_builder.domains.simulink.lower.polynomials import coefficients
 from grounded_builder.domains.simulink.matlab_expr import RejectedValueError, parse
 from grounded_builder.domains.simulink.matlab_expr.ast import names_in
 from grounded_builder.domains.simulink.resolve.name_index import BASE, fold, names_of
-from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
 from grounded_builder.drafting.planner.function_words import GRAMMAR
 from grounded_builder.drafting.planner.reading import Reading, Word
 
@@ -26,21 +25,11 @@ _PID = "simulink/Continuous/PID Controller"
 _CONTROLLER = re.compile(r"(?<![\w-])(P|PI|PD|PID)(?:[ -]controller)(?![\w-])")
 _FORMULA = re.compile(r"(?:(?<![A-Za-z_])s(?![A-Za-z_])|[0-9.+\-*/^() ]){3,200}")
 _IMPLIED_TIMES = re.compile(r"(?<=[\ds)])\s*(?=[s(])")
-# A determiner directly after a word that names a block: the word is a verb (display the sum).
+# What adds nothing to the name of a block: step signal.
 _ITSELF = frozenset({"signal", "block", "input", "source"})
-# Words that join a block to the one before or after it, or that ask for one.
-_JOINING = frozenset(
-    "then followed feeds feed feeding drives drive driving driven fed led sent routed passed "
-    "connected connect wired shown displayed plotted viewed goes go passes pass leading lead "
-    "enters plant process controls controlling around reference setpoint without between minus "
-    "plus times use take put wire link send route another through within but not simulate run "
-    "called named variable file tag unit as".split()
-)
 _ARTICLES = {"a": "a", "an": "a", "another": "a", "the": "the", "this": "the", "that": "the"}
 _RESULT = frozenset({"result", "output", "signal", "sum", "product", "difference", "it", "them"})
 _SHORTEST_VERB = 7
-SURE = ("exact", "case", "label", "spoken")
-"""How a phrase names a parameter without doubt (``parameter_for``)."""
 _ON = frozenset({"on", "in", "with", "to"})
 _OBJECT = frozenset({"the", "a", "an", "it", "them", "both", "its", "this", "that"})
 
@@ -232,12 +221,10 @@ def _longest(
             continue  # "1 s" is a duration
         phrase = " ".join(word.text for word in here)
         tool = library.find_by_phrase(phrase)
-        behind = words[at + size : at + size + 3]
-        if tool is None or not (
-            _has_parameter(library.spec(tool), behind)
-            or not _is_part_of_more(words, at, size, reading)
-        ):
+        if tool is None or (size == 1 and _is_verb(words, at, reading)):
             continue
+        own = words[at + size : at + size + 1]
+        reading.take_words(word for word in own if word.folded_text in _ITSELF)
         before = words[at - 1].folded_text if at else ""
         is_unit = before == "unit" and tool == _STEP
         block = Block(tool, library.spec(tool), words[at - is_unit].start, last.end)
@@ -245,13 +232,6 @@ def _longest(
         block.article = _ARTICLES.get(before, "")
         return block, size
     return None
-
-
-def _has_parameter(spec: BlockSpec, behind: list[Word]) -> bool:
-    """Returns whether the words behind a block are a parameter of it and a number."""
-    names = list(takewhile(lambda word: not word.text[0].isdigit(), behind))
-    phrase = " ".join(word.text for word in names)
-    return len(names) < len(behind) and parameter_for(phrase, spec, [])[1] in SURE
 
 
 def _block_of_verb(
@@ -281,31 +261,18 @@ def _block_of_verb(
     return Block(tool, library.spec(tool), words[at].start, end, is_deed=True), size
 
 
-def _is_part_of_more(words: list[Word], at: int, size: int, reading: Reading) -> bool:
-    """Returns whether a name is a verb, or part of a longer noun with the words beside it.
-
-    As in "display the sum", "time constant", "step response". In "step signal" and "gain block" it
-    is the block.
-    """
-    behind = words[at + size] if at + size < len(words) else None
-    if behind is not None and not reading.masked[words[at + size - 1].end : behind.start].strip():
-        opens = reading.masked[: words[at].start].rstrip()[-1:] in ("", *".!?;,:")
-        is_name = words[at].text[:1].isupper() and not opens
-        if size == 1 and behind.folded_text in _OBJECT and not is_name:
-            return True
-        if behind.folded_text in _ITSELF:
-            reading.take(behind.start, behind.end)
-        elif not _may_stand_beside(behind):
-            return True
-    before = words[at - 1] if at else None
-    if size > 1 or before is None or reading.masked[before.end : words[at].start].strip():
+def _is_verb(words: list[Word], at: int, reading: Reading) -> bool:
+    """Returns whether a name is a verb, with its object behind it: display the sum, add noise."""
+    behind = words[at + 1] if at + 1 < len(words) else None
+    if behind is None or reading.masked[words[at].end : behind.start].strip():
         return False
-    return not _may_stand_beside(before) and not reading.is_taken(before.start, before.end)
-
-
-def _may_stand_beside(word: Word) -> bool:
-    """Returns whether a word is not part of a noun: grammar, a number, a joining word."""
-    is_plain = (
-        word.folded_text in GRAMMAR or not word.text[0].isalpha() or word.folded_text in _JOINING
+    opens = reading.masked[: words[at].start].rstrip()[-1:] in ("", *".!?;,:")
+    is_name = words[at].text[:1].isupper() and not opens
+    folded = behind.folded_text
+    is_object = folded in _OBJECT or (
+        is_bare_verb(words[at].folded_text)
+        and folded.isalpha()
+        and folded not in GRAMMAR
+        and folded not in _ITSELF
     )
-    return is_plain or word.folded_text in UNITS or word.text in UNITS
+    return is_object and not is_name

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from grounded_builder.domains.simulink.catalog.compile_tool import BlockSpec
-from grounded_builder.domains.simulink.keyword_plan.blocks import SURE, Block
+from grounded_builder.domains.simulink.keyword_plan.blocks import Block
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity
 from grounded_builder.domains.simulink.resolve.name_index import fold
 from grounded_builder.domains.simulink.resolve.parameter_names import parameter_for
@@ -22,6 +22,7 @@ _AT = re.compile(r"\b(?:at|after)\b")
 _LINK = re.compile(r"\s*(?:=|:|of|is|at|to|set to)?\s*")
 _RANGE_LEAD = re.compile(r"(?:\b(?:from|between)|[\[(])\s*$")
 _RANGE = re.compile(r"\s*(?:to|and|,|\.\.\.?)\s*")
+_SURE = ("exact", "case", "label", "spoken")
 _MOST_WORDS = 3
 # Units of the quantities that a source may produce.
 _OF_SIGNALS = frozenset({"", "voltage", "current", "force", "torque", "temperature", "length"})
@@ -171,7 +172,7 @@ def _is_filling(word: Word) -> bool:
 def parameter_named(owner: Block, phrase: str) -> str | None:
     """Returns the free parameter of a block that a phrase names unambiguously."""
     name, how = parameter_for(phrase, owner.spec, list(owner.params))
-    known = owner.spec.parameters.get(name or "") if how in SURE else None
+    known = owner.spec.parameters.get(name or "") if how in _SURE else None
     is_free = known is not None and known.kind in ("value", "text")
     return name if is_free and name not in owner.params else None
 

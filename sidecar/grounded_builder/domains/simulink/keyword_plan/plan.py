@@ -32,6 +32,8 @@ _CLAUSE_JOINTS = re.compile(
     r"|\s+(?=without\b)",
     re.IGNORECASE,
 )
+_WITH = re.compile(r"\bwith\s+(?:an?\s+|the\s+)?$")
+_OF_NUMBER = re.compile(r"\s*(?:of|=|is)?\s*")
 _BRACKETS = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,200}\]")
 # What is carried: "plot the result on", "output on".
 _THING = r"(?:the )?(?:output|result|signal|response|sum|product|difference)"
@@ -132,11 +134,20 @@ def _without_parameter_names(
     for block in blocks:
         if own and block.start >= end:
             end = max(end, _parameter_end(reading, own[-1], block, numbers))
-        if block.start < end:
+        if block.start < end or (own and _is_property(reading, own[-1], block, numbers)):
             reading.give_back(block.start, block.end)
         else:
             own.append(block)
     return own
+
+
+def _is_property(reading: Reading, owner: Block, block: Block, numbers: Sequence[Quantity]) -> bool:
+    """Returns whether a name may be a property of the block before: with gain 3."""
+    between = reading.masked[owner.end : block.start]
+    return _WITH.search(between) is not None and any(
+        number.start >= block.end and _OF_NUMBER.fullmatch(reading.masked, block.end, number.start)
+        for number in numbers
+    )
 
 
 def _parameter_end(
@@ -277,7 +288,8 @@ def _joins(library: Library, block: Block, ends: Sequence[str], step: dict[str, 
     free = library.inputs(block.tool) - len(step["inputs"])
     if library.is_sink(block.tool):
         free = 1
-    if block.is_deed and len(ends) > 1:
+    signs = str(block.spec.preset.get("Inputs", ""))
+    if len(ends) > 1 and (block.is_deed or not {"-", "/"}.isdisjoint(signs)):
         return False  # which of them is subtracted from which is not certain
     return 0 < len(ends) <= free
 
