@@ -12,6 +12,8 @@ from grounded_builder.ir.graph import Edge, ResolvedGraph
 MAIN = "main"
 # Maximum number of searches over the whole workflow per compile.
 _MAX_SEARCHES = 200
+# Each item leaves them by one output.
+_CHOOSING = frozenset({"n8n-nodes-base.if", "n8n-nodes-base.switch"})
 
 
 class ExecutionOrder:
@@ -38,6 +40,13 @@ class ExecutionOrder:
         self._starts = self._find_starts()
         self._searches = 0
         self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
+        self._branches: dict[str, list[frozenset[str]]] = {}
+        self._outputs: dict[str, dict[int, list[str]]] = {}
+        for edge in resolved.graph.edges:
+            bound = resolved.by_name.get(edge.source)
+            if edge.source_kind == MAIN and bound is not None and bound.node.tool in _CHOOSING:
+                of_node = self._outputs.setdefault(edge.source, {})
+                of_node.setdefault(edge.source_index, []).append(edge.target)
 
     @property
     def is_manual(self) -> bool:
@@ -98,6 +107,35 @@ class ExecutionOrder:
         if self.is_sub_node(name) and not set(others).isdisjoint(roots):
             return False  # the order of sub-nodes of the same node is unknown
         return reached.isdisjoint(others)
+
+    def find_choice(self, name: str, node: str) -> str | None:
+        """Returns a node that chooses between paths, by one of which another node runs without
+        the named one; None if every path to it includes that node.
+        """
+        if name not in self._numbers or node not in self._numbers:
+            return None
+        bits = self._upstream[node] & self._upstream[name]
+        for choosing in self._outputs:
+            if choosing in (name, node) or not bits & 1 << self._numbers[choosing]:
+                continue
+            branches = self._branches_of(choosing)
+            leads_past = any(node in branch and name not in branch for branch in branches)
+            if leads_past and any(name in branch for branch in branches):
+                around = self._reached_around((choosing,))
+                if around is not None and name not in around:
+                    return choosing
+        return None
+
+    def _branches_of(self, choosing: str) -> list[frozenset[str]]:
+        """Returns the nodes that each connected output of a choosing node leads to."""
+        if choosing not in self._branches:
+            if len(self._branches) >= _MAX_SEARCHES:
+                return []
+            outputs = self._outputs[choosing].values()
+            self._branches[choosing] = [
+                self._reach_from((choosing,), targets) for targets in outputs
+            ]
+        return self._branches[choosing]
 
     def _leads_only(self, roots: tuple[str, ...], others: tuple[str, ...]) -> bool:
         """Returns whether some nodes lead to others, and every path to these includes them."""

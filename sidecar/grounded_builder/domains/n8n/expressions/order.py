@@ -32,6 +32,7 @@ def report_early_reads(
     """Reports each node whose data a piece of code reads and that is not upstream of it."""
     certain_end: int | None = None
     reported: set[str] = set()
+    asks = "isExecuted" in code or "catch" in code
     for reference in references:
         if (
             reference.name in reported
@@ -40,7 +41,7 @@ def report_early_reads(
         ):
             continue
         reason, fails = _find_reason(reference, bound.node.name, flow)
-        if reason is None:
+        if reason is None or (asks and reason.startswith("does not run")):
             continue
         reported.add(reference.name)
         certain_end = find_first_branch(mask_literals(code)) if certain_end is None else certain_end
@@ -57,13 +58,19 @@ def _reads_data(reference: Reference) -> bool:
     return reference.form == "$items" or reference.reads in _DATA or reference.reads in _PAIRED
 
 
+_NONE: tuple[str | None, bool] = (None, False)
+
+
 def _find_reason(reference: Reference, node: str, flow: ExecutionOrder) -> tuple[str | None, bool]:
     """Returns why the data may be missing, and whether n8n then certainly fails."""
     upstream = flow.is_upstream(reference.name, node) and reference.name != node
     if flow.runs_later(reference.name, node):
         return "is the node itself" if reference.name == node else "cannot have run before it", True
+    if upstream and not flow.is_sub_node(node):
+        choosing = flow.find_choice(reference.name, node)
+        return (f'does not run where "{choosing}" takes another path', False) if choosing else _NONE
     if upstream or flow.is_sub_node(reference.name):
-        return None, False
+        return _NONE
     by_path = reference.reads in _PAIRED or reference.form == "$node"
     is_certain_to_fail = by_path and not flow.is_sub_node(node) and flow.is_run(node)
     return "does not lead to it", is_certain_to_fail

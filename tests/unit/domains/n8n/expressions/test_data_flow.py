@@ -232,6 +232,30 @@ def test_fields_pass_through_branches_and_loops() -> None:
     assert _absent(workflow(nodes, edges)) == ["rows"]
 
 
+@pytest.mark.parametrize(
+    ("code", "edges", "reported"),
+    [
+        ("$('Yes').item.json.id", [("If", "main", 1, "T", "main", 0)], True),
+        (
+            "$('Yes').isExecuted ? $('Yes').item.json.id : 0",
+            [("If", "main", 1, "T", "main", 0)],
+            False,
+        ),
+        ("$('Form').item.json.Email", [("If", "main", 1, "T", "main", 0)], False),
+        ("$('Yes').item.json.id", [], False),
+        ("$('Yes').item.json.id", [("Form", "Side"), ("Side", "T")], False),
+    ],
+)
+def test_a_node_of_another_path_may_not_have_run(
+    code: str, edges: list[Edge], reported: bool
+) -> None:
+    """Behind a choice, what is read must run on every path; parallel paths all run."""
+    nodes = [_form("Email"), node("If", IF), node("Yes", SHEET), node("Side", SHEET), _read(code)]
+    all_edges: list[Edge] = [("Form", "If"), ("If", "main", 0, "Yes", "main", 0), ("Yes", "T")]
+    found = _fixed(workflow(nodes, [*all_edges, *edges])).diagnostics
+    assert [d.token for d in found if d.code == "N8N329"] == (["Yes"] if reported else [])
+
+
 def test_values_by_default_are_read_too() -> None:
     """An agent reads chatInput unless it has a text, which only a chat outputs."""
     assert _absent(_chain(_form("Email"), node("Agent", AGENT, typeVersion=1.7))) == ["chatInput"]
