@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from grounded_builder.compiler.parse import SEVERAL_DOCUMENTS, parse
+import orjson
+
+from grounded_builder.compiler.duplicate_keys import find_duplicate_keys
+from grounded_builder.compiler.parse import SEVERAL_DOCUMENTS, holds_more_values, parse
 from grounded_builder.compiler.unread_keys import report_unused, states_nothing
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.ir.options import Limits
@@ -65,9 +68,9 @@ class _Search:
                 return
             value: Any = content
             notes: tuple[Diagnostic, ...] = ()
-            is_text = isinstance(content, str) and content.lstrip()[:1] in ("{", "[")
+            is_text = isinstance(content, str)
             if is_text:
-                value, notes = parse(content, self.limits)
+                value, notes = self._parse_text(content)
             if not isinstance(value, dict | list):
                 continue
             self.left -= 1
@@ -75,6 +78,19 @@ class _Search:
                 yield (*at, key), value, notes
             elif isinstance(value, dict) and not is_text and len(at) + 1 < _MAX_DEPTH:
                 yield from self.find(value, (*at, key))
+
+    def _parse_text(self, text: str) -> tuple[Any, tuple[Diagnostic, ...]]:
+        """Returns the value of a text that is JSON within the limits, and its repeated keys."""
+        raw = text.strip().encode("utf-8", "surrogatepass")
+        if raw[:1] not in (b"{", b"[") or holds_more_values(raw, self.limits.values):
+            return None, ()
+        try:
+            value = orjson.loads(raw)
+        except orjson.JSONDecodeError:
+            return None, ()
+        if parse(value, self.limits)[1]:
+            return None, ()
+        return value, find_duplicate_keys(text, value)
 
 
 def _merge(

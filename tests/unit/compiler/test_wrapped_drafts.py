@@ -13,6 +13,7 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.ir.plan import assumptions_in
 from tests.support.registries import acme_registry
+from tests.support.time_bounds import spending
 
 _REGISTRY = acme_registry()
 _STEPS = [{"id": "a", "tool": "acme-nodes.hook", "params": {"path": "hello"}}]
@@ -113,6 +114,19 @@ def test_two_different_drafts_under_keys_are_an_error() -> None:
 def test_what_holds_no_draft_is_refused(draft: Any) -> None:
     """An object without a plan or workflow stays an error."""
     assert _compile(draft).verdict == "wrong"
+
+
+def test_a_key_that_a_draft_in_a_text_repeats_is_reported() -> None:
+    """At its place in the draft."""
+    text = json.dumps(_PLAN).replace('"path": "hello"', '"path": "hello", "path": "bye"')
+    assert ("GB118", "/steps/0/params/path") in _open(_compile({"draft": text}))
+
+
+@pytest.mark.parametrize("text", ['{"a": ' * 300, '{"steps": [' * 2_000, '{"a": [' + "1," * 10_000])
+def test_texts_that_are_no_json_cost_little(text: str) -> None:
+    """They are not repaired, however many there are."""
+    with spending(2):
+        assert _compile({f"k{number}": text for number in range(300)}).verdict == "wrong"
 
 
 def test_keys_of_a_model_other_than_settings_are_reported() -> None:
