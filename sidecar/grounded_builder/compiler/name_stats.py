@@ -22,7 +22,7 @@ Kind = Literal["unknown", "ambiguous", "corrected"]
 
 _UNRESOLVED: Mapping[str, Kind] = {UNKNOWN_TOOL.code: "unknown", AMBIGUOUS_TOOL.code: "ambiguous"}
 _MAX_BESIDE = 6
-# No real draft has so many wrong names, and a generated one may not displace those of others.
+# Only generated drafts have more wrong names; they must not displace the names of others.
 MAX_NAMES = 200
 _MADE = ("built", "incomplete")
 _VALID = ("ok", "incomplete")

@@ -28,7 +28,7 @@ from grounded_builder.resolve.tool_search import find_tools_by_purpose
 
 MOST_QUESTIONS = 3
 _MOST_AT_ONCE = 4
-# The most tools found for a purpose, and for one that names a service.
+# The maximum number of tools found for a purpose, and for a purpose that names a service.
 _FOUND, _FOUND_BESIDES = 5, 3
 # The number of tools found by words that precede the tools of a phrase.
 _BEFORE_MEANT = 2

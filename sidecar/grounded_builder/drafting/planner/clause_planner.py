@@ -207,7 +207,7 @@ class ClausePlanner:
                 self.reading.close(other, reason)
 
     def _find_risk(self, step: Step) -> str:
-        """Returns why a step may do other than what the request means; empty where it cannot.
+        """Returns why a step may do something else than the request means; empty if it cannot.
 
         A step that destroys something needs a request that is read whole, without a supposition.
         """

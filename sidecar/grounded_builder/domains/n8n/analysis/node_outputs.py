@@ -50,7 +50,7 @@ LOOP = f"{_BASE}splitInBatches"
 _SET = f"{_BASE}set"
 _MERGE = f"{_BASE}merge"
 
-# They output the items that they receive, or some of them.
+# These nodes output all or some of the items that they receive.
 PASSING_ON = frozenset(
     f"{_BASE}{name}"
     for name in (
@@ -58,7 +58,7 @@ PASSING_ON = frozenset(
         *("splitInBatches", "switch"),
     )
 ) | {f"{_LANGCHAIN}textClassifier"}
-# One run of them starts with one item.
+# Each run of these nodes starts with one item.
 STARTS_WITH_ONE_ITEM = frozenset(
     {
         f"{_BASE}errorTrigger",
@@ -141,7 +141,7 @@ def _read_form_page(given: Given, bound: ResolvedNode) -> Transfer | None:
 
 
 def _read_answer(given: Given, bound: ResolvedNode) -> Shape | None:
-    """Returns what a message gives that waits for an answer; utils/sendAndWait."""
+    """Returns the output of a message that waits for an answer (utils/sendAndWait)."""
     kind = given.get("responseType", "approval")
     if kind == "approval":
         return Shape({"data": Shape(dict.fromkeys(("approved", "respondedAt")), is_open=True)})
@@ -195,7 +195,7 @@ def _read_aggregate(given: Given) -> Transfer | None:
 
 
 def _read_split(given: Given) -> Transfer | None:
-    """Returns what Split Out gives; the fields of single elements are not known."""
+    """Returns the output of Split Out; the fields of single elements are unknown."""
     written, include = given.get("fieldToSplitOut"), given.get("include")
     if not isinstance(written, str) or written.startswith("="):
         return None
@@ -244,7 +244,7 @@ _SUMMARIES = {
 
 
 def _read_merge(given: Given) -> Transfer | None:
-    """Returns what Merge gives: fields of its inputs, unless it renames or computes them."""
+    """Returns the output of Merge: the fields of its inputs, unless it renames or computes them."""
     clash = options_of(given).get("clashHandling")
     values = clash.get("values") if isinstance(clash, Mapping) else None
     resolved = values.get("resolveClash") if isinstance(values, Mapping) else None

@@ -17,9 +17,9 @@ _OF_USERS = re.compile(
     r"custom|column|propert(?:y|ies)ui|fieldsui|schema|attribute|query|sql|metadata|mapping",
     re.IGNORECASE,
 )
-# Parameters that change what of an answer is given; n8n's example does not tell their values.
+# Parameters that select a part of the answer; n8n's example does not state their values.
 _RESHAPING = re.compile(r"simpl|raw|download|resolve|flatten|json|output|binary", re.IGNORECASE)
-# The answer to these tells what became of a message, and has no fields of other things.
+# The output of these tools reports the delivery of a message and has no other fields.
 _ACKNOWLEDGED = re.compile(r"(?:send|post|reply|delete|archive)(?![a-z])", re.IGNORECASE)
 
 

@@ -40,7 +40,7 @@ def add(names: Iterable[Any] | None) -> Transfer | None:
 
 
 def read_names(names: Iterable[Any] | None) -> list[str] | None:
-    """Returns names of fields, None if one is an expression or empty."""
+    """Returns names of fields; None if any of them is an expression or empty."""
     known = None if names is None else list(names)
     if known is None or not all(isinstance(n, str) and n[:1] not in ("", "=") for n in known):
         return None

@@ -21,9 +21,9 @@ _STEP = re.compile(
 )
 _CALL = re.compile(r"\s*(?:\?\.)?\(")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
-# What tells that the code expects a field to be absent.
+# Code that expects a field to be absent.
 _TOLERANT = re.compile(r"\|\||\?\?|&&|\?(?!\.\D)|[=!]=|\$if\b|\bisExecuted\b|\btypeof\b")
-# A target of an assignment is no read.
+# The target of an assignment is not a read.
 _ASSIGNS = re.compile(r"\s*=(?![=>])")
 
 

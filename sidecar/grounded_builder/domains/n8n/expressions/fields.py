@@ -88,7 +88,7 @@ class FieldReader:
         corrections = {
             id(gap): self._correct(text.node, gap, is_code=text.use == "code") for gap, _ in gaps
         }
-        # What people define themselves is in no example; only a node upstream tells what was meant.
+        # An example lacks fields that people define; only an earlier node shows the intended one.
         gaps = [item for item in gaps if not item[0].shape.is_loose or corrections[id(item[0])]]
         if not gaps:
             return
@@ -141,7 +141,7 @@ class FieldReader:
         return [] if resolves and gaps and is_tolerant(code) else gaps
 
     def _correct(self, node: str, gap: _Gap, *, is_code: bool) -> _Correction | None:
-        """Returns what was most likely meant, None if nothing is near."""
+        """Returns the likeliest correction of a read; None if no existing field is similar."""
         read, depth = gap.read, gap.depth
         start = read.root_end if depth == 0 else read.ends[depth - 1]
         wanted = normalize_field(gap.name)

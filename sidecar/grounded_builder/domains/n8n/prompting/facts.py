@@ -50,7 +50,7 @@ _LEAST_SHARE = 0.02
 _REVEALING = 6
 _ADDED = 4
 _AS_TOOL = "Tool"
-# The uses of "message" count for "channelMessage" as one in so many.
+# The uses of "message" count for "channelMessage" with one over this number as weight.
 _PART_OF_NAME = 4
 # Users choose credentials themselves, so drafts need no parameters about them.
 _LOGIN = frozenset(
@@ -74,7 +74,7 @@ _QUIET = frozenset({"notice", "callout", "button", "hidden", "credentials", "cur
 
 @dataclass(frozen=True, slots=True)
 class _Detail:
-    """The most parameters, options of a choice and fields of a collection that are listed, and
+    """The maximum numbers of listed parameters, options and fields of a collection, and
     whether those are listed that nobody is known to set.
     """
 

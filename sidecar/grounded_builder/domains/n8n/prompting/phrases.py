@@ -14,7 +14,7 @@ _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _AI = r"(?:AI|LLM|(?:chat ?)?GPT(?:-?\d\S*)?|openai|claude|gemini)"
 _BY = r"\b(?:with|by|using|uses?|via|through|and) "
 
-# Somebody decides or answers before the workflow goes on.
+# Words for a decision or an answer of a person before the workflow continues.
 REVIEW = re.compile(
     r"\b(?:approv\w*|confirm\w*|declin\w*|reject\w*|sign[- ]?off|permission|consent\w*"
     r"|human[- ](?:in[- ]the[- ]loop|review\w*|check\w*|decision)|yes(?: or |/)no"

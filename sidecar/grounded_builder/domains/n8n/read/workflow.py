@@ -64,7 +64,7 @@ def _unwrap(document: Any) -> tuple[Route, Any]:
 def _around(
     document: dict[str, Any], route: Route, workflow: dict[str, Any], out: list[Diagnostic]
 ) -> dict[str, Any]:
-    """Returns what is written of a workflow around it; the workflow itself comes first."""
+    """Returns a workflow with the parts written around it; its own parts take precedence."""
     stated: dict[str, Any] = {}
     for key in _SHARED:
         value = document.get(key)
@@ -73,7 +73,7 @@ def _around(
         if not workflow.get(key):
             stated[key] = value
         else:
-            # Collections of workflows give them titles of their own.
+            # Public collections give workflows their own titles.
             rule = LOOSE_SHAPE if key == "name" else UNREAD_KEY
             message = f'"{key}" differs from that in "{route[0]}"; its value was not used'
             hint = "write one of the two values"
