@@ -1,4 +1,4 @@
-"""One alarm: a diagnostic of class `wrong` about a real workflow, and the place it names."""
+"""Defines an alarm: a diagnostic of class `wrong` about a real workflow, with its place."""
 
 from __future__ import annotations
 

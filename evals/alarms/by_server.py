@@ -1,4 +1,4 @@
-"""Judges alarms by what a running n8n does with a small copy: refuses it, publishes it, runs it."""
+"""Judges alarms by sending a small copy to a running n8n: refused, published or run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges alarms about expressions, code and answers to a webhook by n8n's own readers."""
+"""Judges alarms about expressions, code and webhook responses by n8n's own parsers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a judge says of an alarm."""
+"""Defines a judgement of an alarm and the questions that lead to it."""
 
 from __future__ import annotations
 

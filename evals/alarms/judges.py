@@ -1,4 +1,4 @@
-"""Which judges are asked about which code, in which order."""
+"""Lists which judges are asked about which code, and in which order."""
 
 from __future__ import annotations
 

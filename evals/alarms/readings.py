@@ -1,4 +1,4 @@
-"""What was read in the installed n8n where no judge could be asked: facts, each with its source."""
+"""Reads the facts of n8n's source that decide alarms no judge could be asked about."""
 
 from __future__ import annotations
 

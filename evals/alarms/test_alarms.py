@@ -1,4 +1,4 @@
-"""The promise on workflows of other people: nearly every `wrong` is one, by n8n's own word.
+"""Tests that nearly every `wrong` on public workflows is true, as n8n itself decides.
 
 The workflows lie beside the checkout; without them nothing can be said and the test skips.
 GROUNDED_ALARMS=all judges all of them instead of a slice, as `make alarms` does.

@@ -1,4 +1,4 @@
-"""The judges themselves: a made-up alarm on a sound workflow is never called true."""
+"""Tests the judges: no judge calls a made-up alarm on a sound workflow true."""
 
 from __future__ import annotations
 

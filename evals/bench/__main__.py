@@ -1,4 +1,4 @@
-"""Measure sync, start, memory and compile time: ``make bench``.
+"""Measures sync, start, memory and compile time: ``make bench``.
 
 Prints one line a figure. The 2,000 workflows of the shared data are used where they are
 present, else the workflows of this repository; each is compiled once, without a cache of

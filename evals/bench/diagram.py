@@ -1,4 +1,4 @@
-"""Draw how often answers were right against how sure they were: a reliability diagram as SVG."""
+"""Draws a reliability diagram as SVG: claimed confidence against the share of right answers."""
 
 from __future__ import annotations
 

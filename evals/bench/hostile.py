@@ -1,4 +1,4 @@
-"""Send generated hostile requests to a server: ``python -m evals.bench.hostile --count 2000``.
+"""Sends generated hostile requests to a server: ``python -m evals.bench.hostile --count 2000``.
 
 The requests go to every route of the published API and to MCP, with a token of each scope and
 with narrower ones, one after the other. Prints the longest silence of health, the most memory

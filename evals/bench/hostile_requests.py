@@ -1,4 +1,4 @@
-"""Generate hostile requests for every route of the published HTTP API, and for MCP."""
+"""Generates hostile requests for every route of the published HTTP API, and for MCP."""
 
 from __future__ import annotations
 

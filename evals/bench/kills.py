@@ -1,4 +1,4 @@
-"""Kill processes at random moments under load; count what is lost or doubled, by kind.
+"""Kills processes at random moments under load, and counts what is lost or doubled, by kind.
 
 ``python -m evals.bench.kills [N]`` makes it N rounds in all, 300 unless said, a tenth of them with
 n8n, which starts slowly, the rest shared by the other kinds; those that ``.state/kills.jsonl`` has

@@ -1,4 +1,4 @@
-"""The workflow that load is measured with: 15 nodes as people write them, with expressions."""
+"""Defines the workflow that load is measured with: 15 nodes with expressions."""
 
 from __future__ import annotations
 

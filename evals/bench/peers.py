@@ -1,4 +1,4 @@
-"""Runs n8n-mcp over the workflows and faults that we are measured with: ``make bench-peers``.
+"""Runs n8n-mcp on the workflows and faults of our own measurements: ``make bench-peers``.
 
 n8n-mcp is installed from the npm registry into the cache, without its install scripts, and is asked
 through its own WorkflowValidator, each workflow once. A fault counts as found by it when it says

@@ -1,4 +1,4 @@
-"""Measures the redaction: what it finds of planted secrets, what it changes of real workflows.
+"""Measures redaction: which planted secrets it finds, and what it changes in real workflows.
 
 ``python -m evals.bench.redaction`` prints both shares, and what was taken out of the workflows and
 descriptions beside the checkout, to be judged by hand: is it a secret, or something else.

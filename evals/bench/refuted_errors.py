@@ -1,4 +1,4 @@
-"""Which errors of a peer the installed catalog refutes, and which only ask for a value."""
+"""Sorts the errors of a peer: those the installed catalog refutes, and missing values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure the resolver on real wrong names and labels: accuracy, silent errors, time.
+"""Measures the resolver on real wrong names and labels: accuracy, silent errors, time.
 
 ``python -m evals.bench.resolver [CATALOG] [--shared FOLDER] [--folds FOLDER]``; the catalog is a
 file that node-catalog-sync wrote, else the active one. Labels and titles are asked in folds of

@@ -1,4 +1,4 @@
-"""Measure the time that resolving takes, also on a catalog of 100,000 tools."""
+"""Measures the time of resolving names, also in a catalog of 100,000 tools."""
 
 from __future__ import annotations
 

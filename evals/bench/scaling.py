@@ -1,4 +1,4 @@
-"""Measure what grows with tools and with replicas: ``python -m evals.bench.scaling``.
+"""Measures what grows with tools and with replicas: ``python -m evals.bench.scaling``.
 
 Prints two Markdown tables. The first goes by the number of tools of an invented catalog: each size
 is stored by one process and served by another, both on SQLite. The second goes by the number of

@@ -1,4 +1,4 @@
-"""How much of real models the built-in Simulink catalog knows, one repository held out at a time.
+"""Measures the share of real models that the Simulink catalog knows, by held-out repository.
 
 ``python -m evals.bench.simulink`` from a checkout with the collected models beside it. For every
 repository a catalog is compiled from the facts without what only that repository contributed, and

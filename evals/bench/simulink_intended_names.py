@@ -1,4 +1,4 @@
-"""Names, parameters and values as people and models write them, with what they mean.
+"""Measures how names, parameters and values of people and models resolve.
 
 ``python -m evals.bench.simulink_intended_names [seen|held]``, over
 ``simulink_names_meant.jsonl`` and ``simulink_parameters_meant.jsonl``. Of a name ``right`` are

@@ -1,4 +1,4 @@
-"""Plans as a drafter writes them: legal ones that none may call wrong, and ones with one fault.
+"""Compiles plans of drafters: correct ones without a finding, and ones with one fault.
 
 ``python -m evals.bench.simulink_plans [--octave]``, over ``simulink_plans_legal.txt`` and
 ``simulink_plans_faulty.txt``. Behind the goal of a legal plan stands the code of what is refused

@@ -1,4 +1,4 @@
-"""Sync a large invented installation from Octave, over a line of so many bytes a second.
+"""Syncs a large invented installation from Octave over a slow connection.
 
 ``python -m evals.bench.simulink_sync 20000 1000000``
 """

@@ -1,9 +1,8 @@
-"""What is called wrong that the catalog never saw: ``python -m
-evals.bench.simulink_unknown_libraries``.
+"""Measures the findings about libraries that the catalog has never seen.
 
-The models of each repository are judged against a catalog compiled without what only that
-repository contributed. Then a twentieth of the paths is taken out of the shipped catalog at a
-time, and each of them is looked up in what is left: is a real name taken for a slip of another?
+``python -m evals.bench.simulink_unknown_libraries`` checks the models of each repository with a
+catalog without the facts that only this repository contributed. Then it removes a twentieth of the
+paths of the shipped catalog at a time, and counts the removed names that it takes for misspellings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Judges what a conversation made by the rubric of `rubric.md`."""
+"""Judges the workflow of a conversation by the rubric of `rubric.md`."""
 
 from __future__ import annotations
 

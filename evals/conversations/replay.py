@@ -1,4 +1,4 @@
-"""Holds conversations with an endpoint or with collected replies, and counts what they take."""
+"""Holds conversations with an endpoint or with recorded replies, and counts their costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The set of requests, the rubric, and conversations with an endpoint and with kept replies."""
+"""Tests the requests, the rubric, and conversations with an endpoint and with recorded replies."""
 
 from __future__ import annotations
 

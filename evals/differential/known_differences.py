@@ -1,4 +1,4 @@
-"""Where our reading and n8n's are known to differ: the reason, and how to tell it.
+"""Lists the known differences between our checks and n8n's, each with its reason.
 
 At most ten, together for at most three nodes in a thousand, and none for a node, a tool or a file;
 a full run fails when one no longer occurs. At present there is none.

@@ -1,4 +1,4 @@
-"""Real and default nodes, changed the way people and models change them: shapes held out from all.
+"""Changes real and default nodes the way people and models do, in held-out ways.
 
 Each change is legal by the catalog, or takes something away: another version, resource, operation
 or choice, a switch turned, a default written out at any depth, a hidden parameter set, a value

@@ -1,4 +1,4 @@
-"""Asks the n8n-workflow of an installed n8n what it makes of nodes."""
+"""Asks the n8n-workflow package of an installed n8n about nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nodes to ask about: real ones, real ones with something broken, and invented ones."""
+"""Generates the nodes to ask about: real, damaged and invented ones."""
 
 from __future__ import annotations
 

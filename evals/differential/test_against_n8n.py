@@ -1,4 +1,4 @@
-"""Our reading of parameters and credentials beside that of the installed n8n, node by node.
+"""Compares our checks of parameters and credentials with those of n8n, node by node.
 
 The descriptions are those of the registry for both. The real workflows are looked for beside the
 checkout; without them the invented nodes, which cover every tool at every version, and changed

@@ -1,4 +1,4 @@
-"""Our reading of dates beside that of the installed n8n."""
+"""Compares our reading of dates with that of the installed n8n."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No hostile draft passes the policy, judged against the real catalog."""
+"""Tests that no hostile draft passes the policy, with the real catalog."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Model-written drafts and corrupted twins, repaired and then judged by a real n8n."""
+"""Repairs model-written drafts and corrupted workflows, and judges them by a real n8n."""

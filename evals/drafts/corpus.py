@@ -1,4 +1,4 @@
-"""The drafts that models wrote and the corrupted twins of workflows, beside the checkout."""
+"""Reads the drafts of models and the corrupted workflows beside the checkout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real model-written drafts as first drafts in the loop, with a scripted second reply."""
+"""Runs the drafting loop on real model-written drafts with a scripted second reply."""
 
 from __future__ import annotations
 

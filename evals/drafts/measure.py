@@ -1,4 +1,4 @@
-"""How far n8n takes drafts before and after repair, and what of the twins repair restores."""
+"""Measures how far n8n takes drafts before and after repair, and what repair restores."""
 
 from __future__ import annotations
 

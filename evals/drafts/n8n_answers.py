@@ -1,4 +1,4 @@
-"""What a running n8n says to a workflow: at create and at publish, each asked once and kept."""
+"""Asks a running n8n to create and publish a workflow, once each, and stores its answers."""
 
 from __future__ import annotations
 

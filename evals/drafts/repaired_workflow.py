@@ -1,4 +1,4 @@
-"""A draft after repair, built into what n8n is sent whatever the verdict on it is."""
+"""Builds a repaired draft into the workflow for n8n, whatever its verdict is."""
 
 from __future__ import annotations
 

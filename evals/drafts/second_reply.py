@@ -1,4 +1,4 @@
-"""A second reply as a drafter gives it that does what it is told, and no more."""
+"""Generates the second reply of a drafter that follows the findings exactly."""
 
 from __future__ import annotations
 

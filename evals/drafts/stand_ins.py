@@ -1,4 +1,4 @@
-"""Stand-ins for what only the user of a workflow can supply, so that n8n judges the rest."""
+"""Fills in values that only a user can supply, so that n8n judges the rest."""
 
 from __future__ import annotations
 

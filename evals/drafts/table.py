@@ -1,4 +1,4 @@
-"""The figures as tables for people."""
+"""Formats the measurements of drafts as tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repair on drafts that models wrote and on corrupted twins, held to what was measured.
+"""Tests that repair of model-written drafts and corrupted workflows reaches measured floors.
 
 The corpora lie beside the checkout; without them only the invented catalog is asked.
 GROUNDED_DRAFTS=all asks n8n about every draft instead of a slice, as `make drafts` does.

@@ -1,4 +1,4 @@
-"""Inject faults into real workflows and print what becomes of them: ``make faults``.
+"""Injects faults into real workflows and prints what is found: ``make faults``.
 
 ``python -m evals.faults [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
 an example of everything that was missed.

@@ -1,4 +1,4 @@
-"""A catalog with what judges over it, and the seed of all that is injected."""
+"""Defines the catalog, the compiler and the seed that all injections share."""
 
 from __future__ import annotations
 

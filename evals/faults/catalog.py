@@ -1,4 +1,4 @@
-"""The catalog as the injector reads it: straight from its JSON Lines, and what is shown when."""
+"""Reads the catalog for the injector from its JSON Lines, with what is shown when."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults in the shape of what holds values: collections, groups, filters, assignments."""
+"""Makes faults in the shape of collections, groups, filters and assignments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults in the credentials of a node."""
+"""Makes faults in the credentials of a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults in expressions and code."""
+"""Makes faults in expressions and code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One fault: the changes that make it, and where a diagnostic of it may lie."""
+"""Defines a fault: the changes that make it, and the places of its diagnostic."""
 
 from __future__ import annotations
 

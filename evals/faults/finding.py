@@ -1,4 +1,4 @@
-"""What a kind of fault needs: something that finds where it can be injected."""
+"""Defines a kind of fault with the function that finds where it can be injected."""
 
 from __future__ import annotations
 

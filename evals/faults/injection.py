@@ -1,4 +1,4 @@
-"""Which faults are injected where: seeded, one fault a workflow, the same for whoever is asked."""
+"""Chooses which faults are injected where: by seed, one fault for each workflow."""
 
 from __future__ import annotations
 

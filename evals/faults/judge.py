@@ -1,4 +1,4 @@
-"""The one door to what is measured: judge a document, and say where it is found at fault."""
+"""Compiles a document and returns its verdict and findings; the only access to the compiler."""
 
 from __future__ import annotations
 

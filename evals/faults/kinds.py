@@ -1,4 +1,4 @@
-"""The kinds of fault that are injected, fixed before anything is measured with them.
+"""Lists the kinds of fault that are injected, fixed before any measurement.
 
 A hard fault is one that n8n refuses, drops or fails on, whatever the data: it has to be an error
 at its place. A soft one lacks what only the user can supply, or breaks under some data: it has to

@@ -1,4 +1,4 @@
-"""Faults in which parameters are there: absent, emptied, misspelt, out of place."""
+"""Makes faults in the presence of parameters: absent, empty, misspelled, misplaced."""
 
 from __future__ import annotations
 

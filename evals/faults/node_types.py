@@ -1,4 +1,4 @@
-"""Faults in a node's type or version."""
+"""Makes faults in a node's type or version."""
 
 from __future__ import annotations
 

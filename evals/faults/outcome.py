@@ -1,4 +1,4 @@
-"""What became of a fault: an error at its place, one elsewhere, a mere remark, or silence."""
+"""Classifies the result of a fault: an error at its place or elsewhere, a note, or silence."""
 
 from __future__ import annotations
 

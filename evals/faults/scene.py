@@ -1,4 +1,4 @@
-"""A real workflow as the injector sees it: nodes with their types, values, ports and edges."""
+"""Reads a real workflow for the injector: nodes with their types, values, ports and edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults in what a workflow needs as a whole, and in the document itself."""
+"""Makes faults in the whole of a workflow, and in the document itself."""
 
 from __future__ import annotations
 

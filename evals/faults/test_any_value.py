@@ -1,4 +1,4 @@
-"""Whatever stands wherever in a workflow, it gets a verdict."""
+"""Tests that a workflow with any value at any place gets a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of fault is found where it was put, on own workflows and on real ones."""
+"""Tests that every kind of fault is found at its place, in own and in real workflows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The injector is sound: independent of what it measures, and able to make every kind of fault."""
+"""Tests that the injector is independent of the compiler and makes every kind of fault."""
 
 from __future__ import annotations
 

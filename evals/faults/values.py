@@ -1,4 +1,4 @@
-"""Faults in single values: of another type, outside a list, out of bounds, unreadable."""
+"""Makes faults in single values: other types, unlisted, out of bounds, unreadable."""
 
 from __future__ import annotations
 

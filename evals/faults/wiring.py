@@ -1,4 +1,4 @@
-"""Faults in edges, in what sub-nodes a root has, and in the names that edges go by."""
+"""Makes faults in edges, in the sub-nodes of a root, and in the names of edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds to a plan what drafters write beside its form: each kind of oddity by its own class."""
+"""Adds keys and values to a plan that its form does not have, one kind of oddity each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No leaf of a sample of drafts is lost: plans of real workflows, odd plans, native drafts."""
+"""Tests that no leaf of a sample of drafts is lost: real plans, odd plans, native drafts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count what becomes of every operation in every writing: chosen, reported or silently another.
+"""Counts the result of every operation in every writing: chosen, reported or silently another.
 
 ``python -m evals.operations [--list]`` reads the catalog of the installed n8n.
 """

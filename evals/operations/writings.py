@@ -1,4 +1,4 @@
-"""Every operation of a catalog in the usual writings, and what a step with each becomes."""
+"""Writes every operation of a catalog in the usual forms, and compiles a step with each."""
 
 from __future__ import annotations
 

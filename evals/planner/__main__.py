@@ -1,4 +1,4 @@
-"""Count what the keyword planner makes of requests: right, partly and named, refused, silent.
+"""Counts the results of the keyword planner on requests: right, partly, refused, silent.
 
 ``python -m evals.planner [FILE ...]``: each line is a request with its ``domain``, its right
 ``steps`` (tool, parameters that count, words by which their lack may be named) and ``links``

@@ -1,4 +1,4 @@
-"""Measure what first prompts show: ``python -m evals.prompts [CATALOG] [--bare]``.
+"""Measures what first prompts show: ``python -m evals.prompts [CATALOG] [--bare]``.
 
 Of the node types in the workflows that authors made of requests, how many are among the tools
 that a drafter is shown, and what such a prompt takes. ``--bare`` leaves out what the lexicon has

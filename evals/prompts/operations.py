@@ -1,4 +1,4 @@
-"""Measure which operations first prompts show: ``python -m evals.prompts.operations [CATALOG]``.
+"""Measures which operations first prompts show: ``python -m evals.prompts.operations [CATALOG]``.
 
 ``operations.jsonl`` has 60 requests with the operations and events that a workflow for them needs,
 written before the prompts were measured. ``--half sealed`` takes the second half, which was kept

@@ -1,4 +1,4 @@
-"""Floors of what first prompts show of the operations that 60 requests need."""
+"""Tests the share of needed operations that first prompts show for 60 requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools of n8n for one purpose, found by what they do: sentences that name no tool."""
+"""Tests that tools are found by sentences about a purpose that name no tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inject mechanical faults into real workflows and print what repair makes of them.
+"""Injects mechanical faults into real workflows and prints what repair makes of them.
 
 ``python -m evals.repairs [CATALOG]`` with ``--kind NAME`` for one kind, ``--misses FOLDER`` to keep
 examples of what was not mended; ``make repairs``.

@@ -1,4 +1,4 @@
-"""Edges drawn loosely, and what nodes are known by: names, ids, places."""
+"""Makes faults in edges and in the names, ids and places of nodes."""
 
 from __future__ import annotations
 

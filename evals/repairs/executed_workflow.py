@@ -1,4 +1,4 @@
-"""What n8n runs of a workflow: what is left when its own defaults and readings are applied."""
+"""Computes the workflow that n8n runs after its own defaults and readings."""
 
 from __future__ import annotations
 

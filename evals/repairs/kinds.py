@@ -1,4 +1,4 @@
-"""The mechanical kinds of fault, fixed before any repair is measured with them.
+"""Lists the mechanical kinds of fault, fixed before any measurement of repair.
 
 A fault is mechanical when exactly one workflow can be meant: it is repaired to that one, or left
 and told of. Kinds that evals/faults injects as well are taken from there; those that may stand for

@@ -1,4 +1,4 @@
-"""Slips in names: of types, parameters, options, operators, settings and references."""
+"""Makes slips in names: of types, parameters, options, operators, settings, references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of a mechanical fault: restored, of the same meaning, left, or made another thing."""
+"""Classifies a repaired fault: restored, equal in meaning, unchanged, or changed to another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What safe edits do to real workflows: ``python -m evals.repairs.safe_edits [CATALOG]``.
+"""Lists the effects of safe edits on real workflows: ``python -m evals.repairs.safe_edits``.
 
 Every correction of a seeded sample is told with what n8n made of the place before and makes of it
 now: refused (it takes no such workflow, node or edge), dropped (it ignored what now counts), or ran

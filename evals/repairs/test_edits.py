@@ -1,4 +1,4 @@
-"""Laws of edits over real workflows and our own: what is not spoken of keeps its bytes."""
+"""Tests laws of edits over real workflows and our own: unrelated parts keep their bytes."""
 
 from __future__ import annotations
 

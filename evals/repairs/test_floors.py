@@ -1,4 +1,4 @@
-"""What repair must mend of mechanical faults, and that it never makes another thing of them."""
+"""Tests the share of mechanical faults that repair restores, and that it distorts none."""
 
 from __future__ import annotations
 

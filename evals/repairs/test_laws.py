@@ -1,4 +1,4 @@
-"""Laws of repair over whole workflows, sound and faulty ones."""
+"""Tests laws of repair over whole workflows, sound and faulty ones."""
 
 from __future__ import annotations
 

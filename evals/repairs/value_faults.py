@@ -1,4 +1,4 @@
-"""Values in another shape: wrapped, unwrapped, under the keys of another version, as texts."""
+"""Makes faults in the shape of values: wrapped, unwrapped, of other versions, as texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evaluate a drafter on requests that people and models were asked: ``make eval``.
+"""Evaluates a drafter on requests of people and models: ``make eval``.
 
 ``python -m evals.requests [CATALOG] [--drafter WHO] [--seed N] [--offline] [--bare] [--each]``:
 ``--offline`` without an n8n, ``--bare`` without what the lexicon has learnt from uses (some of

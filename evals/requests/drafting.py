@@ -1,4 +1,4 @@
-"""Whoever drafts in the evaluation: by name, and with replies that are kept."""
+"""Provides the drafters of the evaluation by name, with stored replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure what a drafter makes of requests."""
+"""Measures the workflows that a drafter makes of requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The requests of the evaluation: what people and models were asked, and what was made of it."""
+"""Reads the requests of the evaluation with the workflows made for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of an evaluation: as a table for people, as numbers to be held to."""
+"""Formats the figures of an evaluation as a table and as numbers, and finds regressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure how well tools are selected: ``python -m evals.routing [CATALOG]``.
+"""Measures how well tools are selected: ``python -m evals.routing [CATALOG]``.
 
 200 cases of public tool definitions, each asked for by its own description without the words of
 its name, among 25 connected tools; and 200 asked for by the title that their authors wrote beside

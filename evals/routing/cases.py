@@ -1,4 +1,4 @@
-"""Cases of tool selection made of public tool definitions: each is its own expectation.
+"""Makes cases of tool selection from public tool definitions; each expects its own tool.
 
 A tool is asked for by its own description, from which the words of its name are taken out; or,
 where its authors wrote a title beside the description, by the title, and bears a name that says

@@ -1,4 +1,4 @@
-"""Let a way of choosing route the cases, and count."""
+"""Routes the cases by a given way of choosing, and counts the results."""
 
 from __future__ import annotations
 

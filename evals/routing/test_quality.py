@@ -1,4 +1,4 @@
-"""The fallback is held to what was measured, on definitions that are always at hand."""
+"""Tests that the fallback reaches its measured floor on definitions in the repository."""
 
 from __future__ import annotations
 

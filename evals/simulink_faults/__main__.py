@@ -1,4 +1,4 @@
-"""Inject faults into real Simulink models and print what becomes of them.
+"""Injects faults into real Simulink models and prints what is found.
 
 ``python -m evals.simulink_faults`` with ``--second`` for the second set of kinds, ``--third`` for
 the third, ``--kind NAME`` for one kind, ``--misses`` to print what was said of all that was missed.

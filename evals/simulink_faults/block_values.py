@@ -1,4 +1,4 @@
-"""Faults of the second set: values of one block that do not go together."""
+"""Makes faults of the second set: contradicting values of one block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of the third set: buses, types that a block refuses, tags and stores out of reach."""
+"""Makes faults of the third set: buses, refused types, unreachable tags and stores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slips in drafts as language models make them: names, parameters, values."""
+"""Makes slips in drafts of language models: names, parameters, values."""
 
 from __future__ import annotations
 

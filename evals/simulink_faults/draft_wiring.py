@@ -1,4 +1,4 @@
-"""Slips in drafts as language models make them: ids, inputs, ports, networks."""
+"""Makes slips in drafts of language models: ids, inputs, ports, networks."""
 
 from __future__ import annotations
 

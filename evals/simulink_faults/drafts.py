@@ -1,4 +1,4 @@
-"""Drafts about to be broken: the forty plans, and places in their steps."""
+"""Reads the forty plans into which slips are written, and finds places in their steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of the third set: what tells subsystems when to run, and advice that a file deserves."""
+"""Makes faults of the third set: control ports of subsystems, and cases for advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A kind of fault, and one case of it."""
+"""Defines a kind of fault, and a case of it."""
 
 from __future__ import annotations
 

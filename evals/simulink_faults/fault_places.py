@@ -1,4 +1,4 @@
-"""Places for the third set of faults: blocks that run, diagrams that nothing tells when to run."""
+"""Finds places for the third set of faults: blocks that run, uncontrolled diagrams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases: each kind of fault in each model that has a place for it."""
+"""Makes the cases: each kind of fault in each model that has a place for it."""
 
 from __future__ import annotations
 

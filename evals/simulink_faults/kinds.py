@@ -1,4 +1,4 @@
-"""The kinds of fault, fixed before the checks were measured with them."""
+"""Lists the first set of kinds of fault, fixed before the checks were measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of injected faults."""
+"""Classifies the results of injected faults and counts them."""
 
 from __future__ import annotations
 

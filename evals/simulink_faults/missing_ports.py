@@ -1,4 +1,4 @@
-"""Faults of the third set: lines at ports that a parameter has taken away, or never gave."""
+"""Makes faults of the third set: lines at ports that a parameter removes."""
 
 from __future__ import annotations
 

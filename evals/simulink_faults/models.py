@@ -1,4 +1,4 @@
-"""Read and check every model of a folder: ``python -m evals.simulink_faults.models``."""
+"""Reads and checks every model of a folder: ``python -m evals.simulink_faults.models``."""
 
 from __future__ import annotations
 

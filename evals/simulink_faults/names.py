@@ -1,4 +1,4 @@
-"""Faults of names: of blocks, types, library paths and values."""
+"""Makes faults in names: of blocks, types, library paths and values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of the third set: networks solved twice, or joined to what is none of theirs."""
+"""Makes faults of the third set: networks with two solvers, or joined to foreign ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of physical networks."""
+"""Makes faults in physical networks."""
 
 from __future__ import annotations
 

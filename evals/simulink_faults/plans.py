@@ -1,4 +1,4 @@
-"""Write slips into the forty drafts and print what becomes of them.
+"""Writes slips into the forty drafts and prints what is found.
 
 ``python -m evals.simulink_faults.plans``, with ``--kind NAME`` for one slip, ``--misses`` to print
 what was said of all that was missed.

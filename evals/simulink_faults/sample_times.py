@@ -1,4 +1,4 @@
-"""Faults of the second set: sample times and types, and changes that only look like faults."""
+"""Makes faults of the second set: sample times and types, and harmless look-alikes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model about to be broken: where its parts are, and how they are changed."""
+"""Opens a model for injection: finds its parts, and changes them."""
 
 from __future__ import annotations
 

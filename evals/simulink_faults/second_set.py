@@ -1,4 +1,4 @@
-"""The second set of kinds, fixed before the propagation of signals was measured with them."""
+"""Lists the second set of kinds, fixed before signal propagation was measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of what signals carry: lengths, types, rates, tags."""
+"""Makes faults in signals: lengths, types, rates, tags."""
 
 from __future__ import annotations
 

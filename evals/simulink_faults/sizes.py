@@ -1,4 +1,4 @@
-"""Faults of the second set: signals whose sizes do not go together, or that a block cannot take."""
+"""Makes faults of the second set: signal sizes that contradict, or that a block refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of subsystems and their ports."""
+"""Makes faults in subsystems and their ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floors under what is found, and what is said of models that are whole."""
+"""Tests the share of faults that is found, and the findings on sound models."""
 
 from __future__ import annotations
 

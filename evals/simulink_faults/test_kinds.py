@@ -1,4 +1,4 @@
-"""The kinds of fault break models as they say."""
+"""Tests that each kind of fault breaks models as it states."""
 
 from __future__ import annotations
 

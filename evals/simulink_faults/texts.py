@@ -1,4 +1,4 @@
-"""Faults of the third set: texts of parameters that no MATLAB makes a fitting value of."""
+"""Makes faults of the third set: parameter texts that MATLAB cannot evaluate to a fitting value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of the third set: loops that nothing delays any more."""
+"""Makes faults of the third set: loops without a delay."""
 
 from __future__ import annotations
 

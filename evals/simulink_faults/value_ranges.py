@@ -1,4 +1,4 @@
-"""Faults of the third set: values that a block or a solver refuses, whatever arrives."""
+"""Makes faults of the third set: values that a block or a solver refuses in any model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults of lines: where they begin, where they end."""
+"""Makes faults in lines: their sources and destinations."""
 
 from __future__ import annotations
 
