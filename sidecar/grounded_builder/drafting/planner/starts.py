@@ -39,7 +39,12 @@ class StartReader:
         arrow = first and is_chain
         phrases = self.reader.phrases(clause, starts=True)
         mentions = self.reader.mentions(clause)
-        named = any(self.box.starter(mention) for mention in mentions)
+        inside = [span for _, *span in phrases[:1]]
+        named = any(
+            self.box.starter(mention)
+            for mention in mentions
+            if not any(begin <= clause.start + mention.at < end for begin, end in inside)
+        )
         if phrases and (role in ("start", "if") or first) and not named:
             phrase, begin, end = phrases[0]
             reading.take(begin, end)

@@ -710,3 +710,14 @@ def test_a_later_start_starts_nothing(
     """What stands behind a start of its own is named."""
     steps = [s for s in _steps(propose(request_, domain, registry)) if s["id"] != "start"]
     assert len(steps) == drawn
+
+
+def test_a_phrase_of_a_start_may_have_the_name_of_a_tool(
+    domain: Domain, registry: Registry
+) -> None:
+    """``Acme Hook calls`` is the phrase, of which the name of the tool is a part."""
+    phrases = (ReadPhrase("Acme Hook calls", catalogs.HOOK, starts=True),)
+    spoken = replace(domain, prompting=replace(domain.prompting, read_phrases=phrases))
+    proposal = propose("Acme Hook calls -> send a message with Acme Mail", spoken, registry)
+    assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
+    assert not proposal.unplaced_clauses
