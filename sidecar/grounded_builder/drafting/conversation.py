@@ -83,9 +83,9 @@ class Conversation:
         """Returns the limit that is used up, if any; ``now`` is in Unix seconds."""
         if self.round >= self.bounds.rounds:
             return "rounds"
-        if now - self.started >= self.bounds.seconds:
-            return "seconds"
-        return "tokens" if self.spent >= self.bounds.tokens else None
+        if self.spent >= self.bounds.tokens:
+            return "tokens"
+        return "seconds" if now - self.started >= self.bounds.seconds else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,7 +290,7 @@ def _on_question(
     now: float,
 ) -> Step:
     """Answers a drafter's question; the answer stays, and the first few cost no round."""
-    if talk.questions >= MOST_QUESTIONS or talk.limit(now) in ("seconds", "tokens"):
+    if talk.questions >= MOST_QUESTIONS or talk.limit(now) == "tokens":
         text = f"No more questions: {MOST_QUESTIONS} were answered. Answer with the plan now."
         return _insist_on_draft(talk, reply, text, "It only asked questions.", bench, now)
     denied = {*bench.options.policy.denied, *talk.denied}

@@ -345,6 +345,17 @@ def test_the_best_draft_ends_a_conversation_early(registry: Registry) -> None:
     assert end_early(talk, _context(registry, salvage=True), "it is silent") is None
 
 
+def test_a_late_question_is_answered(registry: Registry) -> None:
+    """Only a late draft is the last one; a question has cost the drafter's own time alone."""
+    limits = ConversationLimits(seconds=180)
+    talk = start_conversation(REQUEST, N8N, registry, limits, now=0.0)
+    need = json.dumps({"need": [{"find": "a board"}]})
+    talk, outcome, _ = take_reply(talk, need, _context(registry), now=500.0)
+    assert outcome is None
+    assert "THE REGISTRY ANSWERS" in talk.messages[-1].content
+    assert talk.limit(600.0) is None
+
+
 def test_each_reply_has_its_time(registry: Registry) -> None:
     """Two replies that are each within the limit are both answered; a late one is the last."""
     context, limits = _context(registry), ConversationLimits(seconds=180)
