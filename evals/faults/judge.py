@@ -32,7 +32,7 @@ def judge_over(catalog: bytes) -> Judge:
     registry = registry_from(catalog)
     options = CompileOptions()
 
-    def said_of(document: Any) -> list[Said]:
+    def list_findings(document: Any) -> list[Said]:
         return [
             Said(
                 diagnostic.code,
@@ -45,4 +45,4 @@ def judge_over(catalog: bytes) -> Judge:
             for diagnostic in compile_draft(document, N8N, registry, options).diagnostics
         ]
 
-    return said_of
+    return list_findings

@@ -115,7 +115,7 @@ def name_of_note(scene: Scene, rng: Random) -> Iterator[Fault]:
             yield Fault((Change("put", at, node.name),), place)
 
 
-def name_told_by_edges(scene: Scene, rng: Random) -> Iterator[Fault]:
+def name_stated_by_edges(scene: Scene, rng: Random) -> Iterator[Fault]:
     """The node takes the name of one that differs in what it gives or takes."""
     for node in scene.working:
         if not scene.wires_of(source=node.name) and not scene.wires_of(target=node.name):
@@ -171,7 +171,7 @@ FINDERS: Finders = {
     "target-by-id": target_by_id,
     "source-by-id": source_by_id,
     "name-of-note": name_of_note,
-    "name-told-by-edges": name_told_by_edges,
+    "name-told-by-edges": name_stated_by_edges,
     "ids-absent": ids_absent,
     "positions-absent": positions_absent,
     "webhook-id-absent": webhook_id_absent,

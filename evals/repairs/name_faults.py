@@ -38,7 +38,7 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
         if not isinstance(operation, str) or not operation.isidentifier():
             continue
         text = node.tool.id + operation[0].upper() + operation[1:]
-        if scene.catalog.has(text) or not _is_told(node, "operation"):
+        if scene.catalog.has(text) or not _is_stated(node, "operation"):
             continue
         if resource is None and "resource" in node.tool.names:
             continue
@@ -50,7 +50,7 @@ def operation_glued(scene: Scene, rng: Random) -> Iterator[Fault]:
         yield Fault(changes, Place((at,), (node.name,), ("type",)))
 
 
-def _is_told(node: Placed, name: str) -> bool:
+def _is_stated(node: Placed, name: str) -> bool:
     """Whether a choice is shown with a list of its own."""
     return any(leaf.name == name and leaf.value in leaf.options for leaf in node.leaves)
 

@@ -1,4 +1,4 @@
-"""Which files nodes add to their items, drop, and read, by the words of their parameters."""
+"""Determines which files nodes add, drop and read, from their parameters."""
 
 from __future__ import annotations
 

@@ -68,7 +68,9 @@ def follow_data(resolved: ResolvedGraph, order: ExecutionOrder) -> DataFlow:
     outputs = _spread(resolved, order, edges, transfers)
     inputs = {}
     for name in resolved.by_name:
-        shape = unite(_received(name, edges, outputs, resolved, order)) if name in edges else None
+        shape = (
+            unite(_join_inputs(name, edges, outputs, resolved, order)) if name in edges else None
+        )
         if shape is not None:
             inputs[name] = shape
     before = {name: [edge.source for edge in of_node] for name, of_node in edges.items()}
@@ -118,7 +120,7 @@ def _spread(
                 continue
             received: Shape | None = None
             if name in edges and not _starts(resolved.by_name[name]):
-                shapes = _received(name, edges, outputs, resolved, order)
+                shapes = _join_inputs(name, edges, outputs, resolved, order)
                 if not shapes:
                     continue
                 received = unite(shapes)
@@ -131,7 +133,7 @@ def _spread(
     return {}
 
 
-def _received(
+def _join_inputs(
     name: str,
     edges: Mapping[str, Sequence[Edge]],
     outputs: Mapping[str, Shape | None],

@@ -1,4 +1,4 @@
-"""Find headers, query values and fields that are named like a secret and have none."""
+"""Reports headers, query values and fields that are named like a secret and have no value."""
 
 from __future__ import annotations
 

@@ -252,8 +252,8 @@ def test_a_node_of_another_path_may_not_have_run(
     """Behind a choice, what is read must run on every path; parallel paths all run."""
     nodes = [_form("Email"), node("If", IF), node("Yes", SHEET), node("Side", SHEET), _read(code)]
     all_edges: list[Edge] = [("Form", "If"), ("If", "main", 0, "Yes", "main", 0), ("Yes", "T")]
-    found = _fixed(workflow(nodes, [*all_edges, *edges])).diagnostics
-    assert [d.token for d in found if d.code == "N8N329"] == (["Yes"] if reported else [])
+    findings = _fixed(workflow(nodes, [*all_edges, *edges])).diagnostics
+    assert [d.token for d in findings if d.code == "N8N329"] == (["Yes"] if reported else [])
 
 
 def test_values_by_default_are_read_too() -> None:

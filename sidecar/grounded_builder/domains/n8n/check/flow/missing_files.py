@@ -48,11 +48,11 @@ def check_missing_files(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
         name = bound.node.name
         if bound.node.disabled or name in served or name not in before:
             continue
-        found: _Found | None = None
+        origin: _Found | None = None
         for use in find_file_uses(bound):
-            found = found or _search(name, before, resolved)
-            if found.files is not None and not fits(use.name, found.files):
-                yield _report(bound, use, found)
+            origin = origin or _search(name, before, resolved)
+            if origin.files is not None and not fits(use.name, origin.files):
+                yield _report(bound, use, origin)
 
 
 def _search(name: str, before: Mapping[str, Sequence[str]], resolved: ResolvedGraph) -> _Found:
@@ -76,8 +76,8 @@ def _search(name: str, before: Mapping[str, Sequence[str]], resolved: ResolvedGr
     return _Found(frozenset(files), tuple(droppers))
 
 
-def _report(bound: ResolvedNode, use: FileUse, found: _Found) -> Diagnostic:
-    files = sorted(found.files or ())
+def _report(bound: ResolvedNode, use: FileUse, origin: _Found) -> Diagnostic:
+    files = sorted(origin.files or ())
     names = [file for file in files if not file.endswith("*")]
     fix = None
     if len(names) == 1 and use.is_whole:
@@ -87,8 +87,8 @@ def _report(bound: ResolvedNode, use: FileUse, found: _Found) -> Diagnostic:
         shown = ", ".join(file.replace("*", "0") for file in files[:8])
         help_ = f"write {shown}"
         what = f"which its items do not have: they have {shown}"
-    elif found.droppers:
-        shown = " and ".join(f'"{name}"' for name in found.droppers[:3])
+    elif origin.droppers:
+        shown = " and ".join(f'"{name}"' for name in origin.droppers[:3])
         what = f"and {shown} passes on no files"
         help_ = (
             f"connect it before {shown}, or join the items with those from before with a Merge node"
