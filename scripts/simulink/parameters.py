@@ -14,7 +14,7 @@ from grounded_builder.domains.simulink.matlab_expr import (
     parse,
 )
 from grounded_builder.domains.simulink.resolve.name_index import fold
-from grounded_builder.domains.simulink.resolve.parameter_names import list_common_names
+from grounded_builder.domains.simulink.resolve.synonyms import PARAMETERS
 
 _SWITCH = frozenset({"on", "off"})
 # Parameters that name types take any type's name beside the listed ones.
@@ -78,13 +78,24 @@ def parameters_of(
                 is_documented=bool(documented),
             )
         )
-    spoken = list_common_names(entry["name"] for entry in out)
+    spoken = _list_common_names(entry["name"] for entry in out)
     for entry in out:
         if entry["name"] in spoken:
             entry["aliases"] = spoken[entry["name"]]
         if is_base and entry["type"] == "switch":
             entry.pop("open", None)
     return out
+
+
+def _list_common_names(names: Iterable[str]) -> dict[str, list[str]]:
+    """Returns the common names of a block's parameters, the preferred parameter first."""
+    known = set(names)
+    entries: dict[str, list[str]] = {}
+    for spoken, item in PARAMETERS.items():
+        first = next((name for name in item if name in known), None)
+        if first is not None and fold(first) != spoken:
+            entries.setdefault(first, []).append(spoken)
+    return entries
 
 
 def _entry(

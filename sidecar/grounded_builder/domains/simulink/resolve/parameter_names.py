@@ -56,17 +56,6 @@ def parameter_for(key: str, spec: BlockSpec, taken: Iterable[str]) -> tuple[str 
     return _find_likely(wanted, key, spec, free), "near"
 
 
-def list_common_names(names: Iterable[str]) -> dict[str, list[str]]:
-    """Returns the common names of a block's parameters, the preferred parameter first."""
-    known = set(names)
-    entries: dict[str, list[str]] = {}
-    for spoken, item in PARAMETERS.items():
-        first = next((name for name in item if name in known), None)
-        if first is not None and fold(first) != spoken:
-            entries.setdefault(first, []).append(spoken)
-    return entries
-
-
 def _without_brackets(name: str) -> str:
     """Returns a name without trailing brackets, such as those of a unit."""
     head, bracket, rest = name.partition("(")
