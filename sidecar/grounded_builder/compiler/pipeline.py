@@ -319,6 +319,7 @@ def _compile_plan(
         domain.reading.plan_keys,
         domain.resolving.target_options,
         domain.reading.step_settings,
+        domain.reading.model_keys,
     )
     if plan is None:
         return _finish((*diagnostics, *read_diagnostics), document, registry)

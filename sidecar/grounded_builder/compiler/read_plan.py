@@ -101,15 +101,18 @@ def read_plan(
     own: frozenset[str] = frozenset(),
     target_options: Sequence[TargetOption] = (),
     step_settings: Collection[str] = (),
+    model_keys: Collection[str] = (),
 ) -> tuple[Plan | None, _Notes]:
     """Returns the plan in a document; entries that are no steps are reported.
 
     ``own`` are places of steps and parameters that are regular in the domain. ``target_options``
     are the facts about the installation that its plans and steps can state, ``step_settings`` the
-    settings that a step can state beside its parameters.
+    settings that a step can state beside its parameters, ``model_keys`` the keys of "model" that
+    only restore a file.
     """
     names = {fold_name(name): name for name in step_settings}
     plan, diagnostics = _read_document(document, target_options, names)
+    diagnostics += tuple(_report_model(document, model_keys)) if plan is not None else ()
     return plan, tuple(
         diagnostic
         for diagnostic in diagnostics
@@ -153,7 +156,6 @@ def _read_document(
         )
     title = _read_text(as_mapping(document).get("name")) or ""
     settings, assumptions = model_settings(document), assumptions_in(document)
-    out += _report_settings_of_model(document)
     return Plan(goal or title, tuple(steps), settings, assumptions, title), tuple(out)
 
 
@@ -404,11 +406,13 @@ def _report_plan_key(
         yield report_unread(key, value, at, "a plan")
 
 
-def _report_settings_of_model(document: Any) -> Iterator[Diagnostic]:
+def _report_model(document: Any, model_keys: Collection[str]) -> Iterator[Diagnostic]:
     """Yields the keys of "model" that nothing reads, and settings that differ from those there."""
     model = as_mapping(as_mapping(document).get("model"))
     for key, value in model.items():
-        if key != _SETTINGS:
+        if key in model_keys:
+            yield note_loose(("model", key), f'"{key}" restores a file and was not compiled')
+        elif key != _SETTINGS:
             yield report_unread(key, value, ("model", key), "a plan's model")
         elif not isinstance(value, dict) and not states_nothing(value):
             yield report_type(key, value, ("model", key), "an object")

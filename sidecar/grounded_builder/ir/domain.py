@@ -215,6 +215,9 @@ class ReadingPart:
     file_keys: frozenset[str] = frozenset()
     """The keys of steps that keep what a file states; a plan is compiled without them."""
 
+    model_keys: frozenset[str] = frozenset()
+    """The keys of a plan's ``model`` that keep what a file states, besides ``settings``."""
+
     step_settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The settings that a step can state beside its parameters, each with the JSON Schema of its
     value.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grounded_builder.domains.simulink.analysis.to_plan import FILE_KEYS
+from grounded_builder.domains.simulink.analysis.to_plan import FILE_KEYS, MODEL_KEYS
 from grounded_builder.domains.simulink.build.artifact import add_notes, build
 from grounded_builder.domains.simulink.catalog import builtin
 from grounded_builder.domains.simulink.catalog.compile_tool import compile_tool
@@ -48,6 +48,7 @@ SIMULINK = Domain(
         tool_route="source",
         params_route=("parameters",),
         file_keys=FILE_KEYS,
+        model_keys=MODEL_KEYS,
         libraries_near=find_libraries_near,
         bundled_libraries=bundle_libraries,
     ),

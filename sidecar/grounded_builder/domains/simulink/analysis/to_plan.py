@@ -43,6 +43,8 @@ _NOT_WORD = re.compile(r"\W+")
 _KEPT = ("ports", "signals", "element")
 FILE_KEYS = frozenset({"kind", "link", "silent", "at", "properties", "mask", "diagram", *_KEPT})
 """The keys of a step that only restore the file; its tool and parameters state its meaning."""
+MODEL_KEYS = frozenset({"name", "kind", "release", "defaults", "diagram"})
+"""The keys of a plan's model that only restore the file."""
 _MASK = ("type", "parameters", "kinds", "options")
 # A subsystem that is stored in a file of its own.
 _REFERRING = "simulink/Ports & Subsystems/Subsystem Reference"
