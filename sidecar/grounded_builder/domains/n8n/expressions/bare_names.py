@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from grounded_builder.domains.n8n.expressions.mask_literals import NAME_START, mask_literals
 
 _MAX_LENGTH = 20_000
+# Characters beside a name that are read to see whether it is an operand.
+_CONTEXT = 200
 # Names that n8n passes to expressions, members of every object, and JavaScript keywords.
 KNOWN_NAMES = frozenset(
     """
@@ -83,7 +85,10 @@ def _is_operand(outline: str, start: int, end: int, *, has_braces: bool) -> bool
 
     A name with a fallback, or that is a fallback itself, does not count.
     """
-    before, after = outline[:start].rstrip(), outline[end:].lstrip()
+    first = max(0, start - _CONTEXT)
+    before, after = outline[first:start].rstrip(), outline[end : end + _CONTEXT].lstrip()
+    if first and not before:
+        return False
     if after.startswith(("=>", *_FALLBACK_OPERATORS)) or before.endswith(_FALLBACK_OPERATORS):
         return False
     if after.startswith(":") and not before.endswith("?"):
