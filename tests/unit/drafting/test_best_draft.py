@@ -197,6 +197,19 @@ def test_the_query_of_an_address_is_no_value_of_its_own() -> None:
     assert unused_values(text, {"url": "https://other.example.com"})
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The webhook gets {"name": "Ann Example", "tags": [{"id": "12345678"}]} from the site',
+        "files named like 2026-03-14_ann@mail.example_scan.pdf",
+        "GET https://api.example.com/orders/{order_id} for each",
+    ],
+)
+def test_examples_are_no_values_of_an_account(text: str) -> None:
+    """Example data, a name pattern and a placeholder of an address need not be in the draft."""
+    assert unused_values(text, {"url": "https://api.example.com/orders/"}) == ()
+
+
 _HIDDEN = {**FULL, "mode": "plain", "colour": "red"}
 
 
