@@ -1,4 +1,4 @@
-"""Implements ``grounded aliases``: lists names in drafts, proposals and people's decisions."""
+"""Implements ``grounded aliases``: lists and proposes meanings of names, and records decisions."""
 
 from __future__ import annotations
 

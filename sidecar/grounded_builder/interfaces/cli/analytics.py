@@ -1,4 +1,4 @@
-"""Implements ``grounded analytics``: shows the names and runs of a period."""
+"""Implements ``grounded analytics``: shows unresolved and corrected names and outcomes of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded backup`` and ``restore``: writes all stored data to a file, and back."""
+"""Implements ``grounded backup`` and ``restore``: copies all stored data to a file, and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded build``: writes the artifact of a draft and the receipt for an import."""
+"""Implements ``grounded build``: corrects, compiles and signs drafts; writes their artifacts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a compiled model as a ``.slx`` file."""
+"""Writes a compiled model as a ``.slx`` file, and checks first that it can be written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opens what a command needs: settings, the store, a registry, and the domain."""
+"""Opens the settings, domain and registry of a command, and turns failures into UnusableError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Implements ``grounded draw``: writes the picture of a model."""
+"""Implements ``grounded draw``: writes a model as SVG; reads documents for other commands too."""
 
 from __future__ import annotations
 

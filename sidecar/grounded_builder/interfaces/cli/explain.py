@@ -1,4 +1,4 @@
-"""Implements ``grounded explain``: shows the page of a rule."""
+"""Implements ``grounded explain``: shows the page of a rule, or lists all rules."""
 
 from __future__ import annotations
 

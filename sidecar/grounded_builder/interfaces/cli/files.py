@@ -1,4 +1,4 @@
-"""Finds the files that command line arguments name: files, patterns and folders."""
+"""Finds the files that paths, folders and patterns name, and files beside or below them."""
 
 from __future__ import annotations
 

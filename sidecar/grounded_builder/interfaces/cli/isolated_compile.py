@@ -1,4 +1,4 @@
-"""Compiles large, packed or malformed drafts within a deadline and a memory bound."""
+"""Compiles in child processes within time and memory limits: costly drafts, or all of them."""
 
 from __future__ import annotations
 

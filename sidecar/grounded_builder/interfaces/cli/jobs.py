@@ -1,4 +1,4 @@
-"""Implements ``grounded jobs``: submits models to workers, and shows the results."""
+"""Implements ``grounded jobs``: submits models to workers; lists, shows and cancels jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes results: one record per line, or one text per document."""
+"""Writes lines and JSON to standard output, and complaints to standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes an artifact to a file whose suffix selects the form."""
+"""Writes an artifact to a file in the form of its suffix, whole or not at all."""
 
 from __future__ import annotations
 

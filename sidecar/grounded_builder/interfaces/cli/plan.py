@@ -1,4 +1,4 @@
-"""Implements ``grounded plan``: writes a model as a plan, to be read, changed and built again."""
+"""Implements ``grounded plan``: writes a model as a plan, and restores a model from its plan."""
 
 from __future__ import annotations
 

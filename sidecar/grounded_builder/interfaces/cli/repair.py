@@ -1,4 +1,4 @@
-"""Implements ``grounded repair``: applies every safe fix and reports what remains."""
+"""Implements ``grounded repair``: writes documents or a patch with safe fixes; reports the rest."""
 
 from __future__ import annotations
 

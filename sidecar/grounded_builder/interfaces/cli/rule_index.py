@@ -1,4 +1,4 @@
-"""Writes the index of all rules: ``python -m grounded_builder.interfaces.cli.rule_index``."""
+"""Prints all rules as a Markdown index; ``make docs`` redirects it to docs/diagnostics.md."""
 
 from __future__ import annotations
 

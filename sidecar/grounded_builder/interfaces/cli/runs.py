@@ -1,4 +1,4 @@
-"""Implements ``grounded runs``: shows the recorded generations."""
+"""Implements ``grounded runs``: lists, shows and exports recorded generations."""
 
 from __future__ import annotations
 

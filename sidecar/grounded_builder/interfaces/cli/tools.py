@@ -1,4 +1,4 @@
-"""Implements ``grounded tools``: adds tools to the active catalog, and removes them."""
+"""Implements ``grounded tools``: lists, adds and removes single tools of the active catalog."""
 
 from __future__ import annotations
 

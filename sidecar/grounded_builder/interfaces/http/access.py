@@ -1,4 +1,4 @@
-"""Checks the bearer token of a request and the scopes that its route requires."""
+"""Checks the bearer token and scope of a request, and admits it within the request limits."""
 
 from __future__ import annotations
 

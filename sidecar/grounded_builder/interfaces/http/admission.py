@@ -1,4 +1,4 @@
-"""Bounds the concurrent requests per token and in total.
+"""Limits the concurrent requests per token and in total, and the work that waits for threads.
 
 A refused client receives the time after which to retry.
 """

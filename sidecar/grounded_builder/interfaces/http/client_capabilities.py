@@ -1,4 +1,4 @@
-"""Detects from a request's headers which forms of an answer its client can read."""
+"""Tells from a request's headers whether its client reads only success bodies or sends a form."""
 
 from __future__ import annotations
 

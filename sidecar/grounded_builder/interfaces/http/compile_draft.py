@@ -1,4 +1,4 @@
-"""Compiles the draft of a request and returns the result as JSON."""
+"""Compiles the draft, or resolves the name, in a request body; returns the answer as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the requests of this process, and formats the counts for Prometheus."""
+"""Counts and times the requests of this process, and formats the numbers for Prometheus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers clients that read only the body of a success, such as Octave.
+"""Answers clients that read only the body of a success, such as Octave, and reads their forms.
 
 A client that sends the form field ``payload`` (a JSON text), or identifies as ``grounded-matlab``,
 always gets status 200 with a field ``ok``.

@@ -1,4 +1,4 @@
-"""Writes the OpenAPI document of the HTTP API.
+"""Prints the OpenAPI document of the HTTP API; ``make docs`` redirects it to docs/openapi.json.
 
 ``python -m grounded_builder.interfaces.http.openapi > docs/openapi.json``
 """

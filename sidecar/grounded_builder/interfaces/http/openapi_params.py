@@ -1,4 +1,4 @@
-"""Builds the descriptions of bodies, parameters and errors that routes put into OpenAPI."""
+"""Describes bodies and errors for OpenAPI, and reads policy switches from request values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the data of a server before it forks its workers, so that they share its memory."""
+"""Loads store, keys and catalogs before workers are forked, and reloads changed catalogs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads request bodies within limits of size, time and nesting."""
+"""Reads and validates request bodies within limits of size, time and nesting; writes JSON."""
 
 from __future__ import annotations
 

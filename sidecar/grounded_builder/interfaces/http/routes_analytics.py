@@ -1,4 +1,4 @@
-"""Serves the route that returns the names and runs of a period."""
+"""Serves the route that returns unresolved and corrected names, and outcomes of runs, by day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the route that receives the facts of a MATLAB installation in pieces."""
+"""Serves the route that takes the facts of a MATLAB in pieces and stores them as a catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the routes that load, list, compare and activate catalogs."""
+"""Serves the routes that load, show, list, compare and activate catalogs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the route that imports a workflow into n8n."""
+"""Serves the route that imports a built workflow, or compiles and imports a draft, into n8n."""
 
 from __future__ import annotations
 

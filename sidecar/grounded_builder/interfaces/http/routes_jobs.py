@@ -1,4 +1,4 @@
-"""Serves the routes that submit, show, lease and report jobs."""
+"""Serves the routes that submit, list, show and cancel jobs, and lease them to workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves tool routing sessions: takes a request, a reply or a result, returns the next step."""
+"""Serves the routes of tool routing: request, reply or result in, next step out; statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the route that runs a trial of a workflow in n8n."""
+"""Serves the route that runs an isolated copy of a workflow in n8n and reports where it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs the HTTP server."""
+"""Serves HTTP until interrupted: loads the catalogs, listens, and supervises forked workers."""
 
 from __future__ import annotations
 

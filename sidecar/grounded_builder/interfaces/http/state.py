@@ -1,4 +1,4 @@
-"""Holds the state that routes share: the store, and cached data that every request needs."""
+"""Holds a server's store and loaded registries and tokens; refreshes them, and writes counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forks worker processes from a parent with loaded data, and replaces those that end."""
+"""Opens a listening socket, forks workers that share it, and replaces those that end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds what the protocol's tools need (registries, store, limits), for all transports."""
+"""Holds the store, domains and catalogs of the protocol's tools, and narrows them by a policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the eight tools of the protocol: checks permissions and gives short answers."""
+"""Creates the protocol's server: registers the eight tools and checks the scope of each call."""
 
 from __future__ import annotations
 

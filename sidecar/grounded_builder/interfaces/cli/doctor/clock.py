@@ -1,4 +1,4 @@
-"""Checks the clock, by which receipts, run tokens and leases expire."""
+"""Compares the clock with the latest stored time, the database and n8n."""
 
 from __future__ import annotations
 

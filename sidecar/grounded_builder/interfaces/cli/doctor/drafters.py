@@ -1,4 +1,4 @@
-"""Checks the configured drafters, in the order in which they are asked."""
+"""Reports for each configured drafter whether its endpoint answers or its model file exists."""
 
 from __future__ import annotations
 

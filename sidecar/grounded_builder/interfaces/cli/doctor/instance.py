@@ -1,4 +1,4 @@
-"""Checks the n8n that workflows are imported into."""
+"""Reports whether the configured n8n answers and accepts its API key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the Node program that reads the installed n8n packages."""
+"""Finds a Node that is new enough to read the installed n8n packages, and reports it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks an installation part by part; nothing is created, migrated or changed."""
+"""Runs all checks of an installation and returns their observations; changes nothing."""
 
 from __future__ import annotations
 

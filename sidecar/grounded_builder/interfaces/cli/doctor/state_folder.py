@@ -1,4 +1,4 @@
-"""Checks the state folder and its free disk space."""
+"""Reports whether the state folder is writable and private, and how much disk space is left."""
 
 from __future__ import annotations
 

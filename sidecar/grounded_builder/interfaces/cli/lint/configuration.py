@@ -1,4 +1,4 @@
-"""Reads the lint configuration of a repository.
+"""Finds and reads the lint configuration of a folder: rules to apply, and files to exclude.
 
 It is in ``grounded.toml``, or in ``[tool.grounded]`` of pyproject.toml.
 """

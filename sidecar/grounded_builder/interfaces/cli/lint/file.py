@@ -1,4 +1,4 @@
-"""Lints a file and formats its findings."""
+"""Lints one file; returns its formatted findings and their counts."""
 
 from __future__ import annotations
 

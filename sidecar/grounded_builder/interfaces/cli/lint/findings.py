@@ -1,4 +1,4 @@
-"""Compiles a draft and removes the findings that people ignored or accepted."""
+"""Drops the findings of a compiled draft that people ignored or accepted; derives the verdict."""
 
 from __future__ import annotations
 

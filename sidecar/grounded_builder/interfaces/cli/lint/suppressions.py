@@ -1,4 +1,4 @@
-"""Hides the findings that comments name: ``grounded: ignore N8N331 -- why``."""
+"""Hides findings that comments ``grounded: ignore N8N331`` name, and reports unused comments."""
 
 from __future__ import annotations
 

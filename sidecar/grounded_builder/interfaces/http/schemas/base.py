@@ -1,4 +1,4 @@
-"""Defines the base class of JSON shapes, and the message for a body that does not fit one."""
+"""Defines the base class of JSON shapes, and builds messages for bodies that do not fit one."""
 
 from __future__ import annotations
 

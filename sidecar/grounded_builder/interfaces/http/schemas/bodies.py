@@ -1,4 +1,4 @@
-"""Defines the JSON shapes of requests and answers of the compiler, tokens and errors."""
+"""Defines the JSON bodies and answers of compiler, token and health routes, and of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the JSON shapes of jobs."""
+"""Defines the JSON bodies and answers of the routes for jobs and their workers."""
 
 from __future__ import annotations
 

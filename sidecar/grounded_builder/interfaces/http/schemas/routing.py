@@ -1,4 +1,4 @@
-"""Defines the JSON shapes of routing."""
+"""Defines the JSON bodies and answers of tool routing and its statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the JSON shapes of conversations."""
+"""Defines the JSON bodies and answers of routes that draft an artifact, by turns or in one call."""
 
 from __future__ import annotations
 
