@@ -1,4 +1,4 @@
-"""Reads all settings from the environment, once."""
+"""Defines the settings, and reads them from ``GROUNDED_*`` environment variables."""
 
 from __future__ import annotations
 

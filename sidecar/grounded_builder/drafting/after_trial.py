@@ -1,4 +1,4 @@
-"""Decides what follows the trial of an artifact: another draft where it failed, or the outcome."""
+"""Runs the trial of an artifact, and decides what follows: another draft, or the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses a drafter's question to the person whose request can mean two things."""
+"""Parses a drafter's question to the person, and states the prompt rules for such questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses the constraints of an order: forbidden tools, the only allowed tools, preferences."""
+"""Parses the constraints of an order, and lists the tools that they exclude or a target lacks."""
 
 from __future__ import annotations
 

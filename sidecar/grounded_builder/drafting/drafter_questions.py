@@ -1,4 +1,4 @@
-"""Reads replies that are not drafts: questions to the registry, and refusals."""
+"""Reads questions to the registry, and refusals, from replies; answers the questions."""
 
 from __future__ import annotations
 

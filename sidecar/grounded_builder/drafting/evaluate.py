@@ -1,4 +1,4 @@
-"""Compiles a draft for a request and classifies its findings."""
+"""Compiles a draft for a request, ranks the result, and classifies its findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks a drafter for drafts, compiles them and reports findings, until one compiles.
+"""Starts a conversation, compiles each reply, and returns the next messages or the outcome.
 
 It is pure: the state of a conversation is passed in and returned, and time is a parameter. The
 caller reaches the drafter.

@@ -1,4 +1,4 @@
-"""Writes the prompts for a model: rules, the available tools, the request, the findings."""
+"""Writes the prompts for a model (rules, tools, request, findings) and the schema of its reply."""
 
 from __future__ import annotations
 

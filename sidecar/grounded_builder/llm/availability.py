@@ -1,4 +1,4 @@
-"""Checks that a model endpoint is reachable, without asking the model."""
+"""Checks that a model endpoint answers and accepts the key, without asking the model."""
 
 from __future__ import annotations
 

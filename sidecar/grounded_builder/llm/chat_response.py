@@ -1,4 +1,4 @@
-"""Reads the reply of a model from the response of its endpoint."""
+"""Reads the reply, or the error message, from the response of a model endpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a small model on this machine in its own process, and asks it for replies."""
+"""Finds the file of a small model, runs it in its own process, and asks it for replies."""
 
 from __future__ import annotations
 

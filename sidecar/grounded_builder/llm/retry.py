@@ -1,4 +1,4 @@
-"""Repeats a call that can succeed later, within its time limit."""
+"""Repeats a call of a model that can succeed later, within its time; reads Retry-After headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reduces a response schema to what a small model can fill."""
+"""Limits the texts and lists of a response schema for a small model, and keeps only its choices."""
 
 from __future__ import annotations
 

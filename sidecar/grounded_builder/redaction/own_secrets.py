@@ -1,4 +1,4 @@
-"""Hides the sidecar's own keys in logs, stored texts, errors and answers of other services.
+"""Registers the sidecar's own keys, and hides them in logs, stored texts, errors and answers.
 
 Settings name the keys. They are hidden in logs, stored texts and errors, and in the answers of
 other services.

@@ -1,4 +1,4 @@
-"""Removes the secrets from JSON values and texts: those in texts, and those under their names."""
+"""Finds and removes the secrets in JSON values and texts: by form, or by the name of their key."""
 
 from __future__ import annotations
 

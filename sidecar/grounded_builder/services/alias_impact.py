@@ -1,4 +1,4 @@
-"""Lists the known names whose meaning changes under other decisions about names."""
+"""Collects known names, and lists those that resolve to another tool under other decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records decisions about what names mean, after trying each on the known names."""
+"""Records decisions about names after a check of their effect; lists decisions and proposals."""
 
 from __future__ import annotations
 

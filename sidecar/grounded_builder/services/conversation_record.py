@@ -1,4 +1,4 @@
-"""Converts conversations to and from JSON, for storage and for answers."""
+"""Defines orders for drafts, and converts their conversations to JSON, answers and records."""
 
 from __future__ import annotations
 

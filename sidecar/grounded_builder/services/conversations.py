@@ -1,4 +1,4 @@
-"""Drafts artifacts for requests in conversations that are stored between replies."""
+"""Drafts artifacts in stored conversations: a reply leads to a prompt, a question or an end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derives from an order the tools it excludes, its compile options and its prompt context."""
+"""Derives an order's excluded tools, compile options and prompt context, and its final answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records ended routes, and returns hints from them for later requests."""
+"""Records ended routes, and returns hints for later requests and statistics from them."""
 
 from __future__ import annotations
 

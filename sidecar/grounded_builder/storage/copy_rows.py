@@ -1,4 +1,4 @@
-"""Copies all rows of one database into another, SQLite or PostgreSQL."""
+"""Copies all rows of one database into another, deletes all rows, and counts them by table."""
 
 from __future__ import annotations
 

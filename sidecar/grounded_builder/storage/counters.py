@@ -1,4 +1,4 @@
-"""Counts requests by kind and verdict in the database."""
+"""Adds to named counters in the database, and reads them."""
 
 from __future__ import annotations
 

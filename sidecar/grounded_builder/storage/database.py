@@ -1,4 +1,4 @@
-"""Opens a database and migrates it to the current tables."""
+"""Opens and migrates a database, and opens transactions that read or write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encrypts JSON values whose text must not be in the database but stay exact.
+"""Encrypts JSON values that must be stored without redaction, and decrypts them.
 
 The key is the installation's own and is in the same database: a copy of one table, a log or a
 search shows nothing, but whoever has the whole database can decrypt the values.

@@ -1,4 +1,4 @@
-"""Converts errors of the database driver to named errors with a remedy."""
+"""Converts errors of the database driver to named errors with a remedy, and retries work."""
 
 from __future__ import annotations
 

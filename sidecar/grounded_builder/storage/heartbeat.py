@@ -1,4 +1,4 @@
-"""Renews this process's leases, so that leases of a process that ended expire soon."""
+"""Renews held leases from a thread, up to a maximum time, and tells whether a lease still holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores the progress of imports, and which process works on each."""
+"""Stores the progress of imports into n8n, the process that holds each, and approved findings."""
 
 from __future__ import annotations
 

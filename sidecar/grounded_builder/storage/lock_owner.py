@@ -1,4 +1,4 @@
-"""Identifies the process that holds a row, also after it has ended."""
+"""Identifies this process as the holder of a row, and tells whether a holder has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores generations: every prompt, reply and verdict.
+"""Stores and reads recorded generations: every prompt, reply and verdict.
 
 Recognizable secrets are removed before anything is stored.
 """

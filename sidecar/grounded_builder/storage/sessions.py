@@ -1,4 +1,4 @@
-"""Stores conversations between requests, so that any replica can take the next reply."""
+"""Stores the state and last answer of sessions, so that any replica can take the next reply."""
 
 from __future__ import annotations
 

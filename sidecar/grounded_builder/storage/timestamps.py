@@ -1,4 +1,4 @@
-"""Formats times as texts that sort as times do, equal in every database."""
+"""Returns the time by a shared clock, and formats times as texts that sort as times do."""
 
 from __future__ import annotations
 

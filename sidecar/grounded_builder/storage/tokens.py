@@ -1,4 +1,4 @@
-"""Stores the tokens of the HTTP interface as hashes."""
+"""Creates, lists and removes tokens of the HTTP interface, which are stored as hashes."""
 
 from __future__ import annotations
 

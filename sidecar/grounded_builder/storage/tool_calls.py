@@ -1,4 +1,4 @@
-"""Stores routed calls: their names, results and failures."""
+"""Stores routed calls with their results, and returns the accepted ones and statistics."""
 
 from __future__ import annotations
 

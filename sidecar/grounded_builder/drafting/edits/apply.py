@@ -1,4 +1,4 @@
-"""Applies edits to a document, checks the result, and separates the new findings."""
+"""Applies edits to a document, and returns the result with its new findings, or as a patch."""
 
 from __future__ import annotations
 

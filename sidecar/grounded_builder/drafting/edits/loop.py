@@ -1,4 +1,4 @@
-"""Asks a drafter for edits, compiles them and reports findings, until they compile."""
+"""Compiles a drafter's edits into the next messages or the outcome; drafts edits by rules."""
 
 from __future__ import annotations
 

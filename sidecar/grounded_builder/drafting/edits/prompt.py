@@ -1,4 +1,4 @@
-"""Writes the prompt for edits: the document in brief, the tools, the request."""
+"""Writes the prompt for edits (document in brief, tools, request) and the schema of the reply."""
 
 from __future__ import annotations
 

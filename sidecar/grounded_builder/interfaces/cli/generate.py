@@ -1,4 +1,4 @@
-"""Implements ``grounded generate``: makes a workflow for a request, and can import it."""
+"""Implements ``grounded generate``: drafts an artifact for a request; can try and import it."""
 
 from __future__ import annotations
 

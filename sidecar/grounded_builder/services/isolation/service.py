@@ -1,4 +1,4 @@
-"""Sends work to the fork server and returns the results."""
+"""Starts the fork server, sends it work, two pieces at once, and returns the results."""
 
 from __future__ import annotations
 

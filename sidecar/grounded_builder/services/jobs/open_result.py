@@ -1,4 +1,4 @@
-"""Records whether a client could open the model file of a job."""
+"""Adds a client's report on opening a model file to its job, and lists the reports of a job."""
 
 from __future__ import annotations
 
