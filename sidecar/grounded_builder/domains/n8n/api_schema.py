@@ -1,4 +1,4 @@
-"""Lists the keys that n8n's public API takes for a new workflow, with a test of each value.
+"""Lists the keys that n8n's API takes, with a test of each value, and those that only exports have.
 
 The keys are those of POST /api/v1/workflows in n8n 2.41.
 """

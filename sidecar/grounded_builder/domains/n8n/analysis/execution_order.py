@@ -1,4 +1,4 @@
-"""Determines which nodes certainly run before others, from a workflow's connections."""
+"""Determines from a workflow's edges which nodes run, in which order, and which choose paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Indexes the data and sub-node links of a workflow by the names of both ends."""
+"""Indexes edges by the names of their ends, and finds all nodes before or after given ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the fields that n8n's own nodes output from their parameters and their input.
+"""Determines how the output fields of n8n's own nodes follow from parameters and input fields.
 
 The facts are those of n8n-nodes-base and @n8n/n8n-nodes-langchain 2.41. A node of which nothing is
 certain is not described.

@@ -1,4 +1,4 @@
-"""Determines the inputs and outputs of a node: declared, tabulated or evaluated."""
+"""Determines a node's ports and effective parameters, and the parameter that adds a port."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether a node starts a workflow."""
+"""Returns whether a run can start at a node, and lists the manual triggers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provides functions that compute a node's output fields from its input fields."""
+"""Builds functions from a node's input fields to its output fields, and reads names of fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the artifact: the workflow exactly as it is sent to n8n's public API."""
+"""Builds the workflow as sent to n8n's public API, and generates ids, webhook ids and positions."""
 
 from __future__ import annotations
 

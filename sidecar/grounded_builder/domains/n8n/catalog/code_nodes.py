@@ -1,4 +1,4 @@
-"""Tells whether a node runs code that a user writes into it."""
+"""Returns whether a node runs code that a user writes into it."""
 
 from __future__ import annotations
 

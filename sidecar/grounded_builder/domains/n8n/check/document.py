@@ -1,4 +1,4 @@
-"""Checks the keys and value shapes of a workflow document against n8n's public API."""
+"""Reports keys and values of a workflow that n8n's API rejects, and its export-only keys."""
 
 from __future__ import annotations
 

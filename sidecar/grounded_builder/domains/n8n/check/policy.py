@@ -1,4 +1,4 @@
-"""Checks nodes against the policy, and collects what needs approval."""
+"""Reports nodes that the policy denies, access to the host, and what needs approval."""
 
 from __future__ import annotations
 

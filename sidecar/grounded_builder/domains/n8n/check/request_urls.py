@@ -1,4 +1,4 @@
-"""Reports URLs of HTTP Request nodes with an unsupported scheme."""
+"""Reports literal URLs of HTTP Request nodes that are placeholders or lack http:// or https://."""
 
 from __future__ import annotations
 

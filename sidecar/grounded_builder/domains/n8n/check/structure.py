@@ -1,4 +1,4 @@
-"""Runs the checks of a workflow's names, edges and flow."""
+"""Runs the checks of names, edges, flow, schedules, URLs, secrets, settings and agent tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides whether an artifact may be sent to n8n: by its receipt, or by compiling it now."""
+"""Compiles a draft or a signed artifact for an import, adds credentials, signs or refuses it."""
 
 from __future__ import annotations
 

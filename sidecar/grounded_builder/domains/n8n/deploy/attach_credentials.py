@@ -1,4 +1,4 @@
-"""Attaches the instance's credentials to nodes that lack one, where only one fits.
+"""Attaches to nodes the only fitting credential of the instance, and reports where several fit.
 
 n8n gives a reference without an id to any credential of its type (measured on 2.41.1), so every
 reference is sent with an id.

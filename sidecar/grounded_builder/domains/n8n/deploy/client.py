@@ -1,4 +1,4 @@
-"""Calls n8n's public API, with limits of time and size and a named kind for every failure.
+"""Calls n8n's public API (workflows, runs, credentials) and webhooks, and diagnoses failed calls.
 
 Facts relied on, measured on n8n 2.41.1: a refusal is ``{"message"}`` with status 400, a workflow
 that is absent or belongs to another user is 404 on every call, a body over ``N8N_PAYLOAD_SIZE_MAX``

@@ -1,4 +1,4 @@
-"""Defines the protocol of the ledger of imports, which storage implements."""
+"""Defines the protocols of the ledger of imports and of its entries, which storage implements."""
 
 from __future__ import annotations
 

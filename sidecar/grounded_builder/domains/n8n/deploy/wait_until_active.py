@@ -1,4 +1,4 @@
-"""Waits until the triggers of a published workflow run.
+"""Waits up to 10 s until the triggers of a published workflow run; returns whether they do.
 
 Measured on n8n 2.41.1: the public API answers "active" at once; webhooks are registered 0.1 to 0.3
 s later, and only then ``triggerCount`` leaves 0. A trigger that fails to start is retried for about

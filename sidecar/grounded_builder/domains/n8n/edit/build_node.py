@@ -1,4 +1,4 @@
-"""Makes a node of a workflow from a drafted step: chooses its tool, fits its parameters."""
+"""Makes a node from a drafted step: tool, parameters, settings, credentials of its tool's nodes."""
 
 from __future__ import annotations
 

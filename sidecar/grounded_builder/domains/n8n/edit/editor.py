@@ -1,4 +1,4 @@
-"""Applies edit operations to n8n workflows, as the core's editor interface requires."""
+"""Implements the core's editor for n8n: applies edits, finds nodes, drafts schedules and alarms."""
 
 from __future__ import annotations
 

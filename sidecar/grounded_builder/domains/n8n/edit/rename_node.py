@@ -1,4 +1,4 @@
-"""Renames a node and every reference to it."""
+"""Renames a node and every reference to it, and finds whether other nodes refer to a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replaces the tool of a node, or sets its parameters."""
+"""Replaces the tool of a node, sets its parameters, or enables or disables it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts times in words to the rule of n8n's Schedule Trigger, and to poll times."""
+"""Writes parsed times as the rule of n8n's Schedule Trigger or a polling trigger's pollTimes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects a tool, or an operation of one, in the context of an existing workflow."""
+"""Finds the tool that a name means as trigger or step, and ranks operations by shared words."""
 
 from __future__ import annotations
 

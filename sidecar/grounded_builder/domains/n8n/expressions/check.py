@@ -1,4 +1,4 @@
-"""Checks that expressions and code parse and that the names in them exist."""
+"""Runs all checks of expressions and code: syntax, names, fields, node order, braces, returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether n8n evaluates a parameter as an expression."""
+"""Returns whether a parameter is shown, so that n8n evaluates it, and whether a node is a note."""
 
 from __future__ import annotations
 

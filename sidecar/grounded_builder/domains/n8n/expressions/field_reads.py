@@ -1,4 +1,4 @@
-"""Finds the reads of fields in expressions and code: ``$json.a.b``, ``$('X').item.json["a"]``."""
+"""Finds reads of fields in expressions and code, such as ``$json.a.b``, and writes such reads."""
 
 from __future__ import annotations
 

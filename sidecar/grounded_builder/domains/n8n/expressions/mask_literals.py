@@ -1,4 +1,4 @@
-"""Replaces comments, string contents and regular expressions of JavaScript by blanks."""
+"""Blanks comments and literals of JavaScript, and finds branches and ``try`` blocks in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks Python code without running it: whether it parses and which names it reads."""
+"""Finds syntax errors, unavailable names and missing returns in Python code without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds references to other nodes: ``$('X')``, ``$node["X"]``, ``$items("X")``."""
+"""Finds references to other nodes, such as ``$('X')``, and reports names that no node has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recognizes code that n8n's parser accepts and V8 rejects.
+"""Rewrites for V8 code that only n8n's parser accepts, and recognizes V8 faults that n8n tolerates.
 
 n8n parses expressions with esprima-next in tolerant mode, as a module: it continues after a missing
 comma, an invalid assignment target and an unclosed comment, and knows no HTML comments.

@@ -1,4 +1,4 @@
-"""Reports access to the environment and function calls without required arguments."""
+"""Reports access to n8n's environment, and calls of its functions without valid arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports names that n8n does not provide to expressions and code."""
+"""Reports names that expressions, JavaScript or Python use and n8n does not provide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides from its syntax tree whether JavaScript code only computes.
+"""Decides from its syntax tree whether JavaScript code only computes, and adds guards to it.
 
 acorn parses the code as n8n runs it, as the body of an async function of a script.
 ``code_filter.js`` lists what is allowed: names declared in the code, values that n8n provides, and

@@ -1,4 +1,4 @@
-"""Evaluates port expressions in V8, and compiles code without running it."""
+"""Evaluates port expressions in V8, and returns the compile errors of code without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the heights that a drawn edge covers between two values of x."""
+"""Computes the heights of a drawn edge between two values of x, and whether it leads back."""
 
 from __future__ import annotations
 

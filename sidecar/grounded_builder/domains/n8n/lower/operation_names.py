@@ -1,4 +1,4 @@
-"""Finds the operations of a node that a text names: by value, label, name or their words."""
+"""Lists a node's operations, and finds those that a text names by value, label, name or words."""
 
 from __future__ import annotations
 

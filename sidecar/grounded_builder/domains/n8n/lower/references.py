@@ -1,4 +1,4 @@
-"""Rewrites references to steps in expressions into the names of their nodes."""
+"""Rewrites references in expressions from step ids to node names, or from old names to new."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Removes the parts of a parameter declaration that have an unexpected shape."""
+"""Finds and removes the parts of a parameter declaration that have an unexpected shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells whether a value has a field type, as n8n does (n8n-workflow, validateFieldType)."""
+"""Returns whether a value has a field type, as n8n does (n8n-workflow, validateFieldType)."""
 
 from __future__ import annotations
 

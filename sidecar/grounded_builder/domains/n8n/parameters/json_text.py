@@ -1,4 +1,4 @@
-"""Checks whether a text parses as JSON the way a node parses it."""
+"""Finds the fault, with its position, for which a node cannot parse a text as JSON."""
 
 from __future__ import annotations
 

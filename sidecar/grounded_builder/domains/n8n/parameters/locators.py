@@ -1,4 +1,4 @@
-"""Converts texts to resource locators: an id, an address or a name, with its mode."""
+"""Converts texts to resource locators (id, address or name), and finds unfit or unchosen ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Completes the value of a resource mapper, which assigns values to columns."""
+"""Converts values by column to a resource mapper's value, and completes one with its schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repairs collections and groups that have a list too many or lack the object around them."""
+"""Unwraps a collection from a list around it, and wraps entries in the group they belong to."""
 
 from __future__ import annotations
 

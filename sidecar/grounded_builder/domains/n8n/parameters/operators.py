@@ -1,4 +1,4 @@
-"""Maps other names of filter operations to n8n's: older versions, labels, languages.
+"""Maps other names of filter operations and types to n8n's: older versions, labels, languages.
 
 Version 1 of the comparing nodes uses ``larger`` and ``isEmpty`` for ``gt`` and ``empty``, n8n's
 editor shows ``is greater than``, and programming languages use ``>``.

@@ -1,4 +1,4 @@
-"""Maps everyday phrases such as "every day" to n8n's own triggers and flow nodes."""
+"""Maps phrases such as "every day" to n8n nodes, and lists the nodes that prompts always show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts the results of a trial to diagnostics at the nodes of the original workflow."""
+"""Converts the results of a trial to diagnostics at the original nodes, and to its outcome."""
 
 from __future__ import annotations
 

@@ -99,5 +99,5 @@ def evaluating(read: Sequence[tuple[str, str]]) -> dict[str, Any]:
 
 
 def once(bound: ResolvedNode) -> dict[str, Any]:
-    """Returns whether a node runs for its first item only."""
+    """Returns the setting of a node that runs for its first item only; empty for any other."""
     return {"executeOnce": True} if bound.node.source.get("executeOnce") is True else {}

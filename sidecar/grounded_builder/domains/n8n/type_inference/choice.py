@@ -1,4 +1,4 @@
-"""Chooses among the types that accept all of a node's content: by rare names, then by words."""
+"""Lists the types that accept a node's content, preferring the one in its name or its notes."""
 
 from __future__ import annotations
 

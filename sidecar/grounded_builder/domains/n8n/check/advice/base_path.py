@@ -1,4 +1,4 @@
-"""Tells whether a part of a URL path, such as "api" or "v1", precedes an API's resources."""
+"""Returns whether parts of a URL path only identify an API and its version, as in ``api/v2``."""
 
 from __future__ import annotations
 

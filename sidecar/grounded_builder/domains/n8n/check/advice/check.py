@@ -1,4 +1,4 @@
-"""Runs all advice on a workflow."""
+"""Yields the advice of every module of this package on a workflow, as diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks both ends of every edge and the required inputs of sub-nodes."""
+"""Checks both ends of every edge, and the inputs by which nodes take sub-nodes."""
 
 from __future__ import annotations
 

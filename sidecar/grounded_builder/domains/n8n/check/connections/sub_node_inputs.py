@@ -1,4 +1,4 @@
-"""Reports sub-node inputs with too few or too many edges."""
+"""Reports inputs for sub-nodes that have too few or too many edges."""
 
 from __future__ import annotations
 

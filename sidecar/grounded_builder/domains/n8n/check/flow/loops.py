@@ -1,4 +1,4 @@
-"""Reports loops that never return, never end or process a single batch."""
+"""Reports cycles without an exit, cycles of sub-nodes, and loop nodes without a path back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks that a workflow has a trigger, and how it starts."""
+"""Reports workflows without a trigger or with manual ones only, and too many triggers of a type."""
 
 from __future__ import annotations
 
