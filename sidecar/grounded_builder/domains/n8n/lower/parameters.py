@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,6 +60,8 @@ def fit(
     A parameter that is hidden is shown by what one setting of others does, except of the ``fixed``.
     """
     fitting = Fitting(dict(preset), fixed=frozenset(fixed))
+    # Values are put into the collections of the draft, which may be fitted again for another tool.
+    params = {key: deepcopy(value) for key, value in params.items()}
     texts = {key: _times_slot(key, params[key], spec, preset) for key in params}
     exact = [key for key in params if not texts[key] and _is_exact(key, params, spec, preset)]
     for key in exact:
@@ -181,10 +184,10 @@ def _place_by_option(
 
 def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
     """Puts a value into a slot, revealing the slot where one setting does it; returns False when
-    hidden.
+    the slot stays hidden or has a value.
     """
     root = spec.declarations.root.by_name[slot.path[0]]
-    if not slot.shown and not _reveal(root, spec, fitting):
+    if _has_value(slot, fitting) or (not slot.shown and not _reveal(root, spec, fitting)):
         return False
     made = (
         _first_shaped(value, root, spec, fitting)
@@ -208,6 +211,18 @@ def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
     place[last] = made
     _select_beside(slot.declared, place)
     return True
+
+
+def _has_value(slot: Slot, fitting: Fitting) -> bool:
+    """Returns whether a nested slot has a value already."""
+    place: Any = fitting.parameters
+    for step in slot.path:
+        if isinstance(place, list):
+            place = place[0] if place else None
+        if not isinstance(place, dict) or step not in place:
+            return False
+        place = place[step]
+    return len(slot.path) > 1
 
 
 def _select_beside(declared: Property, place: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.n8n.parameters.account_values import takes_own_text
+from grounded_builder.domains.n8n.parameters.account_values import is_account_value, takes_own_text
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
     Subject,
@@ -85,7 +85,7 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     issues += find_empty_fields(subject.spec.id, declarations, simple, params)
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     reported: set[Route] = set()
-    place = Place(declarations.root, params, simple, simple, (), once_chosen=_choose_all(simple))
+    place = Place(declarations.root, params, simple, simple, ())
     for diagnostic in _check_level(subject, place, absent, plan):
         if diagnostic.rule.kind != "advice":
             reported.add(diagnostic.at)
@@ -120,17 +120,23 @@ def _is_empty(value: Any) -> bool:
     return pointed in EMPTY and not (isinstance(value, dict) and value.get("cachedResultName"))
 
 
-def _choose_all(simple: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values with every empty locator filled, nothing if none is empty.
+def _choose_all(place: Place) -> dict[str, Any]:
+    """Returns the values of the root with every empty choice of an account made, else nothing.
 
-    n8n hides what depends on a choice until it is made (Google Sheets: ``columns``, ``options``).
+    n8n hides what depends on a choice until it is made (Google Sheets: ``columns``, ``options``;
+    Call n8n Workflow Tool: ``workflowInputs``).
     """
-    empty = {
-        name: {**value, "value": _CHOSEN}
-        for name, value in simple.items()
-        if isinstance(value, dict) and value.get("__rl") is True and value.get("value") in EMPTY
-    }
-    return {**simple, **empty} if empty else {}
+    chosen: dict[str, Any] = {}
+    for name, value in place.simple.items():
+        if isinstance(value, dict) and value.get("__rl") is True:
+            if value.get("value") in EMPTY:
+                chosen[name] = {**value, "value": _CHOSEN}
+        elif value in EMPTY and any(
+            is_account_value(prop, "") and prop.is_shown(place.simple, place.root)
+            for prop in place.level.by_name.get(name, ())
+        ):
+            chosen[name] = _CHOSEN
+    return {**place.simple, **chosen} if chosen else {}
 
 
 def _has_ports(spec: NodeSpec) -> bool:
@@ -142,6 +148,7 @@ def _check_level(
 ) -> Iterator[Diagnostic]:
     unknown: list[str] = []
     remedies: tuple[Mapping[str, Any], ...] | None = None
+    chosen: Mapping[str, Any] | None = None
     for name, value in place.given.items():
         known = place.level.by_name.get(name)
         if known is None:
@@ -156,9 +163,9 @@ def _check_level(
                 if step.condition is True or step.is_shown(place.simple, place.root)
             ]
         route = (*place.route, name)
-        if not shown and place.once_chosen:
-            chosen = place.once_chosen
-            shown = [prop for prop in known if prop.is_shown(chosen, chosen)]
+        if not shown and not place.route:
+            chosen = _choose_all(place) if chosen is None else chosen
+            shown = [prop for prop in known if chosen and prop.is_shown(chosen, chosen)]
         if not shown:
             if not place.is_passed_on and _is_deliberate(known, value):
                 if remedies is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from grounded_builder.catalog.likeness import find_nearest, is_near, is_typo
@@ -28,8 +28,7 @@ class Place:
 
     ``simple`` and ``root`` are the simple values that conditions read; the groups of a fixed
     collection have names but no declarations. n8n passes on all values of a level with
-    ``is_passed_on``, including hidden and unknown ones. ``once_chosen`` are the values of the root
-    with every empty locator filled, none if none is empty.
+    ``is_passed_on``, including hidden and unknown ones.
     """
 
     level: Level
@@ -40,7 +39,6 @@ class Place:
     groups: tuple[str, ...] = ()
     in_group: bool = False
     is_passed_on: bool = False
-    once_chosen: Mapping[str, Any] = field(default_factory=dict)
 
     @staticmethod
     def of_groups(groups: list[str], given: Mapping[str, Any], root: Any, route: Route) -> Place:

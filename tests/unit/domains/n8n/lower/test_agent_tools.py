@@ -17,13 +17,19 @@ from tests.unit.domains.n8n.drafts import START, STEP, node, registry, text, too
 
 _TOOL_OUTPUT = [{"kind": "ai_tool"}]
 _MODES = ["retrieve", "retrieve-as-tool"]
+_MORE = {
+    "name": "more",
+    "type": "collection",
+    "default": {},
+    "options": [text("description"), text("title")],
+}
 _KNOWN = registry(
-    tool("acme-nodes.calendar", parameters=[text("day")]),
+    tool("acme-nodes.calendar", parameters=[text("day"), _MORE]),
     tool(
         "acme-nodes.calendarTool",
         inputs=[],
         outputs=_TOOL_OUTPUT,
-        parameters=[text("day"), text("toolDescription")],
+        parameters=[text("day"), text("toolDescription"), text("descriptionType"), _MORE],
         traits={"tool_of": "acme-nodes.calendar", "generated": "ai_tool"},
     ),
     tool(
@@ -84,6 +90,29 @@ def test_an_ordinary_node_serves_as_its_tool_variant() -> None:
     assert made["parameters"]["day"] == "today"
     (finding,) = [d for d in compilation.diagnostics if d.code == "N8N358"]
     assert (finding.at, finding.node) == (("steps", 3, "tool"), "cal")
+
+
+def test_a_parameter_of_the_variant_alone_replaces_no_drafted_value() -> None:
+    """It resembles a nested parameter of the ordinary node, which has a value in the draft."""
+    params = {"day": "x", "descriptionType": "manual", "more": {"description": "Why", "title": "T"}}
+    cal = {"id": "cal", "tool": "acme-nodes.calendar", "params": params, "for": "agent"}
+    compilation = _compile_steps(cal)
+    assert compilation.artifact is not None
+    (made,) = [node for node in compilation.artifact["nodes"] if "calendar" in node["type"]]
+    assert made["parameters"]["more"] == {"description": "Why", "title": "T"}
+    assert made["parameters"]["descriptionType"] == "manual"
+    assert params["more"] == {"description": "Why", "title": "T"}
+
+
+def test_a_loose_name_takes_no_place_that_has_a_value() -> None:
+    """The value that has no other place is reported."""
+    params = {"day": "x", "descriptions": "manual", "more": {"description": "Why"}}
+    compilation = _compile_steps({"id": "cal", "tool": "acme-nodes.calendar", "params": params})
+    assert compilation.artifact is None or all(
+        node["parameters"].get("more", {"description": "Why"}) == {"description": "Why"}
+        for node in compilation.artifact["nodes"]
+    )
+    assert any(finding.token == "descriptions" for finding in compilation.diagnostics)
 
 
 def test_a_node_with_a_mode_of_a_tool_is_set_to_it() -> None:

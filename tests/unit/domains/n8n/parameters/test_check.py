@@ -77,6 +77,18 @@ def test_a_locator_needs_a_value_of_its_mode() -> None:
     assert unknown[0].fix is not None
 
 
+@pytest.mark.parametrize("kind", ["workflowSelector", "options"])
+def test_what_an_open_choice_hides_is_not_without_effect(kind: str) -> None:
+    """n8n shows it as soon as the user has chosen; a choice of the node hides it for good."""
+    from_account = {"typeOptions": {"loadOptionsMethod": "getAll"}} if kind == "options" else {}
+    open_choice = one("target", kind, "", required=True, **from_account)
+    hidden_until = one("inputs", displayOptions={"hide": {"target": [""]}})
+    assert codes(findings([open_choice, hidden_until], {"inputs": "a"})) == ["GB331"]
+    own = choice("mode", ["a", "b"])
+    hidden = one("inputs", displayOptions=when(mode="b"))
+    assert codes(findings([own, hidden], {"inputs": "a"})) == ["GB306"]
+
+
 def test_a_mapper_checks_its_schema() -> None:
     """A required column without value is missing, a value of another type is a mismatch."""
     mapper = one("columns", "resourceMapper", {}, typeOptions={"resourceMapper": {"mode": "add"}})
