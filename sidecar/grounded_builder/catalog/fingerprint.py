@@ -1,4 +1,4 @@
-"""Computes fingerprints of entries and catalogs: equal for equal content in any order."""
+"""Computes SHA-256 fingerprints of entries and catalogs, independent of key and entry order."""
 
 from __future__ import annotations
 

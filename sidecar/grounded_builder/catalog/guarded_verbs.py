@@ -1,4 +1,4 @@
-"""Lists verbs such as "delete" and "publish", and tells whether a request contains one."""
+"""Finds verbs such as "delete" in an operation, and checks that a request asks for them."""
 
 from __future__ import annotations
 

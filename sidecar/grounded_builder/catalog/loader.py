@@ -1,4 +1,4 @@
-"""Converts a catalog file to its stored form, and the stored form to a registry."""
+"""Packs a parsed catalog for storage, and opens a registry that fetches entries on first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks up tools by name: exact forms in a hash table, similar forms by shared trigrams."""
+"""Finds tools by id, name or similar name, folds names, and maps variant tools to originals."""
 
 from __future__ import annotations
 

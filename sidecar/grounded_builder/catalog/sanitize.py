@@ -1,4 +1,4 @@
-"""Bounds the names and descriptions of a catalog and removes control characters from them."""
+"""Removes invisible characters from catalog texts and bounds them; shortens gaps in requests."""
 
 from __future__ import annotations
 

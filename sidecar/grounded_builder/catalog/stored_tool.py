@@ -1,4 +1,4 @@
-"""Packs catalog entries for storage: a small row for the index, and a compressed body."""
+"""Packs a catalog entry into a small index row and a compressed body, and unpacks the body."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Maps English words to their synonyms, and words to one canonical word of their group.
+"""Finds the synonyms, the canonical word and the related words of a word; recognizes verbs.
 
 What people call the parameters of one product is in the ``synonyms`` module of its domain.
 """

@@ -1,4 +1,4 @@
-"""Splits names and requests into words, and folds and stems the words."""
+"""Splits text into lower-case words, stems words, and lists words that name no tool."""
 
 from __future__ import annotations
 

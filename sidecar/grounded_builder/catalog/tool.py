@@ -1,4 +1,4 @@
-"""Defines the index rows that the registry keeps in memory for tools and credential types."""
+"""Defines the index rows of tools and credential types, and the header of a catalog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the usage lexicon of a domain: learned weights from features of texts to tools.
+"""Reads and writes usage lexicons: a domain's learned weights from text features to tools.
 
 A lexicon is a file in this package, made by ``scripts/learn_lexicon.py``. It has hashed features
 with a weight for some tools each, and none of the texts it was learned from. Tools that did not

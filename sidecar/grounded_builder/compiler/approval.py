@@ -1,4 +1,4 @@
-"""Reports what an artifact may do only after a person's approval, and checks given approvals."""
+"""Reports actions of nodes that a person must approve or policy forbids, and unused approvals."""
 
 from __future__ import annotations
 

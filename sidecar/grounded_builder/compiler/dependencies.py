@@ -1,4 +1,4 @@
-"""Checks the dependencies between a plan's steps: missing, on itself, forward, cyclic."""
+"""Reports missing, cyclic and out-of-order dependencies between plan steps, and finds a cycle."""
 
 from __future__ import annotations
 

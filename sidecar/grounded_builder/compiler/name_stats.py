@@ -1,4 +1,4 @@
-"""Collects the names in drafts that resolved to no tool, or not exactly, for statistics."""
+"""Lists the unresolved and corrected names of drafts, and the tools that later replaced them."""
 
 from __future__ import annotations
 

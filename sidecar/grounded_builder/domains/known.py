@@ -1,4 +1,4 @@
-"""Lists the domains of this installation, and reads the settings that they need."""
+"""Lists all domains with their target options, and those that edit documents; reads settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds the libraries that come with a document, and adds their tools to the registry."""
+"""Defines libraries sent with a document: functions that add their tools or list missing ones."""
 
 from __future__ import annotations
 

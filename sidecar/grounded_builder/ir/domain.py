@@ -1,4 +1,4 @@
-"""Defines what a domain provides to the core, as frozen values of callables."""
+"""Defines what a domain provides to the core, as callables, and calls the optional ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses the host of an address and classifies where it is: loopback, private or public."""
+"""Parses and classifies hosts (loopback, private, public), and matches them with allow lists."""
 
 from __future__ import annotations
 

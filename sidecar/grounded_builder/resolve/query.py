@@ -1,4 +1,4 @@
-"""Answers a query about one name as JSON, for the HTTP API, MCP and the CLI."""
+"""Resolves one name in a context given as JSON, and converts the resolution to JSON."""
 
 from __future__ import annotations
 

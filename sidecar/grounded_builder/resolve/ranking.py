@@ -1,4 +1,4 @@
-"""Combines the usage prior and the lexical matches into one likelihood per tool."""
+"""Ranks candidate tools by usage prior and lexical match, and estimates their confidence."""
 
 from __future__ import annotations
 

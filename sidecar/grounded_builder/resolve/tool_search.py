@@ -1,4 +1,4 @@
-"""Searches tools for a request: by what similar requests use, and by the words of the catalog."""
+"""Finds the tools for a request by usage and by catalog words, and describes them as JSON."""
 
 from __future__ import annotations
 

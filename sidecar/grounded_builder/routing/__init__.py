@@ -1,1 +1,1 @@
-"""Routes requests to tools: shows tools to a model, reads its calls, runs them in order."""
+"""Routes requests to tools: shows tools to a model, reads its calls, returns them in order."""

@@ -1,4 +1,4 @@
-"""Runs planned calls in order: checks each before it is made, and passes results on."""
+"""Returns the next planned call, checked and with earlier outputs filled in; records results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the messages to a routing model: rules, input, tools, question, and errors."""
+"""Writes the messages to a routing model (rules, tools, errors, results) and its reply schema."""
 
 from __future__ import annotations
 

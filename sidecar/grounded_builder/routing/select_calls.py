@@ -1,4 +1,4 @@
-"""Turns a model's reply into planned calls; asks again or falls back where it is wrong."""
+"""Starts a route, turns replies into calls or new questions, and routes without a model."""
 
 from __future__ import annotations
 

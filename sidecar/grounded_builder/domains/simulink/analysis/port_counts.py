@@ -1,4 +1,4 @@
-"""Counts the ports of a block by kind."""
+"""Counts a block's ports by kind, and reads the numbers and order of a subsystem's port blocks."""
 
 from __future__ import annotations
 

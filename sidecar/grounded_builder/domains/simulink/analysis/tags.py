@@ -1,4 +1,4 @@
-"""Matches Goto and From blocks, and checks tags and data stores for duplicates."""
+"""Matches From blocks to Gotos; reports unmatched From blocks, duplicate tags and data stores."""
 
 from __future__ import annotations
 

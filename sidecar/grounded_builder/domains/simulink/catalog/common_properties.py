@@ -1,4 +1,4 @@
-"""Lists the properties that every block has besides its parameters, such as its callbacks."""
+"""Lists the properties of every block, such as its callbacks, and determines which hold code."""
 
 from __future__ import annotations
 

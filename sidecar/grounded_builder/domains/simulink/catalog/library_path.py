@@ -1,4 +1,4 @@
-"""Finds the library of a block's path."""
+"""Returns a block path's library: its root, plus the category if the base library dropped it."""
 
 from __future__ import annotations
 

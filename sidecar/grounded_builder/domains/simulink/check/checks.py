@@ -1,4 +1,4 @@
-"""Runs the checks of lines, names, signals and networks in their order."""
+"""Runs the checks of a whole model in order, and lists them with the check of releases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks the conditions of an If block against its inputs."""
+"""Finds an input that a condition of an If block uses and the block does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports drafts that require a release which build scripts do not support."""
+"""Reports a draft for a release older than the first that build scripts support."""
 
 from __future__ import annotations
 

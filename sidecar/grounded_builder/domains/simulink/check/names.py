@@ -1,4 +1,4 @@
-"""Checks the names of the blocks of a diagram, and the numbers of its port blocks."""
+"""Reports duplicate block names and port numbers, and control blocks outside any subsystem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks physical networks: connected ports, their domains, solvers and references."""
+"""Reports physical networks that mix domains, have no solver or two, or lack a reference."""
 
 from __future__ import annotations
 

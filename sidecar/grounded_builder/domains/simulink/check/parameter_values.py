@@ -1,4 +1,4 @@
-"""Checks parameter values that MATLAB evaluates: their expressions and their bounds."""
+"""Reports invalid, unsafe or out-of-range parameter values, and finds calls with side effects."""
 
 from __future__ import annotations
 

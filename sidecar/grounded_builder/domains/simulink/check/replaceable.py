@@ -1,4 +1,4 @@
-"""Finds expressions, functions and networks of gates that a block of the base library replaces."""
+"""Reports expressions, functions and gate networks that one block of the base library replaces."""
 
 from __future__ import annotations
 

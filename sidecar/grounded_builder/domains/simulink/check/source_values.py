@@ -1,4 +1,4 @@
-"""Reports contradicting values of sources and limits: lengths, ranges and pulse widths."""
+"""Defines rules that find contradicting values of sources and limiters: lengths, ranges, pulses."""
 
 from __future__ import annotations
 

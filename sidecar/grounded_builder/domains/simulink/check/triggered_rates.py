@@ -1,4 +1,4 @@
-"""Checks the sample times of blocks in triggered subsystems."""
+"""Reports blocks in triggered subsystems with a sample time or continuous states of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks lines: both ends of each line, and every input of each block."""
+"""Reports dangling or misdirected lines, missing ports, and inputs with no line or with two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assigns the numbers of a request to the parameters that their name or unit states."""
+"""Sets block parameters to a request's numbers: by name, unit, or range, or as main value."""
 
 from __future__ import annotations
 

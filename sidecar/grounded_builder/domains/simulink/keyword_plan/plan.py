@@ -1,4 +1,4 @@
-"""Plans the blocks of a request, their parameters and the lines that its words state."""
+"""Adds the blocks that a request names to a draft, with their parameters and connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans an RC network: a voltage source, a resistor and a capacitor in series, and a sensor."""
+"""Adds the RC network that a request names to a draft: source, resistor, capacitor and sensor."""
 
 from __future__ import annotations
 

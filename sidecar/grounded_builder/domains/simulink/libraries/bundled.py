@@ -1,4 +1,4 @@
-"""Uses libraries that are sent along with a model, by the names of their files."""
+"""Extends a registry by library files sent with a model, and lists libraries still missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extends a registry by the libraries to which a model links."""
+"""Extends a registry by the libraries that a model links to, and lists those that are missing."""
 
 from __future__ import annotations
 

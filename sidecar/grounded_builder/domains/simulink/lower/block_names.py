@@ -1,4 +1,4 @@
-"""Makes readable block names from the draft's words, unique within a diagram."""
+"""Names the block of each step by its short action, else by its tool, unique within a diagram."""
 
 from __future__ import annotations
 

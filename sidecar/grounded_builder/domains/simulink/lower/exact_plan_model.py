@@ -1,4 +1,4 @@
-"""Holds the model, its blocks and the findings while an exact plan is lowered."""
+"""Defines the state of lowering an exact plan: its blocks, lines and findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the simulation settings of a draft: stop time and solver."""
+"""Reads the simulation settings of a draft: times, step sizes, tolerances and solver."""
 
 from __future__ import annotations
 

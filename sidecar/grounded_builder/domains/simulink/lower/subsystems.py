@@ -1,4 +1,4 @@
-"""Lists the blocks inside library subsystems that determine their type.
+"""Determines which subsystems may hold steps, and which blocks a library subsystem must contain.
 
 Facts of the library: https://www.mathworks.com/help/simulink/ports-subsystems.html
 """

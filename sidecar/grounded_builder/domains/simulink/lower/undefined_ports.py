@@ -1,4 +1,4 @@
-"""Finds lines to blocks whose ports depend on contents that a draft cannot express."""
+"""Reports lines to ports of charts, state tables or MATLAB Functions that a draft cannot define."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads build reports: errors and differences of MATLAB as diagnostics at their blocks."""
+"""Reads a MATLAB build report: diagnostics at blocks, missing blocks, unlicensed products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a block of a model file, without its inner diagram."""
+"""Reads a block of a model file without its inner diagram, and finds why that is unreadable."""
 
 from __future__ import annotations
 

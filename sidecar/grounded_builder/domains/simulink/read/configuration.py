@@ -1,4 +1,4 @@
-"""Reads the settings of a model from its active configuration set."""
+"""Finds a package's active configuration file, and reads the settings of configuration sets."""
 
 from __future__ import annotations
 

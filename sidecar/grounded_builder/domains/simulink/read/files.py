@@ -1,4 +1,4 @@
-"""Opens model files for the core."""
+"""Opens the bytes of a .slx or .mdl file as a model with diagnostics; other files give None."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Determines the release that wrote a file."""
+"""Determines a file's release from its Simulink version or its package metadata."""
 
 from __future__ import annotations
 

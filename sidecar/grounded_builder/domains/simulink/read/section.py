@@ -1,4 +1,4 @@
-"""Defines a part of a model file in either notation: a tag, its values and its inner parts."""
+"""Defines a part of a model file (tag, values, inner parts), and limits how much is read."""
 
 from __future__ import annotations
 

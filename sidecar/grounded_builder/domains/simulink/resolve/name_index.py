@@ -1,4 +1,4 @@
-"""Indexes all names of the blocks of a catalog by their folded form."""
+"""Indexes a catalog's blocks by folded names, and folds, splits and normalizes names and paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Uses the library and the category that precede a name in its path."""
+"""Filters blocks by a query's constraints, and by the library or category before the name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what a user states of a MATLAB installation: its release and its products."""
+"""Defines what users can state of a MATLAB installation (release, products), and reads it."""
 
 from __future__ import annotations
 

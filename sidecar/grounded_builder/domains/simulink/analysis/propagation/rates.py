@@ -1,4 +1,4 @@
-"""Determines the sample time of a block from its parameters and its inputs."""
+"""Determines the sample time of a block, and which diagrams run unconditionally."""
 
 from __future__ import annotations
 

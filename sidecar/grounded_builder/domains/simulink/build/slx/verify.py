@@ -1,4 +1,4 @@
-"""Writes the file of a model and verifies that it reads back without an error."""
+"""Makes the .slx bytes of a model, and raises UnwritableError if they do not read back."""
 
 from __future__ import annotations
 
