@@ -1,4 +1,4 @@
-"""Finds what a goal mentions but no step does: services, triggers and results."""
+"""Reports services, triggers and results that a goal mentions and no step covers."""
 
 from __future__ import annotations
 

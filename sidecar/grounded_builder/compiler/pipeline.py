@@ -1,4 +1,4 @@
-"""Compiles a draft by calling the passes in order: parse, resolve, lower, check, fix, build."""
+"""Compiles a draft pass by pass, can apply its fixes, and lists what only people can supply."""
 
 from __future__ import annotations
 

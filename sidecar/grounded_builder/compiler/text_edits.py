@@ -1,4 +1,4 @@
-"""Applies the changes of a document to its JSON text, and preserves the unchanged bytes."""
+"""Rewrites a JSON text for a changed document, and preserves the unchanged bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports keys of plans that nothing reads, and places the keys of steps that belong elsewhere."""
+"""Reports keys of plans that nothing reads, and moves unread keys of steps to their parameters."""
 
 from __future__ import annotations
 

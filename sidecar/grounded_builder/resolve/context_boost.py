@@ -1,4 +1,4 @@
-"""Ranks tools that fit a name about equally well by the context of the step."""
+"""Raises the scores of tools that match a name where they also fit the context of the step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds facts about the package of an unknown name: it can be installed, or imitates another one."""
+"""Adds hints to findings on unknown names: their package is installable or imitates another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks port counts and port numbers, which are integers from 1."""
+"""Reports port counts and numbers that are not positive integers, and invalid sign lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds cycles of links from library to library."""
+"""Makes functions that find the links of library blocks, and link cycles between libraries."""
 
 from __future__ import annotations
 

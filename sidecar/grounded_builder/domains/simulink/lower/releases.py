@@ -1,4 +1,4 @@
-"""Checks the releases that a plan states."""
+"""Reports releases in a plan that are invalid or not supported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds contradictions within a tool definition, such as an unusable schema."""
+"""Lists the reasons why the arguments of a tool definition cannot be checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places feedback blocks below the part of the diagram that they bypass."""
+"""Computes the tops of feedback blocks, below the part of the diagram that they bypass."""
 
 from __future__ import annotations
 
