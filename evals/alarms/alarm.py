@@ -1,4 +1,4 @@
-"""Defines an alarm: a diagnostic of class `wrong` about a real workflow, with its place."""
+"""Defines corpora of real workflows, and finds alarms: diagnostics of class `wrong` about them."""
 
 from __future__ import annotations
 

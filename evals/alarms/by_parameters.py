@@ -1,4 +1,4 @@
-"""Judges alarms about parameters and credentials by n8n's two oracles."""
+"""Returns the questions to n8n that decide alarms about parameters, credentials and versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges alarms about edges by the ports that n8n itself computes."""
+"""Returns the questions about ports to n8n that decide alarms about edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges alarms about expressions, code and webhook responses by n8n's own parsers."""
+"""Returns the questions to n8n that decide alarms about expressions, code and webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists which judges are asked about which code, and in which order."""
+"""Judges each alarm by the judges of its code: n8n's functions, then a server, then readings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the facts of n8n's source that decide alarms no judge could be asked about."""
+"""Loads recorded facts of n8n's source, and judges the alarms that they fit."""
 
 from __future__ import annotations
 

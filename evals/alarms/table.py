@@ -1,4 +1,4 @@
-"""Writes docs/false-alarms.md: every kind of alarm on real workflows, and who judged it."""
+"""Formats docs/false-alarms.md: every kind of alarm on real workflows, and who judged it."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Sends generated hostile requests to a server: ``python -m evals.bench.hostile --count 2000``.
+"""Measures the silence, memory and answers of a server under generated hostile requests.
 
-The requests go to every route of the published API and to MCP, with a token of each scope and
-with narrower ones, one after the other. Prints the longest silence of health, the most memory
-of all processes together above what they had before the request, each with the request that was
-under way, the slowest answers, and the answers of each status. The catalog is the invented one
-of the tests.
+``python -m evals.bench.hostile --count 2000``: the requests go to every route of the published API
+and to MCP, with a token of each scope and with narrower ones, one after the other. Prints the
+longest silence of health, the most memory of all processes together above what they had before the
+request, each with the request that was under way, the slowest answers, and the answers of each
+status. The catalog is the invented one of the tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures the answers of a server under load: ``python -m evals.bench.load``.
+"""Runs servers and measures their answers under load: ``python -m evals.bench.load``.
 
 A workflow of 15 nodes is validated over and over by 8 and by 32 clients that keep their
 connections, against servers of 1, 2 and 4 workers with the catalog of the installed n8n. wrk

@@ -1,4 +1,4 @@
-"""Sorts the errors of a peer: those the installed catalog refutes, and missing values."""
+"""Tells which errors of a peer the installed catalog refutes, and which only miss values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures what grows with tools and with replicas: ``python -m evals.bench.scaling``.
+"""Measures time, memory and writes by tools and by replicas: ``python -m evals.bench.scaling``.
 
 Prints two Markdown tables. The first goes by the number of tools of an invented catalog: each size
 is stored by one process and served by another, both on SQLite. The second goes by the number of

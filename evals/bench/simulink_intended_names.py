@@ -1,4 +1,4 @@
-"""Measures how names, parameters and values of people and models resolve.
+"""Measures how names, parameters and values that people and language models write resolve.
 
 ``python -m evals.bench.simulink_intended_names [seen|held]``, over
 ``simulink_names_meant.jsonl`` and ``simulink_parameters_meant.jsonl``. Of a name ``right`` are

@@ -1,4 +1,4 @@
-"""Compiles plans of drafters: correct ones without a finding, and ones with one fault.
+"""Compiles correct and faulty plans of drafters, and counts which are judged as expected.
 
 ``python -m evals.bench.simulink_plans [--octave]``, over ``simulink_plans_legal.txt`` and
 ``simulink_plans_faulty.txt``. Behind the goal of a legal plan stands the code of what is refused

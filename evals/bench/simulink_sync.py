@@ -1,4 +1,4 @@
-"""Syncs a large invented installation from Octave over a slow connection.
+"""Measures the sync of a large invented installation from Octave over a slow connection.
 
 ``python -m evals.bench.simulink_sync 20000 1000000``
 """

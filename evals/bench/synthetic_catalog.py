@@ -1,4 +1,4 @@
-"""Generates a catalog with any number of invented tools from a seed.
+"""Writes a catalog of invented tools from a seed, and makes workflows of its tools.
 
 Names are of two or three words, a service and what it works on; a service has one to eight tools.
 A tool has a resource, one to twelve operations and up to ten further parameters, about 2 kB of

@@ -1,4 +1,4 @@
-"""Replays conversations and judges what they make.
+"""Holds conversations with recorded replies or an endpoint, and scores their workflows.
 
 ``python -m evals.conversations --replies FILE`` answers with collected replies and reports those
 that answer another prompt than is written now. ``--endpoint URL --model NAME`` asks any endpoint

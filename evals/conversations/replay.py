@@ -1,4 +1,4 @@
-"""Holds conversations with an endpoint or with recorded replies, and counts their costs."""
+"""Holds conversations with an endpoint or recorded replies, records replies, and counts costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures the parameter and credential checks on the real workflows beside the checkout.
+"""Measures the time and the findings of parameter and credential checks on real workflows.
 
 ``python -m evals.differential.measure CATALOG`` prints the time that a workflow takes once its node
 types are compiled, what compiling them took, and how often each finding occurs.

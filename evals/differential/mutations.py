@@ -1,4 +1,4 @@
-"""Changes real and default nodes the way people and models do, in held-out ways.
+"""Makes questions about nodes: bare ones, and copies of nodes with legal changes or removals.
 
 Each change is legal by the catalog, or takes something away: another version, resource, operation
 or choice, a switch turned, a default written out at any depth, a hidden parameter set, a value

@@ -1,4 +1,4 @@
-"""Asks the n8n-workflow package of an installed n8n about nodes."""
+"""Asks n8n-workflow of an installed n8n for a node's filled parameters, faults and credentials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generates the nodes to ask about: real, damaged and invented ones."""
+"""Makes questions about nodes: of real workflows, damaged copies of them, and invented ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds a repaired draft into the workflow for n8n, whatever its verdict is."""
+"""Repairs a draft and builds the workflow for n8n from it, whatever its verdict is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the catalog, the compiler and the seed that all injections share."""
+"""Holds catalog, judge and seed of the injections, and judges every kind of fault on scenes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the catalog for the injector from its JSON Lines, with what is shown when."""
+"""Reads a catalog from its JSON Lines, and tells which parameters a node surely shows."""
 
 from __future__ import annotations
 

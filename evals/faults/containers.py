@@ -1,4 +1,4 @@
-"""Makes faults in the shape of collections, groups, filters and assignments."""
+"""Finds faults to inject in the shape of collections, groups, filters and assignments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in the credentials of a node."""
+"""Finds faults to inject into the credentials of a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in expressions and code."""
+"""Finds faults to inject into expressions and code, and the texts that may hold expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines a fault: the changes that make it, and the places of its diagnostic."""
+"""Defines a fault: its changes and the places of its diagnostic; applies changes to a copy."""
 
 from __future__ import annotations
 

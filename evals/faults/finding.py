@@ -1,4 +1,4 @@
-"""Defines a kind of fault with the function that finds where it can be injected."""
+"""Defines the type of the functions that find where a kind of fault can be injected."""
 
 from __future__ import annotations
 

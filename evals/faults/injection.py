@@ -1,4 +1,4 @@
-"""Chooses which faults are injected where: by seed, one fault for each workflow."""
+"""Reads workflows and injects faults: one of a kind into each workflow, chosen by seed."""
 
 from __future__ import annotations
 

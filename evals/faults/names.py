@@ -1,4 +1,4 @@
-"""Makes faults in the presence of parameters: absent, empty, misspelled, misplaced."""
+"""Finds faults to inject: parameters absent, empty, misspelled or misplaced; makes name slips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in a node's type or version."""
+"""Finds faults to inject into a node's type or version."""
 
 from __future__ import annotations
 

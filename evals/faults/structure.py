@@ -1,4 +1,4 @@
-"""Makes faults in the whole of a workflow, and in the document itself."""
+"""Finds faults to inject into the whole of a workflow, and into its document."""
 
 from __future__ import annotations
 

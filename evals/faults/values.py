@@ -1,4 +1,4 @@
-"""Makes faults in single values: other types, unlisted, out of bounds, unreadable."""
+"""Finds faults to inject into values: other types, unlisted, out of bounds, unreadable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in edges, in the sub-nodes of a root, and in the names of edges."""
+"""Finds faults to inject into edges, the sub-nodes of a root, and the names of edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in edges and in the names, ids and places of nodes."""
+"""Finds mechanical faults to inject into edges, and into names, ids and places of nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the workflow that n8n runs after its own defaults and readings."""
+"""Computes what n8n runs of a workflow: nodes by name with effective parameters, and edges."""
 
 from __future__ import annotations
 

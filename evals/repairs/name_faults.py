@@ -1,4 +1,4 @@
-"""Makes slips in names: of types, parameters, options, operators, settings, references."""
+"""Finds mechanical slips to inject into names: types, parameters, options, references."""
 
 from __future__ import annotations
 

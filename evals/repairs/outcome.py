@@ -1,4 +1,4 @@
-"""Classifies a repaired fault: restored, equal in meaning, unchanged, or changed to another."""
+"""Repairs injected faults and classifies each: restored, equal, unchanged, or made another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in the shape of values: wrapped, unwrapped, of other versions, as texts."""
+"""Finds mechanical faults to inject into the shape of values: wrapped, unwrapped, as texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provides the drafters of the evaluation by name, with stored replies."""
+"""Opens the drafters of the evaluation by name, and stores their replies for later runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures the workflows that a drafter makes of requests."""
+"""Has a drafter make workflows of requests, and compares their node types with the author's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults of the second set: contradicting values of one block."""
+"""Injects contradicting values of one block into a model (second set); returns their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults of the third set: buses, refused types, unreachable tags and stores."""
+"""Injects faults of buses, types, tags and stores into a model (third set); returns places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes slips in drafts of language models: names, parameters, values."""
+"""Injects slips in block names, parameters and values into a plan, and returns their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes slips in drafts of language models: ids, inputs, ports, networks."""
+"""Injects slips in ids, inputs, ports and networks into a plan, and returns their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the forty plans into which slips are written, and finds places in their steps."""
+"""Reads forty plans, injects slips into them, compiles them, and counts the results."""
 
 from __future__ import annotations
 

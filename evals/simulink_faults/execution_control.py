@@ -1,4 +1,4 @@
-"""Makes faults of the third set: control ports of subsystems, and cases for advice."""
+"""Injects faults at control ports, and cases for advice, into a model (third set)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds places for the third set of faults: blocks that run, uncontrolled diagrams."""
+"""Finds blocks and diagrams of a model for faults, and adds blocks and lines to them."""
 
 from __future__ import annotations
 

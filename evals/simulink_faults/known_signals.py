@@ -1,4 +1,7 @@
-"""Measures how much is known of signals: ``python -m evals.simulink_faults.known_signals``."""
+"""Prints of how many outputs the type, shape and rate are known in real models.
+
+``python -m evals.simulink_faults.known_signals``
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classifies the results of injected faults and counts them."""
+"""Checks models with injected faults, and counts those found at their place, by kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults of the third set: lines at ports that a parameter removes."""
+"""Injects lines at ports that a parameter removes into a model (third set); returns places."""
 
 from __future__ import annotations
 

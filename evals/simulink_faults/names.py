@@ -1,4 +1,4 @@
-"""Makes faults in names: of blocks, types, library paths and values."""
+"""Injects faults in names of blocks, types, library paths and values; returns their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults of the third set: networks with two solvers, or joined to foreign ports."""
+"""Injects networks with two solvers or foreign ports into a model (third set); returns places."""
 
 from __future__ import annotations
 

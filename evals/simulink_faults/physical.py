@@ -1,4 +1,4 @@
-"""Makes faults in physical networks."""
+"""Injects faults in physical networks into a model, and returns their places."""
 
 from __future__ import annotations
 

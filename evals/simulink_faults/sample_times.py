@@ -1,4 +1,4 @@
-"""Makes faults of the second set: sample times and types, and harmless look-alikes."""
+"""Injects faults in sample times and types, and harmless look-alikes, into a model (second set)."""
 
 from __future__ import annotations
 

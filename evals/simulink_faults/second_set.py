@@ -1,4 +1,4 @@
-"""Lists the second set of kinds, fixed before signal propagation was measured."""
+"""Lists the second set of kinds of fault, fixed before signal propagation was measured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in signals: lengths, types, rates, tags."""
+"""Injects faults in lengths, types, rates and tags of signals into a model; returns places."""
 
 from __future__ import annotations
 

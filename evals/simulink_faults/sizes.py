@@ -1,4 +1,4 @@
-"""Makes faults of the second set: signal sizes that contradict, or that a block refuses."""
+"""Injects signal sizes that contradict, or that a block refuses, into a model (second set)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in subsystems and their ports."""
+"""Injects faults in subsystems and their ports into a model, and returns their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults of the third set: parameter texts that MATLAB cannot evaluate to a fitting value."""
+"""Injects parameter texts into a model that MATLAB cannot evaluate to a fitting value."""
 
 from __future__ import annotations
 

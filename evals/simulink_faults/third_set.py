@@ -1,4 +1,4 @@
-"""Lists the third set of kinds, fixed before the checks were measured with them."""
+"""Lists the third set of kinds of fault, fixed before the checks were measured with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults of the third set: loops without a delay."""
+"""Injects loops without a delay, and look-alikes, into a model (third set); returns places."""
 
 from __future__ import annotations
 

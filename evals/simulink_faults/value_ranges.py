@@ -1,4 +1,4 @@
-"""Makes faults of the third set: values that a block or a solver refuses in any model."""
+"""Injects values that a block or a solver refuses into a model (third set); returns places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes faults in lines: their sources and destinations."""
+"""Injects faults in the sources and destinations of lines into a model; returns their places."""
 
 from __future__ import annotations
 
