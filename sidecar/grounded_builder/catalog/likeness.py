@@ -1,4 +1,4 @@
-"""Compares names: tells misspellings from other words, and finds the most similar of many names.
+"""Compares names: recognizes misspellings, and finds the most similar of many names.
 
 All comparisons of names by their letters are made with these functions; the modules that call
 them decide how much likeness is enough.

@@ -1,4 +1,4 @@
-"""Takes a draft out of the objects that drafters put around it."""
+"""Finds the draft inside objects that drafters put around it, and reports what else they hold."""
 
 from __future__ import annotations
 

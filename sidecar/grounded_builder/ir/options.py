@@ -1,4 +1,4 @@
-"""Defines the options of a compilation: policy, purpose, limits, facts of the instance."""
+"""Defines the options of a compilation (policy, purpose, limits), and reads policy switches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the state of a route: its request, its conversation and its calls."""
+"""Defines the state of a route (request, conversation, calls) and the outputs of failed calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes SVG elements, escaped and compact."""
+"""Writes SVG elements, escaped and compact, and fits texts to a width."""
 
 from __future__ import annotations
 

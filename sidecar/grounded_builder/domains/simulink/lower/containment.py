@@ -1,4 +1,4 @@
-"""Determines the groups around steps, and checks that they can contain steps."""
+"""Finds the groups around steps; reports steps in themselves, too deep or in no subsystem block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expands the patterns that a plan accepts by their ids into their steps."""
+"""Replaces each step that names a catalog pattern by a subsystem with the pattern's steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the JSON value of a model, which readers and lowering produce and checks read.
+"""Defines the JSON shape of a model, and iterates over its diagrams and the ends of its lines.
 
 A model is a tree of systems. Every text that a file holds as text stays text, parameters included:
 ``"Gain": "2"``; nothing is evaluated. Routes into it look like

@@ -1,4 +1,4 @@
-"""Validates arguments by JSON Schema, in bounded time and without unresolved references."""
+"""Compiles JSON Schemas to bounded validators of arguments, and lists declared arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines a line during routing: its ports and its routed segments."""
+"""Defines a line during routing: its ports, its segments, and the places where it may fork."""
 
 from __future__ import annotations
 
