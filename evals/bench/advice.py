@@ -1,4 +1,4 @@
-"""Measures how often advice is given on real workflows, its cost, and how hosts tell tools.
+"""Measures how often advice is given on real workflows, and how well hosts identify tools.
 
 ``python -m evals.bench.advice CATALOG`` prints how often each advice is given and what it costs,
 and how well the installed tool is told by a host. ``--look CODE`` prints thirty seeded findings

@@ -1,8 +1,9 @@
-"""Measures the share of needed node types in first prompts: ``python -m evals.prompts``.
+"""Measures the share of needed node types in first prompts, and the size of these.
 
-``[CATALOG] [--bare]``: ofthe node types in the workflows that authors made of requests, how many
-are among the tools that a drafter is shown, and what such a prompt takes. ``--bare`` leaves out
-what the lexicon has learnt from uses, some of which may be of these very requests.
+``python -m evals.prompts [CATALOG] [--bare]`` prints, of the node types in the workflows that
+authors made of requests, how many are among the tools that a drafter is shown, and what such a
+prompt takes. ``--bare`` leaves out what the lexicon has learnt from uses, some of which may be of
+these very requests.
 """
 
 from __future__ import annotations

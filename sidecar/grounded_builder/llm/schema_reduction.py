@@ -1,4 +1,4 @@
-"""Limits the texts and lists of a response schema for a small model, and keeps only its choices."""
+"""Reduces a response schema for a small model: short texts and lists, choices, one alternative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores catalogs, added tools, tokens, keys and counters, one transaction per method."""
+"""Opens the store of catalogs, tools, tokens, keys and counters; each method is a transaction."""
 
 from __future__ import annotations
 

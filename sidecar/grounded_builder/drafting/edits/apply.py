@@ -1,4 +1,4 @@
-"""Applies edits to a document, and returns the result with its new findings, or as a patch."""
+"""Applies edits to a document, separates the new findings, and formats the change as a patch."""
 
 from __future__ import annotations
 

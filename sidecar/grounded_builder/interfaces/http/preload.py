@@ -1,4 +1,4 @@
-"""Loads store, keys and catalogs before workers are forked, and reloads changed catalogs."""
+"""Loads keys and active registries before workers are forked, and reloads changed catalogs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the route that runs an isolated copy of a workflow in n8n and reports where it fails."""
+"""Serves the route that runs a copy of a workflow in n8n that reaches nothing outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds a client's report on opening a model file to its job, and lists the reports of a job."""
+"""Adds a client's report on opening a model file to its job, checked against the model's blocks."""
 
 from __future__ import annotations
 
