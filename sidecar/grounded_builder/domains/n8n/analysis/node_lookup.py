@@ -1,4 +1,4 @@
-"""Finds the node to which an unknown name refers: by id, or by a spelling variant."""
+"""Finds the node to which an unknown name refers, by id or spelling, and describes such names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the fields that n8n's editor would add to a node: id, position, webhook id."""
+"""Reports the id, position and webhook id that n8n's editor would add to a node, with a fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports headers, query values and fields that are named like a secret and have no value."""
+"""Reports headers, query values and fields that are named like a secret and hold none."""
 
 from __future__ import annotations
 

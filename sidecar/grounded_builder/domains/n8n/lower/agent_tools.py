@@ -1,4 +1,4 @@
-"""Attaches steps to the nodes that they serve: as tool variants, or in the mode that serves."""
+"""Changes the tool or mode of steps that serve a node but lack the output which it takes."""
 
 from __future__ import annotations
 

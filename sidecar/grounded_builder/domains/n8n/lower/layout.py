@@ -1,4 +1,4 @@
-"""Places nodes from left to right so that no node, label or edge covers another."""
+"""Places nodes from left to right so that edges cross as few nodes and labels as possible."""
 
 from __future__ import annotations
 

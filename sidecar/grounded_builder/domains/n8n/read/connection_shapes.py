@@ -1,4 +1,4 @@
-"""Converts loosely written connection targets into the shape of n8n."""
+"""Returns fixes that rewrite loosely written connections in the shape of n8n."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the sample items of every node that a trial does not run."""
+"""Selects or generates sample items for the nodes that a trial does not run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports outputs whose data no node receives."""
+"""Reports unconnected outputs that a setting, a rule or a decision of a node creates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds nodes that take a file which no node before them adds, or which one of these drops."""
+"""Reports nodes that take a file which no node before them adds, or which one of these drops."""
 
 from __future__ import annotations
 

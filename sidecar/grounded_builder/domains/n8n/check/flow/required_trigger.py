@@ -1,4 +1,4 @@
-"""Reports nodes that work only in a run of a certain trigger."""
+"""Reports form pages and chat nodes in runs that no form or chat trigger starts."""
 
 from __future__ import annotations
 
