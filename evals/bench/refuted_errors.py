@@ -1,4 +1,4 @@
-"""Tells which errors of a peer the installed catalog refutes, or only ask for absent values."""
+"""Tells which errors of a peer the installed catalog refutes, and which only ask for values."""
 
 from __future__ import annotations
 
