@@ -70,16 +70,22 @@ def parse(draft: Any, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     except _TooManyValuesError:
         message = f"the draft has more than {limits.values:,} values: commas, lists and objects"
         return None, (new_diagnostic(TOO_LARGE, (), message, help="split the draft"),)
+    except _TooDeepError:
+        return None, (_diagnose_depth(limits),)
 
 
 class _TooManyValuesError(Exception):
     """A text that looks like JSON has more values than the limit."""
 
 
+class _TooDeepError(Exception):
+    """A document in a text is nested deeper than the limit."""
+
+
 def _parse_text(whole: str, limits: Limits) -> tuple[Any, tuple[Diagnostic, ...]]:
     value = _parse_strict(whole, limits)
     if value is not None:
-        faults = _check_depth(value, limits) or _check_single(value)
+        faults = _check_single(value)
         return value, faults or find_duplicate_keys(whole, value)
     if _measure_nesting(whole) > limits.depth:
         return None, (_diagnose_depth(limits),)
@@ -177,10 +183,8 @@ def _find_rivals(values: Sequence[Any]) -> list[Any]:
 
     These have lists of objects under a common key, or lists of steps or nodes.
     """
-    different: list[Any] = []
-    for value in values:
-        if isinstance(value, dict) and value not in different:
-            different.append(value)
+    listing = [value for value in values if isinstance(value, dict) and _list_keys(value)]
+    different = list({_write_sorted(value): value for value in listing}.values())
     listed = [_list_keys(value) for value in different]
     counts = Counter(key for keys in listed for key in keys)
     rivals = [
@@ -189,6 +193,14 @@ def _find_rivals(values: Sequence[Any]) -> list[Any]:
         if any(counts[key] > 1 or key in _DRAFT_KEYS for key in keys)
     ]
     return rivals if len(rivals) > 1 else []
+
+
+def _write_sorted(value: Any) -> bytes | str:
+    """Returns a text that is the same for equal documents."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        return json.dumps(value, sort_keys=True)
 
 
 def _list_keys(value: Any) -> set[str]:
@@ -226,9 +238,12 @@ def _parse_strict(text: str, limits: Limits) -> Any:
     if holds_more_values(text.encode("utf-8", "surrogatepass"), limits.values):
         raise _TooManyValuesError
     try:
-        return orjson.loads(text)
+        value = orjson.loads(text)
     except (orjson.JSONDecodeError, RecursionError):
         return None
+    if _check_depth(value, limits):
+        raise _TooDeepError
+    return value
 
 
 def _repair_json(text: str) -> Any:

@@ -160,7 +160,7 @@ def _questions_in_calls(value: Mapping[str, Any]) -> Iterator[Question | None]:
         if isinstance(arguments, str):
             try:
                 arguments = json.loads(arguments[: _LONGEST_QUESTION * 4])
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
         if isinstance(arguments, Mapping):
             result = arguments.get("query", arguments.get("tool"))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
 from grounded_builder.compiler.parse import parse
 from grounded_builder.ir.options import Limits
+from tests.support.growth import confirmed_fault, growth_fault
 from tests.support.time_bounds import spending
 
 
@@ -118,8 +120,9 @@ def test_size_is_bounded() -> None:
         '{"a":' * 10_000,
         "[" * 500 + "]" * 500,
         json.loads("[" * 250 + "]" * 250),
+        'it"s {"a": [{"b": ' + "[" * 1_000 + "]" * 1_000 + '}]} and {"c": 1}',
     ],
-    ids=["closed", "open", "readable", "value"],
+    ids=["closed", "open", "readable", "value", "in prose"],
 )
 def test_depth_is_bounded(draft: object) -> None:
     """A draft nested beyond the limit is refused, as text and as a value."""
@@ -155,3 +158,17 @@ def test_a_number_beyond_all_floats_is_refused(number: int) -> None:
             ("GB115", ("nodes", 0, "typeVersion"))
         ]
     assert codes({"nodes": [1.7976931348623157e308, 10**308]}) == []
+
+
+@pytest.mark.parametrize("shape", ["list", "fences"])
+def test_many_documents_are_compared_in_linear_time(shape: str) -> None:
+    """Documents are told apart without a comparison of each with each."""
+
+    def make(size: int) -> str:
+        texts = [json.dumps({"a": number}) for number in range(size)]
+        if shape == "list":
+            return f"[{','.join(texts)}]"
+        return "".join(f"```json\n{text}\n```\n" for text in texts)
+
+    measure = partial(growth_fault, codes, make, shortest=8_000, longest=8_000)
+    assert confirmed_fault(measure) == ""

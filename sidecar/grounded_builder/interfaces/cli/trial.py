@@ -52,7 +52,7 @@ def _samples(path: str) -> Samples:
         return {}
     try:
         value: Any = json.loads(Path(path).read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UnusableError(f"{path}: {error}") from error
     if not isinstance(value, Mapping) or not all(
         isinstance(samples, list) and all(isinstance(sample, Mapping) for sample in samples)

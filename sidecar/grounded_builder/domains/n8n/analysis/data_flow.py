@@ -32,12 +32,15 @@ class DataFlow:
         """Returns the nearest node upstream that outputs each field.
 
         It is None where several nodes of one distance output the field. Nodes that are far away
-        are not searched.
+        are not searched, nor those where very many lead to one.
         """
         givers: dict[str, str | None] = {}
         seen, level = {node}, [node]
         while level and len(seen) < _MAX_SEARCHED:
-            sources = (source for name in level for source in self.before.get(name, ()))
+            of_names = [self.before.get(name, ()) for name in level]
+            if sum(map(len, of_names)) > _MAX_SEARCHED:
+                break
+            sources = (source for of_name in of_names for source in of_name)
             level = [source for source in dict.fromkeys(sources) if source not in seen]
             seen.update(level)
             of_level: dict[str, str | None] = {}

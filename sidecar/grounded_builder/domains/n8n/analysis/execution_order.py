@@ -12,6 +12,7 @@ from grounded_builder.ir.graph import Edge, ResolvedGraph
 MAIN = "main"
 # Maximum number of searches over the whole workflow per compile.
 _MAX_SEARCHES = 200
+_MAX_BRANCHES = 400
 # Each item leaves them by one output.
 _CHOOSING = frozenset({"n8n-nodes-base.if", "n8n-nodes-base.switch"})
 
@@ -38,13 +39,15 @@ class ExecutionOrder:
         self._numbers = {name: number for number, name in enumerate(names)}
         self._upstream = _build_upstream(self._numbers, self._before)
         self._starts = self._find_starts()
-        self._searches = 0
-        self._around: dict[tuple[str, ...], frozenset[str] | None] = {}
-        self._branches: dict[str, list[frozenset[str]]] = {}
+        self._searches = self._branch_count = 0
+        self._around: dict[tuple[str, ...], bytearray | None] = {}
+        self._branches: dict[str, list[bytearray]] = {}
         self._outputs: dict[str, dict[int, list[str]]] = {}
         for edge in resolved.graph.edges:
             bound = resolved.by_name.get(edge.source)
             if edge.source_kind == MAIN and bound is not None and bound.node.tool in _CHOOSING:
+                if edge.source not in self._outputs and len(self._outputs) >= _MAX_SEARCHES:
+                    continue
                 of_node = self._outputs.setdefault(edge.source, {})
                 of_node.setdefault(edge.source_index, []).append(edge.target)
 
@@ -106,7 +109,7 @@ class ExecutionOrder:
             return self._leads_only(roots, others)
         if self.is_sub_node(name) and not set(others).isdisjoint(roots):
             return False  # the order of sub-nodes of the same node is unknown
-        return reached.isdisjoint(others)
+        return not self._is_any_of(others, reached)
 
     def find_choice(self, name: str, node: str) -> str | None:
         """Returns a node that chooses between paths, by one of which another node runs without
@@ -115,27 +118,32 @@ class ExecutionOrder:
         if name not in self._numbers or node not in self._numbers:
             return None
         bits = self._upstream[node] & self._upstream[name]
+        at, number = self._numbers[node], self._numbers[name]
         for choosing in self._outputs:
             if choosing in (name, node) or not bits & 1 << self._numbers[choosing]:
                 continue
             branches = self._branches_of(choosing)
-            leads_past = any(node in branch and name not in branch for branch in branches)
-            if leads_past and any(name in branch for branch in branches):
+            leads_past = any(branch[at] and not branch[number] for branch in branches)
+            if leads_past and any(branch[number] for branch in branches):
                 around = self._reached_around((choosing,))
-                if around is not None and name not in around:
+                if around is not None and not around[number]:
                     return choosing
         return None
 
-    def _branches_of(self, choosing: str) -> list[frozenset[str]]:
+    def _branches_of(self, choosing: str) -> list[bytearray]:
         """Returns the nodes that each connected output of a choosing node leads to."""
         if choosing not in self._branches:
-            if len(self._branches) >= _MAX_SEARCHES:
-                return []
             outputs = self._outputs[choosing].values()
-            self._branches[choosing] = [
-                self._reach_from((choosing,), targets) for targets in outputs
-            ]
+            self._branch_count += len(outputs)
+            self._branches[choosing] = (
+                [self._reach_from((choosing,), targets) for targets in outputs]
+                if self._branch_count <= _MAX_BRANCHES
+                else []
+            )
         return self._branches[choosing]
+
+    def _is_any_of(self, names: Iterable[str], reached: bytearray) -> bool:
+        return any(reached[self._numbers[name]] for name in names)
 
     def _leads_only(self, roots: tuple[str, ...], others: tuple[str, ...]) -> bool:
         """Returns whether some nodes lead to others, and every path to these includes them."""
@@ -154,9 +162,9 @@ class ExecutionOrder:
             for item in others
         ):
             return False
-        return self._reach_from(roots, [*starts, *self._starts]).isdisjoint(others)
+        return not self._is_any_of(others, self._reach_from(roots, [*starts, *self._starts]))
 
-    def _reached_around(self, roots: tuple[str, ...]) -> frozenset[str] | None:
+    def _reached_around(self, roots: tuple[str, ...]) -> bytearray | None:
         """Returns the nodes that may run before these first run, None if nothing starts them."""
         if roots not in self._around:
             if len(self._around) >= _MAX_SEARCHES:
@@ -164,7 +172,7 @@ class ExecutionOrder:
             self._around[roots] = self._search(roots)
         return self._around[roots]
 
-    def _search(self, roots: tuple[str, ...]) -> frozenset[str] | None:
+    def _search(self, roots: tuple[str, ...]) -> bytearray | None:
         upstream = 0
         for root in roots:
             upstream |= self._upstream[root] | 1 << self._numbers[root]
@@ -173,17 +181,28 @@ class ExecutionOrder:
             return None
         return self._reach_from(roots, starts)
 
-    def _reach_from(self, roots: tuple[str, ...], starts: Sequence[str]) -> frozenset[str]:
-        """Returns the start nodes and all nodes reachable from them without passing the roots."""
-        seen = set(roots)
-        stack = [name for name in starts if name not in seen]
-        seen.update(stack)
-        while stack:
-            for target in self._after.get(stack.pop(), ()):
-                if target not in seen:
-                    seen.add(target)
-                    stack.append(target)
-        return frozenset(seen.difference(roots))
+    def _reach_from(self, roots: tuple[str, ...], starts: Iterable[str]) -> bytearray:
+        """Returns the start nodes and all nodes reachable from them without passing the roots.
+
+        There is one byte for each node, at its number; a set of names takes 50 times the memory.
+        """
+        numbers = self._numbers
+        reached = bytearray(len(numbers))
+        for name in roots:
+            reached[numbers[name]] = 1
+        stack: list[str] = []
+        pending: Iterable[str] = starts
+        while True:
+            for name in pending:
+                if not reached[numbers[name]]:
+                    reached[numbers[name]] = 1
+                    stack.append(name)
+            if not stack:
+                break
+            pending = self._after.get(stack.pop(), ())
+        for name in roots:
+            reached[numbers[name]] = 0
+        return reached
 
     def _find_starts(self) -> list[str]:
         """Returns the enabled and possible triggers; without any, all nodes without input."""

@@ -83,6 +83,6 @@ def json_names(text: Any) -> list[Any] | None:
         text = first + "".join("0" + chunk.partition("}}")[2] for chunk in rest)
     try:
         written = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return list(written) if isinstance(written, dict) else None

@@ -36,7 +36,7 @@ def read_form_names(given: Given, version: float) -> list[Any] | None:
     if given.get("defineForm") == "json":
         try:
             entries = json.loads(str(given.get("jsonOutput")))
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     else:
         entries = list_at(given, "formFields", "values")

@@ -66,6 +66,8 @@ class FieldReader:
         self._resolved = resolved
         self._flow: DataFlow = follow_data(resolved, order)
         self._upstream: dict[str, Mapping[str, str | None]] = {}
+        self._received: dict[str, Shape | None] = {}
+        self._givers: dict[str, Sequence[str]] = {}
         self._served: dict[str, list[str]] = {}
         for edge in resolved.graph.edges:
             if edge.source_kind == _AI_TOOL:
@@ -78,7 +80,9 @@ class FieldReader:
         served = self._served.get(node)
         if served is None:
             return self._flow.inputs.get(node)
-        return unite(self._flow.inputs.get(name) for name in served)
+        if node not in self._received:
+            self._received[node] = unite(self._flow.inputs.get(name) for name in served)
+        return self._received[node]
 
     def report(self, text: Text, pieces: Sequence[tuple[str, int]]) -> Iterator[Diagnostic]:
         """Reports each field that a text reads and that none of its source nodes outputs."""
@@ -176,7 +180,7 @@ class FieldReader:
         self, text: Text, gap: _Gap, correction: _Correction | None, fix: Fix | None
     ) -> Diagnostic:
         read = gap.read
-        givers = (read.giver,) if read.giver else self._givers(text.node)
+        givers = (read.giver,) if read.giver else self._givers_of(text.node)
         shown = " or ".join(f'"{giver}"' for giver in givers[:3]) or "its input"
         path = ".".join(read.path[: gap.depth + 1])
         names = sorted(gap.shape.fields)
@@ -198,9 +202,12 @@ class FieldReader:
             fix=fix,
         )
 
-    def _givers(self, node: str) -> Sequence[str]:
-        names = self._served.get(node) or [node]
-        return list(dict.fromkeys(s for n in names for s in self._flow.before.get(n, ())))
+    def _givers_of(self, node: str) -> Sequence[str]:
+        if node not in self._givers:
+            names = self._served.get(node) or [node]
+            givers = dict.fromkeys(s for n in names for s in self._flow.before.get(n, ()))
+            self._givers[node] = list(givers)
+        return self._givers[node]
 
 
 def _find_gap(read: FieldRead, shape: Shape | None) -> _Gap | None:
