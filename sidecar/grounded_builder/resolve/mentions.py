@@ -22,7 +22,7 @@ _PREPOSITION_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _CONJUNCTION_BEFORE = re.compile(r"(?:,|&|\+|/|\bor)\s*$")
-_THING_AFTER = re.compile(
+THING_AFTER = re.compile(
     r"\s+(?:messages?|channels?|rows?|records?|sheets?|tables?|pages?|cards?|tasks?|issues?|tickets?|"
     r"contacts?|deals?|leads?|accounts?|nodes?|triggers?|bots?|api|chat|notifications?|alerts?)\b",
     re.IGNORECASE,
@@ -143,7 +143,7 @@ def _is_short_name(
         return False
     previous = _WORD_BEFORE.search(before)
     if previous is None or _SENTENCE_START.search(before):
-        return _THING_AFTER.match(after) is not None
+        return THING_AFTER.match(after) is not None
     word = previous[1].casefold()
     begins_with_verb = _SENTENCE_START.search(before[: previous.start()]) and is_everyday(word)
     maker = synonym_groups(stem(name.maker.casefold()))
@@ -205,7 +205,7 @@ def _is_name(
     # A word in lower case is a name only in the position of one: "medium" rarely is.
     is_in_name_position = (
         _PREPOSITION_BEFORE.search(before)
-        or _THING_AFTER.match(after)
+        or THING_AFTER.match(after)
         or (has_other_names and _CONJUNCTION_BEFORE.search(before))
     )
     return text[:1].isupper() or bool(is_in_name_position)

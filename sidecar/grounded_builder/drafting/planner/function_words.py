@@ -39,6 +39,9 @@ CONDITIONALS = EXCEPTIONS | _set(
 )
 """Words that make what their sentence asks for, and what follows it, depend on something."""
 
+CHOICES = _set("or either rather than like")
+"""Words that set one thing against another: which of the things they join is meant is open."""
+
 
 def is_finite(word: str) -> bool:
     """Returns whether a folded word may state that something is, or has been, the case."""

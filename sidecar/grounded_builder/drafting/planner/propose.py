@@ -10,6 +10,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.drafting.planner.clause_planner import ClausePlanner
 from grounded_builder.drafting.planner.draft import Draft, plan_of
 from grounded_builder.drafting.planner.language import foreign_language
+from grounded_builder.drafting.planner.open_steps import draw_open_steps
 from grounded_builder.drafting.planner.reading import read_request
 from grounded_builder.drafting.planner.tool_facts import ToolFacts
 from grounded_builder.ir.domain import Domain
@@ -19,8 +20,6 @@ _MOST_QUOTED = 5
 _MOST_NAMED = 8
 _MOST_READINGS = 8
 """A request is read anew without what was not read whole; at last nothing of it is drawn."""
-_LEAST_SHARE = 3
-"""One of so many clauses that ask for something must be placed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,8 @@ class Proposal:
 
     @property
     def unplaced_clauses(self) -> tuple[str, ...]:
-        """The clauses that no step stands for."""
-        return tuple(placement.clause for placement in self.placements if not placement.steps)
+        """The clauses that are not read, or that no step stands for."""
+        return tuple(p.clause for p in self.placements if p.unclear or not p.steps)
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -87,6 +86,8 @@ def propose(request: str, domain: Domain, registry: Registry) -> Proposal:
             break
         for clause in clauses if left == 1 else unread:
             reading.close(clause, unread.get(clause, ""))
+    if domain.prompting.keyword_plan is None:
+        draw_open_steps(draft, clauses, box)
     return with_coverage(plan_of(draft, request, clauses), registry)
 
 
@@ -118,12 +119,10 @@ def with_coverage(plan: Mapping[str, Any], registry: Registry) -> Proposal:
 def _refusal(
     plan: Mapping[str, Any], placements: Sequence[Placement], registry: Registry
 ) -> str | None:
-    """Returns why a plan is not to be built: too little of the request placed, or nothing done."""
+    """Returns why a plan is not to be built: nothing of it does anything."""
     steps = plan["steps"]
     acts = any("trigger" not in registry.tools[step["tool"]].capabilities for step in steps)
-    asked = [placement for placement in placements if placement.asks]
-    placed = len(asked) - sum(not placement.steps for placement in asked)
-    if acts and _LEAST_SHARE * placed >= len(asked):
+    if acts:
         return None
     missed = [p for p in placements if p.unclear or not p.steps]
     quotes: dict[str, list[str]] = {}
@@ -135,11 +134,4 @@ def _refusal(
     ]
     if len(missed) > _MOST_QUOTED:
         reasons.append(f"{len(missed) - _MOST_QUOTED} other parts have no step either.")
-    if acts:
-        names = [registry.tools[s["tool"]].name for s in steps if s["id"] != "start"]
-        reasons.insert(
-            0,
-            f"Only {placed} of {len(asked)} parts of the request were placed "
-            f"(found: {', '.join(dict.fromkeys(names))}).",
-        )
     return " ".join(reasons)

@@ -53,7 +53,12 @@ def domain() -> Domain:
 
 
 def _steps(proposal: Proposal) -> list[dict[str, Any]]:
-    return list(proposal.plan["steps"])
+    """Returns the steps that are read; an open one has no values and no links."""
+    open_ids = {id_ for p in proposal.placements if p.unclear for id_ in p.steps}
+    for step in proposal.plan["steps"]:
+        assert step["id"] not in open_ids or (step["params"], step["inputs"]) == ({}, [])
+        assert open_ids.isdisjoint(map(str, step["inputs"]))
+    return [step for step in proposal.plan["steps"] if step["id"] not in open_ids]
 
 
 def test_clauses_become_steps_in_order(domain: Domain, registry: Registry) -> None:
@@ -721,3 +726,36 @@ def test_a_phrase_of_a_start_may_have_the_name_of_a_tool(
     proposal = propose("Acme Hook calls -> send a message with Acme Mail", spoken, registry)
     assert [step["tool"] for step in _steps(proposal)] == [catalogs.HOOK, catalogs.MAIL]
     assert not proposal.unplaced_clauses
+
+
+@pytest.mark.parametrize(
+    ("request_", "tools"),
+    [
+        ("Whenever a call reaches us, send a frobnicated message with Acme Mail", [catalogs.MAIL]),
+        ("Send a frobnicated message with Acme Mail or by pigeon", []),
+        ("Our frobnicated team likes Acme Mail", []),
+        ("Send a frobnicated message to the Acme Mail admins", []),
+        ("Delete frobnicated messages with Acme Mail", []),
+        ("Do not send frobnicated messages with Acme Mail", []),
+        ("Send frobnicated messages with Acme Mail. Never use Acme Mail on holidays", []),
+        ("Send a frobnicated message with Acme Mail. The Acme Agent frobs", []),
+    ],
+)
+def test_an_unread_clause_has_an_open_step_where_it_surely_names_a_tool(
+    request_: str, tools: list[str], domain: Domain, registry: Registry
+) -> None:
+    """An open step has no operation, values or links, and its clause is quoted as not used."""
+    proposal = propose(request_, domain, registry)
+    assert [step["tool"] for step in proposal.plan["steps"]] == tools
+    assert _steps(proposal) == []
+    assert any("frobnicated" in text for text in proposal.missing) or proposal.refusal
+    assert all("are open" in text for text in proposal.open)
+    assert bool(tools) == bool(proposal.open)
+
+
+def test_no_link_leads_over_a_part_that_is_not_read(domain: Domain, registry: Registry) -> None:
+    """The steps on both sides of an unread part are drawn without a link between them."""
+    before, unread = "Send a message with Acme Mail", "Send a frobnicated gizmo"
+    request = f"{before}. {unread}. {before}"
+    _, first, second = _steps(propose(request, domain, registry))
+    assert (first["inputs"], second["inputs"]) == (["start"], [])

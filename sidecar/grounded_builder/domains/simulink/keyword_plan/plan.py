@@ -14,6 +14,7 @@ from grounded_builder.domains.simulink.keyword_plan.blocks import (
 )
 from grounded_builder.domains.simulink.keyword_plan.loop import draw_loop
 from grounded_builder.domains.simulink.keyword_plan.numbers import parameter_named, place_numbers
+from grounded_builder.domains.simulink.keyword_plan.open_blocks import draw_open_blocks
 from grounded_builder.domains.simulink.keyword_plan.quantities import Quantity, quantities_in
 from grounded_builder.domains.simulink.keyword_plan.rc_network import draw_rc_network
 from grounded_builder.domains.simulink.resolve.name_index import fold
@@ -89,6 +90,7 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> Seq
     if reading.is_complete() and draw_rc_network(reading, draft, library, numbers):
         return clauses
     blocks = _without_results(blocks_in(reading, library), reading)[:_MOST_BLOCKS]
+    blocks = blocks if reading.is_complete() else _without_other_names(blocks, reading)
     blocks = _without_parameter_names(reading, blocks, numbers)
     numbers = [
         number for number in numbers if not any(b.start <= number.start < b.end for b in blocks)
@@ -107,6 +109,7 @@ def plan_from_request(reading: Reading, draft: Draft, registry: Registry) -> Seq
         if not any(clause.start <= at < clause.end for at in draft.places.values()):
             draft.unclear[clause.start] = reason
     _note_open_ends(draft, library)
+    draw_open_blocks(reading, draft, library, clauses)
     return clauses
 
 
@@ -119,6 +122,21 @@ def _without_results(blocks: Sequence[Block], reading: Reading) -> list[Block]:
             reading.give_back(block.start, block.end)
         else:
             own.append(block)
+    return own
+
+
+def _without_other_names(blocks: Sequence[Block], reading: Reading) -> list[Block]:
+    """Returns the blocks without those named by none of the words of their titles.
+
+    Beside what was not read, such a name may be a property: a rising edge.
+    """
+    own: list[Block] = []
+    for block in blocks:
+        words = [fold(word.text) for word in reading.words(block.start, block.end)]
+        if block.is_deed or block.params or any(word in fold(block.name) for word in words):
+            own.append(block)
+        else:
+            reading.give_back(block.start, block.end)
     return own
 
 

@@ -253,3 +253,34 @@ def test_a_parameter_right_behind_a_block_is_its_own(registry: Registry) -> None
     outcome = planned("sine wave amplitude 4 into a scope", registry)
     assert steps(outcome)[0][:2] == ("Sine Wave", {"Amplitude": "4"})
     assert outcome.outcome == "built"
+
+
+OPEN = {
+    "Wobbly sines, straight into a scope": ["Scope"],
+    "Wobbly noise from a Band-Limited White Noise block": ["Band-Limited White Noise"],
+    "A wobbly motor runs through a switch": [],
+    "Show me a wobbly step response and a gain margin": [],
+    "Wobbly motor with a Pulse Generator": [],
+    "Wobbly motor, speed on a scope or on a display": [],
+    "Wobbly motor, no scope": [],
+    "Wobbly motor inside a subsystem from a Signal Generator": [],
+    "Sampled wobbly motor through a Transport Delay": [],
+}
+"""Requests that are not read whole, with the blocks that they surely name."""
+
+
+@pytest.mark.parametrize("request_", OPEN)
+def test_an_unread_clause_has_open_blocks_where_it_surely_names_them(
+    request_: str, registry: Registry
+) -> None:
+    """An open block has no values and no lines; what was not read is quoted."""
+    outcome = planned(request_, registry)
+    assert steps(outcome) == [(name, {}, []) for name in OPEN[request_]]
+    assert outcome.outcome == ("incomplete" if OPEN[request_] else "refused")
+    assert any("obbly" in text and "not used" in text for text in outcome.todo)
+
+
+def test_a_property_is_no_block_beside_what_is_not_read(registry: Registry) -> None:
+    """A name that has no word of a title may be a property of what was not read."""
+    outcome = planned("Wobbly subsystem, rising edge, speed on a display", registry)
+    assert [name for name, *_ in steps(outcome)] == ["Display"]
