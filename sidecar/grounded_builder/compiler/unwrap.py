@@ -1,4 +1,4 @@
-"""Finds the draft inside objects that drafters put around it, and reports what else they hold."""
+"""Finds the draft inside objects around it, and merges into it what those objects state."""
 
 from __future__ import annotations
 

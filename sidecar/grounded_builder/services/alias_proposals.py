@@ -1,4 +1,4 @@
-"""Proposes meanings for unresolved names from the tools that later drafts used instead."""
+"""Proposes what unresolved names mean: the tool that later drafts used instead, or no tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Serves the routes that add a tool to the active catalog, or remove it."""
+"""Serves the routes that add a tool to the active catalog, or remove an added one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the rules about what a step depends on."""
+"""Declares the findings about what a step depends on: their codes, names and sentences."""
 
 from __future__ import annotations
 

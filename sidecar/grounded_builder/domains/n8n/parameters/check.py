@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
+
+import orjson
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.domains.n8n.parameters.account_values import is_account_value, takes_own_text
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
+    VALUE_TO_CHOOSE,
     Subject,
+    format_names,
     report_hidden_parameter,
     report_ignored_group,
     report_issue,
@@ -55,6 +60,7 @@ from grounded_builder.ir.options import CompileOptions
 _OPERATION = frozenset({"resource", "operation", "authentication"})
 # Stands for any entry of a list.
 _CHOSEN = "chosen"
+_MAX_QUOTED = 600
 # A placeholder in another type is reported as a value of a wrong type.
 _PLACEHOLDER_TYPES = frozenset({"string", "options", "multiOptions"})
 
@@ -86,17 +92,18 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
     absent = frozenset([issue.route for issue in issues if issue.fault == "missing"])
     reported: set[Route] = set()
     place = Place(declarations.root, params, simple, simple, ())
-    for diagnostic in _check_level(subject, place, absent, plan):
+    lost = _ShownOnceChosen(place)
+    for diagnostic in _check_level(subject, place, absent, plan, lost):
         if diagnostic.rule.kind != "advice":
             reported.add(diagnostic.at)
-        yield diagnostic
+        yield lost.note(diagnostic, subject)
     yield from _report_unset_targets(subject, simple)
     for issue in issues:
         if issue.fault == "pattern" and issue.route[:-1] in absent:
             continue
         diagnostic = report_issue(subject, issue)
         if diagnostic.at not in reported:
-            yield diagnostic
+            yield lost.note(diagnostic, subject)
 
 
 def _report_unset_targets(subject: Subject, simple: Mapping[str, Any]) -> Iterator[Diagnostic]:
@@ -120,23 +127,54 @@ def _is_empty(value: Any) -> bool:
     return pointed in EMPTY and not (isinstance(value, dict) and value.get("cachedResultName"))
 
 
-def _choose_all(place: Place) -> dict[str, Any]:
-    """Returns the values of the root with every empty choice of an account made, else nothing.
+class _ShownOnceChosen:
+    """The parameters of a node that n8n hides only until a value of the account is chosen.
 
-    n8n hides what depends on a choice until it is made (Google Sheets: ``columns``, ``options``;
-    Call n8n Workflow Tool: ``workflowInputs``).
+    Google Sheets hides ``columns`` and ``options`` until a sheet is chosen, Call n8n Workflow Tool
+    its ``workflowInputs``. The editor removes hidden values when it opens a workflow.
     """
-    chosen: dict[str, Any] = {}
-    for name, value in place.simple.items():
-        if isinstance(value, dict) and value.get("__rl") is True:
-            if value.get("value") in EMPTY:
-                chosen[name] = {**value, "value": _CHOSEN}
-        elif value in EMPTY and any(
-            is_account_value(prop, "") and prop.is_shown(place.simple, place.root)
-            for prop in place.level.by_name.get(name, ())
-        ):
-            chosen[name] = _CHOSEN
-    return {**place.simple, **chosen} if chosen else {}
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._names: list[str] = []
+
+    @cached_property
+    def _values(self) -> dict[str, Any]:
+        """The values of the node with every empty choice made, nothing if none is empty."""
+        place = self._place
+        chosen: dict[str, Any] = {}
+        for name, value in place.simple.items():
+            if isinstance(value, dict) and value.get("__rl") is True:
+                if value.get("value") in EMPTY:
+                    chosen[name] = {**value, "value": _CHOSEN}
+            elif value in EMPTY and any(
+                is_account_value(prop, "") and prop.is_shown(place.simple, place.root)
+                for prop in place.level.by_name.get(name, ())
+            ):
+                chosen[name] = _CHOSEN
+        return {**place.simple, **chosen} if chosen else {}
+
+    def find(self, name: str, known: Iterable[Property], value: Any) -> list[Property]:
+        """Returns the declarations of a hidden parameter that are shown once all is chosen."""
+        values = self._values
+        shown = [prop for prop in known if values and prop.is_shown(values, values)]
+        if shown and _is_deliberate(tuple(shown), value):
+            self._names.append(name)
+        return shown
+
+    def note(self, diagnostic: Diagnostic, subject: Subject) -> Diagnostic:
+        """Returns the first open choice of the node with what the editor removes until then."""
+        if diagnostic.rule != VALUE_TO_CHOOSE or not self._names:
+            return diagnostic
+        names = format_names(self._names)
+        values = {name: subject.node.params[name] for name in self._names}
+        self._names = []
+        text = orjson.dumps(values, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+        return replace(
+            diagnostic,
+            message=f"{diagnostic.message}; the editor removes {names}, which it hides until then",
+            help=f"{diagnostic.help}, then set again {text[:_MAX_QUOTED]}",
+        )
 
 
 def _has_ports(spec: NodeSpec) -> bool:
@@ -144,11 +182,14 @@ def _has_ports(spec: NodeSpec) -> bool:
 
 
 def _check_level(
-    subject: Subject, place: Place, absent: frozenset[Route], plan: VisibilityPlan | None = None
+    subject: Subject,
+    place: Place,
+    absent: frozenset[Route],
+    plan: VisibilityPlan | None = None,
+    once_chosen: _ShownOnceChosen | None = None,
 ) -> Iterator[Diagnostic]:
     unknown: list[str] = []
     remedies: tuple[Mapping[str, Any], ...] | None = None
-    chosen: Mapping[str, Any] | None = None
     for name, value in place.given.items():
         known = place.level.by_name.get(name)
         if known is None:
@@ -163,9 +204,8 @@ def _check_level(
                 if step.condition is True or step.is_shown(place.simple, place.root)
             ]
         route = (*place.route, name)
-        if not shown and not place.route:
-            chosen = _choose_all(place) if chosen is None else chosen
-            shown = [prop for prop in known if chosen and prop.is_shown(chosen, chosen)]
+        if not shown and once_chosen is not None:
+            shown = once_chosen.find(name, known, value)
         if not shown:
             if not place.is_passed_on and _is_deliberate(known, value):
                 if remedies is None:

@@ -1,4 +1,4 @@
-"""Describes the JSON of n8n workflows, for drafters that write a workflow in place of a plan."""
+"""Returns the prompt rule and the JSON Schema for drafters that write a whole n8n workflow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the sample items that replace the output of a node that a trial does not run."""
+"""Defines the data class for a node's sample items in a trial, and where they can be from."""
 
 from __future__ import annotations
 

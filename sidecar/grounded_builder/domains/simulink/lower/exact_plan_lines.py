@@ -1,4 +1,4 @@
-"""Draws the lines of an exact plan: those between its steps, and loose ones."""
+"""Adds the lines of an exact plan to the model: those between steps, and those with a loose end."""
 
 from __future__ import annotations
 

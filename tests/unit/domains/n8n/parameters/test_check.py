@@ -83,7 +83,10 @@ def test_what_an_open_choice_hides_is_not_without_effect(kind: str) -> None:
     from_account = {"typeOptions": {"loadOptionsMethod": "getAll"}} if kind == "options" else {}
     open_choice = one("target", kind, "", required=True, **from_account)
     hidden_until = one("inputs", displayOptions={"hide": {"target": [""]}})
-    assert codes(findings([open_choice, hidden_until], {"inputs": "a"})) == ["GB331"]
+    (finding,) = findings([open_choice, hidden_until], {"inputs": "a"})
+    assert finding.code == "GB331"
+    assert "the editor removes inputs, which it hides until then" in finding.message
+    assert '{"inputs":"a"}' in finding.help
     own = choice("mode", ["a", "b"])
     hidden = one("inputs", displayOptions=when(mode="b"))
     assert codes(findings([own, hidden], {"inputs": "a"})) == ["GB306"]
