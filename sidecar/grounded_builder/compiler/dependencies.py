@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+
+import orjson
 
 from grounded_builder.catalog.likeness import NearestNames
 from grounded_builder.diagnostics import Diagnostic, new_diagnostic
@@ -15,6 +18,8 @@ from grounded_builder.ir.rules.order import (
 )
 
 _MOST_LISTED = 20
+_MAX_NAME_CHARS = 200
+_NOT_WORD = re.compile(r"[\W_]")
 
 Dependency = tuple[Step, Source, Step]
 
@@ -47,7 +52,7 @@ def check_order(
                     source.at,
                     f'step "{step.id}" depends on "{source.name}", '
                     "which is not a step or an output",
-                    help=f"steps: {listed}",
+                    help=f"{_show_output(source.name, plan)}steps: {listed}",
                     node=step.id,
                     token=source.name,
                     alternatives=nearest.near(source.name),
@@ -74,6 +79,16 @@ def check_order(
             )
     if forward_is_wrong:
         yield from _check_cycles(plan)
+
+
+def _show_output(name: str, plan: Plan) -> str:
+    """Returns how an output is named, for a name that begins with that of a step, else ""."""
+    for mark in reversed(tuple(_NOT_WORD.finditer(name[:_MAX_NAME_CHARS]))):
+        step, port = name[: mark.start()], name[mark.end() : _MAX_NAME_CHARS]
+        if port and plan.find_step(step) is not None:
+            example = orjson.dumps({"from": step, "output": port}).decode()
+            return f"an output of a step is written {example}; "
+    return ""
 
 
 def find_cycle(plan: Plan, *, through_back: bool = False) -> tuple[str, ...]:

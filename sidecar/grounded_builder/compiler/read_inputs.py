@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from grounded_builder.compiler.unread_keys import (
@@ -15,7 +17,7 @@ from grounded_builder.compiler.unread_keys import (
 )
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.diagnostics.json_kind import name_json_kind
-from grounded_builder.ir.plan import Source
+from grounded_builder.ir.plan import Source, Step
 from grounded_builder.ir.rules.reading import MALFORMED_STEP
 
 DEPENDENCY_KEYS = ("depends_on", "dependsOn", "dependencies", "after")
@@ -27,6 +29,10 @@ _INPUTS = ("input", "to_port", "target_port", "input_port")
 _SOURCE_NAMES = ("from", "step", "id")
 _SOURCE = frozenset({"back", "signal", *_SOURCE_NAMES, *_OUTPUTS, *_INPUTS})
 _TRUTH = {"true": True, "false": False}
+# What separates a step from its output in one text: "check.true", "check[0]", "check -> true".
+_OUTPUT_MARK = re.compile(r"->|=>|[.:/#@|>\[(]")
+_AROUND_PORT = " \t'\"[]()"
+_MAX_NAME_CHARS = 200
 
 
 def read_inputs(
@@ -51,6 +57,38 @@ def read_inputs(
             if source is not None and (_has_port(source) or source.name not in before):
                 sources.append(source)
     return tuple(sources) if is_stated else None, tuple(notes)
+
+
+def separate_outputs(steps: Sequence[Step]) -> tuple[list[Step], tuple[Diagnostic, ...]]:
+    """Returns the steps with the outputs that stand in the names of their sources, and notes.
+
+    "check.true" is the output "true" of the step "check" unless a step or an output has that name.
+    """
+    names = {name for step in steps for name in (step.id, *step.outputs)}
+    notes: list[Diagnostic] = []
+    separated: list[Step] = []
+    for step in steps:
+        inputs = tuple(_separate_output(source, names) for source in step.inputs or ())
+        for before, after in zip(step.inputs or (), inputs, strict=True):
+            if after is not before:
+                message = (
+                    f'"{before.name}" was read as the output "{after.output}" of "{after.name}"'
+                )
+                notes.append(note_loose(before.at, message))
+        separated.append(step if inputs == (step.inputs or ()) else replace(step, inputs=inputs))
+    return separated, tuple(notes)
+
+
+def _separate_output(source: Source, names: Container[str]) -> Source:
+    if source.name in names or len(source.name) > _MAX_NAME_CHARS:
+        return source
+    for mark in reversed(tuple(_OUTPUT_MARK.finditer(source.name))):
+        step = source.name[: mark.start()].rstrip()
+        text = source.name[mark.end() :].strip(_AROUND_PORT)
+        port = int(text) if text.isdecimal() and int(text) <= _MAX_PORT else text
+        if step in names and text and source.output in (None, port):
+            return replace(source, name=step, output=port)
+    return source
 
 
 def _read_source(value: Any, at: Route) -> tuple[Source | None, tuple[Diagnostic, ...]]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.compiler.duplicate_keys import find_duplicate_keys
-from grounded_builder.compiler.read_inputs import DEPENDENCY_KEYS, read_inputs
+from grounded_builder.compiler.read_inputs import DEPENDENCY_KEYS, read_inputs, separate_outputs
 from grounded_builder.compiler.unread_keys import (
     as_mapping,
     is_prose,
@@ -142,6 +142,8 @@ def _read_document(
         out += step_notes
         if step is not None:
             steps.append(step)
+    steps, output_notes = separate_outputs(steps)
+    out += output_notes
     if not at or at[-1] in ("steps", "plan"):
         out += _report_unread_in_plan(document, at, options)
     if not steps:
@@ -290,7 +292,9 @@ def _read_settings(
             name = names.get(fold_name(key))
             if name is None:
                 if holder is inner and key not in _REMARKS:
-                    notes.append(report_unread(key, value, (*here, key), "a step's settings"))
+                    finding = report_unread(key, value, (*here, key), "a step's settings")
+                    hint = f"its settings: {', '.join(names.values())}" if finding.help else ""
+                    notes.append(replace(finding, help=hint))
                 continue
             if name in settings and settings[name].value != value:
                 hint = "write one of the two values"

@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.check.checks import CHECKS
 from grounded_builder.domains.n8n.check.embedded_workflows import embedded_workflows
 from grounded_builder.domains.n8n.edit.editor import EDITOR
 from grounded_builder.domains.n8n.lower.lower import lower
+from grounded_builder.domains.n8n.lower.node_settings import StepKeys
 from grounded_builder.domains.n8n.lower.note import with_open_points
 from grounded_builder.domains.n8n.prompting.facts import SPEECH
 from grounded_builder.domains.n8n.read.comments import comments
@@ -42,7 +43,7 @@ N8N = Domain(
         compile_tool=compile_tool,
         core_packages=frozenset({"n8n-nodes-base", "@n8n/n8n-nodes-langchain"}),
         recognise=infer_type,
-        parameter_names=lambda spec: spec.declarations.root.by_name,
+        parameter_names=StepKeys,
         contradictions=contradictions,
     ),
     checking=CheckingPart(

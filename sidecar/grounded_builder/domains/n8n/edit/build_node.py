@@ -75,7 +75,7 @@ def make_node(choice: StepResolution, canvas: Canvas) -> Drafted:
 
 def with_settings(choice: StepResolution, canvas: Canvas) -> StepResolution:
     """Returns a step with its settings in n8n's words; departures are reported."""
-    (separated,), diagnostics = separate_settings((choice,))
+    (separated,), _, diagnostics = separate_settings((choice,))
     canvas.diagnostics += diagnostics
     return separated
 

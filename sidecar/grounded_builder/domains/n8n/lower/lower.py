@@ -39,7 +39,7 @@ def lower(
     plan: Plan, choices: tuple[StepResolution, ...], registry: Registry, options: CompileOptions
 ) -> Lowered:
     """Returns the native workflow of a plan; unresolved steps become nodes without a type."""
-    choices, moved = separate_settings(choices)
+    choices, shared, moved = separate_settings(choices, plan.settings)
     names = node_names(choices, registry)
     fittings = {choice.step.id: _fit(choice, names, registry) for choice in choices}
     bound = {
@@ -86,12 +86,14 @@ def lower(
     if STICKY in registry.tools:
         note = sticky(remarks, placed.values(), node_id(options.seed, "\ngoal"))
         nodes.append(note)
+    workflow_settings = {name: setting.value for name, setting in shared.items()}
     document = {
         "name": " ".join((plan.title or plan.goal).split())[:_LONGEST_NAME] or "Generated workflow",
         "nodes": nodes,
         "connections": connections,
-        "settings": {"executionOrder": "v1", **plan.settings},
+        "settings": {"executionOrder": "v1", **workflow_settings, **plan.settings},
     }
+    origin |= {("settings", name): setting.at for name, setting in shared.items()}
     diagnostics: list[Diagnostic] = [*moved, *serving.diagnostics, *added]
     diagnostics += [
         replace(d, at=choice.step.place_of(d.at))

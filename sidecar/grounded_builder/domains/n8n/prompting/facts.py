@@ -406,7 +406,8 @@ SPEECH = PromptingFacts(
         (
             'Settings of a step: "settings": {"onError": "continueRegularOutput", "retryOnFail": '
             'true, "maxTries": 3, "waitBetweenTries": 1000, "alwaysOutputData": true, '
-            '"executeOnce": true}. A second start is a trigger with "inputs": [].'
+            '"executeOnce": true}. A second start is a trigger with "inputs": []. '
+            'Of the plan: "settings": {"timezone": "Europe/Berlin"}.'
         ),
         'A loop is closed by {"from": "last step of its body", "back": true} in its inputs.',
         "Credentials are chosen by the user later: never write them.",

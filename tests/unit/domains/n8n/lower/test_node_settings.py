@@ -60,6 +60,99 @@ def test_settings_stand_in_the_node_wherever_they_are_written(step: dict[str, An
     assert not set(made["parameters"]) & set(_ALL)
 
 
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ({"params": {"retry": 3}}, {"retryOnFail": True, "maxTries": 3}),
+        ({"params": {"max_retries": "4"}}, {"retryOnFail": True, "maxTries": 4}),
+        ({"params": {"retries": {"count": 2}}}, {"retryOnFail": True, "maxTries": 2}),
+        (
+            {"params": {"retryPolicy": {"maxAttempts": 2, "waitBetweenTries": 500}}},
+            {"retryOnFail": True, "maxTries": 2, "waitBetweenTries": 500},
+        ),
+        ({"params": {"retry": True}}, {"retryOnFail": True}),
+        ({"retry": 3}, {"retryOnFail": True, "maxTries": 3}),
+        ({"attempts": 5, "settings": {"maxTries": 5}}, {"retryOnFail": True, "maxTries": 5}),
+        ({"params": {"retry": False}}, {"retryOnFail": False}),
+    ],
+)
+def test_tries_are_settings_whatever_they_are_called(
+    step: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    """The usual names of tries are read as the settings of the node, with a note."""
+    compilation = _compile_step(**step)
+    assert compilation.artifact is not None, compilation.diagnostics
+    made = compilation.artifact["nodes"][1]
+    assert {key: made[key] for key in made if key in STEP_SETTINGS} == expected
+    assert made["parameters"] == {}
+    assert any(d.code == "GB309" for d in compilation.diagnostics)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"params": {"retry": "exponential"}},
+        {"params": {"retry": {"delay": 2, "count": 3}}},
+        {"params": {"retry": 3}, "settings": {"maxTries": 2}},
+        {"retry": "twice"},
+        {"settings": {"retry": 3}},
+    ],
+)
+def test_tries_that_cannot_be_read_are_reported_with_their_settings(step: dict[str, Any]) -> None:
+    """The finding names the settings that n8n has."""
+    findings = _compile_step(**step).diagnostics
+    assert [d.help for d in findings if "retryOnFail" in d.help and "maxTries" in d.help]
+
+
+@pytest.mark.parametrize(
+    ("step", "plan", "expected"),
+    [
+        ({"params": {"timezone": "Europe/Berlin"}}, {}, {"timezone": "Europe/Berlin"}),
+        ({"params": {"timeZone": "Asia/Tokyo"}}, {}, {"timezone": "Asia/Tokyo"}),
+        ({"timezone": "Asia/Tokyo"}, {}, {"timezone": "Asia/Tokyo"}),
+        ({"params": {"execution_timeout": 60}}, {}, {"executionTimeout": 60}),
+        (
+            {"params": {"timezone": "Asia/Tokyo"}},
+            {"settings": {"timezone": "Asia/Tokyo"}},
+            {"timezone": "Asia/Tokyo"},
+        ),
+    ],
+)
+def test_a_setting_of_the_workflow_among_parameters_moves_to_the_workflow(
+    step: dict[str, Any], plan: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    """A value that no node has and the workflow has is kept there, with a note."""
+    steps = [{"id": "start", "tool": START, **step}, {"id": "work", "tool": STEP}]
+    compilation = compile_with_fixes({**plan, "steps": steps}, N8N, REGISTRY, CompileOptions())
+    assert compilation.artifact is not None, compilation.diagnostics
+    assert compilation.artifact["settings"] == {"executionOrder": "v1", **expected}
+    assert compilation.artifact["nodes"][0]["parameters"] == {}
+    (note,) = [d for d in compilation.diagnostics if d.code == "GB309"]
+    assert "of the workflow" in note.message
+
+
+@pytest.mark.parametrize(
+    ("value", "plan", "code", "at"),
+    [
+        ("Berlin/Europe", {}, "N8N356", ("steps", 0, "params", "timezone")),
+        (2, {}, "GB308", ("steps", 0, "params", "timezone")),
+        (
+            "Asia/Tokyo",
+            {"settings": {"timezone": "Asia/Seoul"}},
+            "GB308",
+            ("steps", 0, "params", "timezone"),
+        ),
+    ],
+)
+def test_a_setting_that_the_workflow_cannot_have_is_reported_where_it_is_written(
+    value: Any, plan: dict[str, Any], code: str, at: tuple[Any, ...]
+) -> None:
+    """An unknown zone, another type and a second value are findings."""
+    steps = [{"id": "start", "tool": START, "params": {"timezone": value}}]
+    findings = compile_with_fixes({**plan, "steps": steps}, N8N, REGISTRY, CompileOptions())
+    assert (code, at) in [(d.code, d.at) for d in findings.diagnostics]
+
+
 def test_a_resolved_plan_and_its_findings_name_the_settings() -> None:
     """The resolved plan has the settings; a wrong value is reported where it was written."""
     compilation = _compile_step(settings={"maxTries": 3})

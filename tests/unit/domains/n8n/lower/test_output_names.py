@@ -57,6 +57,15 @@ def _compile_step(step: dict[str, Any], **source: Any) -> Compilation:
     return compile_with_fixes({"steps": steps}, N8N, _KNOWN, CompileOptions())
 
 
+def _follow(step: dict[str, Any], source: Any) -> Compilation:
+    steps = [
+        {"id": "start", "tool": START},
+        {"id": "fork", "inputs": ["start"], **step},
+        {"id": "next", "tool": STEP, "inputs": [source]},
+    ]
+    return compile_with_fixes({"steps": steps}, N8N, _KNOWN, CompileOptions())
+
+
 def _fork(compilation: Compilation) -> tuple[int, dict[str, Any]]:
     """The output of the fork by which the next step follows, and the node."""
     assert compilation.artifact is not None, compilation.diagnostics
@@ -81,6 +90,62 @@ def test_an_output_is_meant_by_its_name_number_or_a_usual_word(
 ) -> None:
     """Documented names and their usual synonyms lead to the same output."""
     assert _fork(_compile_step({"tool": type_}, output=output))[0] == index
+
+
+@pytest.mark.parametrize(
+    ("source", "type_", "index"),
+    [
+        ("fork.false", _IF, 1),
+        ("fork:false", _IF, 1),
+        ("fork/false", _IF, 1),
+        ("fork[1]", _IF, 1),
+        ("fork['false']", _IF, 1),
+        ("fork (false)", _IF, 1),
+        ("fork -> no", _IF, 1),
+        ({"from": "fork.false"}, _IF, 1),
+        ({"from": "fork.false", "output": "false"}, _IF, 1),
+        ("fork#loop", _LOOP, 1),
+        ("fork.output", STEP, 0),
+    ],
+)
+def test_an_output_is_read_from_the_name_of_a_source(source: Any, type_: str, index: int) -> None:
+    """A step and its output in one text are the same as the two keys, with a note."""
+    compilation = _follow({"tool": type_}, source)
+    assert _fork(compilation)[0] == index
+    assert any(d.code == "GB110" and '"fork' in d.message for d in compilation.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("source", "code", "help_"),
+    [
+        ("fork.maybe", "GB324", "its outputs: true, false"),
+        ("fork_true", "GB321", '{"from":"fork","output":"true"}'),
+        ("fork-true", "GB321", '{"from":"fork","output":"true"}'),
+        ("spoon.true", "GB321", "steps: start, fork, next"),
+        ({"from": "fork.true", "output": "false"}, "GB321", '{"from":"fork","output":"true"}'),
+    ],
+)
+def test_an_unknown_output_in_the_name_of_a_source_is_reported(
+    source: Any, code: str, help_: str
+) -> None:
+    """The finding shows the outputs of the step, or how an output is named."""
+    findings = _follow({"tool": _IF}, source).diagnostics
+    assert [help_ in d.help for d in findings if d.code == code] == [True]
+
+
+def test_a_step_whose_id_has_a_mark_comes_before_the_output_of_another() -> None:
+    """Ids of steps may have any characters."""
+    steps = [
+        {"id": "start", "tool": START},
+        {"id": "fork", "tool": _IF, "inputs": ["start"]},
+        {"id": "fork.false", "tool": STEP, "inputs": ["fork"]},
+        {"id": "next", "tool": STEP, "inputs": ["fork.false"]},
+    ]
+    compilation = compile_with_fixes({"steps": steps}, N8N, _KNOWN, CompileOptions())
+    assert compilation.artifact is not None
+    nodes = [node["name"] for node in compilation.artifact["nodes"]]
+    edges = compilation.artifact["connections"][nodes[2]]["main"]
+    assert [[edge["node"] for edge in targets] for targets in edges] == [[nodes[3]]]
 
 
 @pytest.mark.parametrize(("type_", "index"), [(STEP, 1), (_IF, 2)])
