@@ -56,6 +56,8 @@ _PHRASE = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = re.compile(rf"\b{_TIME}|@\s+{_TIME}", re.IGNORECASE)
+_SHORT = re.compile(r"(\d{1,4})\s?([smhd])", re.IGNORECASE)
+_SHORT_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _DURATION = re.compile(rf"\b({_COUNT})\s+({_UNIT})\b", re.IGNORECASE)
 
 
@@ -85,6 +87,22 @@ def times_in(text: str) -> Times | None:
     if phrase is not None:
         return _read_times(phrase)
     clock = _clock_in(text)
+    return Times("day", 1, *clock) if clock else None
+
+
+def read_times(text: str) -> Times | None:
+    """Returns how often something runs by a text that states nothing else: "hourly", "2 hours".
+
+    None for any other text, and for what no clock counts.
+    """
+    short = _SHORT.fullmatch(text)
+    if short is not None:
+        text = f"{short[1]} {_SHORT_UNITS[short[2].casefold()]}"
+    for stated in (text, f"every {text}"):
+        phrase = _PHRASE.fullmatch(stated)
+        if phrase is not None:
+            return _read_times(phrase)
+    clock = _clock_in(text) if _CLOCK.fullmatch(text) else None
     return Times("day", 1, *clock) if clock else None
 
 

@@ -18,10 +18,10 @@ from grounded_builder.domains.n8n.edit import (
 )
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.rename_node import rename
-from grounded_builder.domains.n8n.edit.schedule import poll_times, rule
 from grounded_builder.domains.n8n.edit.select_tool import most_similar, tool_of
 from grounded_builder.domains.n8n.edit.summary import summarize
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of
+from grounded_builder.domains.n8n.lower.schedule import poll_times, rule
 from grounded_builder.domains.n8n.lower.wiring import MAIN
 from grounded_builder.drafting.planner.schedules import Times, times_in
 from grounded_builder.ir.edit_operations import (

@@ -89,30 +89,31 @@ def _below(spec: NodeSpec, slot: Slot) -> Iterator[Slot]:
                 yield Slot((*slot.path, str(name), child.name), child, slot.shown, in_list=many)
 
 
-def rank_slot(key: str, slot: Slot) -> tuple[int, int, int, float] | None:
+def rank_slot(key: str, slot: Slot) -> tuple[int, int, int, int, float] | None:
     """Returns how well a slot matches a name, smaller is better; None when it does not.
 
     Similarity comes first: exact, equal but for punctuation, equal label, same words, one name
-    inside the other. Then shown before hidden, outer before inner.
+    inside the other. Then shown before hidden, names before labels, outer before inner.
     """
     name, label = slot.declared.name, slot.label
     depth = len(slot.path) + slot.in_list
     hidden = 0 if slot.shown else 1
     if key == name or key == ".".join(slot.path):
-        return (0, hidden, depth, 0.0)
+        return (0, hidden, 0, depth, 0.0)
     if fold_name(key) in (fold_name(name), fold_name(label)):
-        return (1, hidden, depth, 0.0)
+        return (1, hidden, 0, depth, 0.0)
     wanted = word_classes_of(key)
     if not wanted:
         return None
     if wanted in (word_classes_of(name), word_classes_of(label)):
-        return (2, hidden, depth, 0.0)
+        return (2, hidden, 0, depth, 0.0)
     # The id of a thing is how n8n's parameters name the thing: ``channelId``.
     if wanted == word_classes_of(name) - {"id"}:
-        return (2, hidden, depth, 0.1)
+        return (2, hidden, 0, depth, 0.1)
     known = word_classes_of(name) | word_classes_of(label)
     if wanted <= known:
-        return (3, hidden, depth, len(known - wanted) / 10)
+        by_label = int(not wanted <= word_classes_of(name))
+        return (3, hidden, by_label, depth, len(known - wanted) / 10)
     if len(wanted) > 1 and word_classes_of(name) <= wanted:
-        return (4, hidden, depth, len(wanted - known) / 10)
+        return (4, hidden, 0, depth, len(wanted - known) / 10)
     return None

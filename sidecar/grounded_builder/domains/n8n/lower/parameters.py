@@ -18,6 +18,7 @@ from grounded_builder.domains.n8n.lower.parameter_slots import (
     slots_of,
 )
 from grounded_builder.domains.n8n.lower.parameter_words import words
+from grounded_builder.domains.n8n.lower.schedule import as_schedule, show_schedule
 from grounded_builder.domains.n8n.lower.values import fit_shape
 from grounded_builder.domains.n8n.parameters.cron import find_cron_fault
 from grounded_builder.domains.n8n.parameters.defaults import fill
@@ -38,6 +39,7 @@ class Fitting:
     """The parameters fitted so far; ``origin`` maps a path in them to the draft's key.
 
     ``places`` are routes in the draft of parameters that are not written among the others.
+    ``loose`` is how many drafted keys are no names of parameters.
     """
 
     parameters: dict[str, Any]
@@ -45,6 +47,7 @@ class Fitting:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     places: dict[str, Route] = field(default_factory=dict)
     fixed: frozenset[str] = frozenset()
+    loose: int = 0
 
 
 def fit(
@@ -64,6 +67,7 @@ def fit(
     params = {key: deepcopy(value) for key, value in params.items()}
     texts = {key: _times_slot(key, params[key], spec, preset) for key in params}
     exact = [key for key in params if not texts[key] and _is_exact(key, params, spec, preset)]
+    fitting.loose = len(params) - len(exact)
     for key in exact:
         value = _first_shaped(params[key], spec.declarations.root.by_name[key], spec, fitting)
         fitting.parameters[key] = value
@@ -135,6 +139,11 @@ def _place(
         by_option = _place_by_option(key, value, slots, taken, spec, fitting)
         if by_option is not None:
             return by_option
+        by_times = _place_times(value, slots, taken, spec, fitting)
+        if by_times is not None:
+            return by_times
+        if slot is not None and _is_other_kind(value, slot):
+            return None
     while slot is not None and not _put(slot, value, spec, fitting):
         path = slot.path
         slots = [other for other in slots if other.shown or other.path != path]
@@ -180,6 +189,35 @@ def _place_by_option(
     if len(fields) != 1 or not _put(fields[0], value, spec, fitting):
         return None
     return fields[0]
+
+
+def _place_times(
+    value: Any, slots: list[Slot], taken: set[tuple[str, ...]], spec: NodeSpec, fitting: Fitting
+) -> Slot | None:
+    """Puts times in words into the one parameter of a schedule that is shown and free.
+
+    Where other keys are loose too, the times may be stated by several of them together.
+    """
+    if fitting.loose > 1:
+        return None
+    free = [
+        slot
+        for slot in slots
+        if len(slot.path) == 1
+        and slot.shown
+        and slot.declared.type == "fixedCollection"
+        and not any(path[0] == slot.path[0] for path in taken)
+        and as_schedule(value, slot.declared) is not value
+    ]
+    return free[0] if len(free) == 1 and _put(free[0], value, spec, fitting) else None
+
+
+def _is_other_kind(value: Any, slot: Slot) -> bool:
+    """Returns whether a text is none of a number or a choice, so that only words are shared."""
+    made = fit_shape(value, slot.declared)
+    if not isinstance(made, str) or made.startswith("="):
+        return False
+    return slot.declared.type in ("number", "boolean")
 
 
 def _put(slot: Slot, value: Any, spec: NodeSpec, fitting: Fitting) -> bool:
@@ -316,11 +354,13 @@ def _report_unplaced(
     names = list(dict.fromkeys(".".join(slot.path) for slot in slots if slot.shown))
     near = find_nearest(key, names)
     names = list(dict.fromkeys((*near, *names)))
+    shape = next((text for s in slots if s.shown and (text := show_schedule(s.declared))), "")
     return new_diagnostic(
         UNPLACED_VALUE,
         (*at, key),
         f'{spec.id} has no parameter for "{key}" here; its value was not used',
-        help=f"its parameters: {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}",
+        help=f"{shape}its parameters: {', '.join(names[:_NAMED])}"
+        + (", ..." if len(names) > _NAMED else ""),
         node=node,
         token=key,
         alternatives=near,

@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.domains.n8n.lower.conditions import as_filter
+from grounded_builder.domains.n8n.lower.schedule import as_schedule
 from grounded_builder.domains.n8n.parameters.locators import locate
 from grounded_builder.domains.n8n.parameters.mappings import as_mapping
 from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Property
@@ -39,7 +40,7 @@ def fit_shape(value: Any, declared: Property) -> Any:
     if kind == "assignmentCollection":
         return _as_assignments(value)
     if kind == "fixedCollection":
-        return _as_groups(value, declared)
+        return _as_groups(as_schedule(value, declared), declared)
     return value
 
 

@@ -7,7 +7,7 @@ import pytest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.edit.editor import EDITOR
-from grounded_builder.domains.n8n.edit.schedule import poll_times, rule
+from grounded_builder.domains.n8n.lower.schedule import poll_times, rule
 from grounded_builder.drafting.edits.rules import edits_from_text
 from grounded_builder.drafting.planner.schedules import times_in
 from grounded_builder.ir.editor import EditContext
