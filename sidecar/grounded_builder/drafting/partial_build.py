@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.compiler.fixes import StaleEditError, apply_edit
+from grounded_builder.compiler.fixes import StaleEditError
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
-from grounded_builder.diagnostics import Diagnostic, Edit, Route
+from grounded_builder.diagnostics import Diagnostic, Route
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.edit_operations import Remove
 from grounded_builder.ir.editor import EditContext
@@ -18,6 +21,8 @@ from grounded_builder.resolve.diagnose import ReferenceCatalogs
 
 _TIMES = 8
 _PARAMS_DEPTH = 4
+_MAX_JOINED = 100_000
+"""The most inputs that are followed through removed steps of a plan."""
 _MAX_DROPPED = 20
 """The most nodes that are taken out of a native document at once; each is an edit of the whole."""
 # What a policy forbids is reported and not left out.
@@ -127,13 +132,29 @@ def _document_without_wrong(
         return None
     document = compilation.document
     try:
-        for route in sorted(edits, key=_order_of_removal, reverse=True):
-            document = apply_edit(document, Edit("remove", route))
+        document = _without_places(document, sorted(edits, key=_order_of_removal, reverse=True))
         changes = tuple(Remove(name, ()) for name in dropped)
         document = editing.apply(document, changes, context).document
     except (StaleEditError, ValueError):
         return None
     return document, [*edits.values(), *dropped.values()]
+
+
+def _without_places(document: Any, routes: Iterable[Route]) -> Any:
+    """Returns a copy of a document without some places; raises StaleEditError if one is absent.
+
+    The document is copied once, as there may be thousands of places in one list.
+    """
+    copy = deepcopy(document)
+    for route in routes:
+        holder = copy
+        try:
+            for key in route[:-1]:
+                holder = holder[key]
+            del holder[route[-1]]
+        except (KeyError, IndexError, TypeError) as error:
+            raise StaleEditError(route) from error
+    return copy
 
 
 def _order_of_removal(route: Route) -> tuple[tuple[int, str], ...]:
@@ -161,12 +182,16 @@ def _normalize(document: Any) -> dict[str, Any] | None:
         inputs = item.get("inputs")
         if straight and made and not item.get("for"):
             step["inputs"] = [next((s["id"] for s in reversed(made) if not s.get("for")), "")]
-        elif isinstance(inputs, str):
+        elif isinstance(inputs, str | dict):
             step["inputs"] = [inputs]
+        elif inputs is None:
+            step.pop("inputs", None)
         made.append(step)
     if len({entry["id"] for entry in made}) < len(made):
         return None
-    if not all(_is_plain(input_) for step in made for input_ in step.get("inputs") or ()):
+    if not all(isinstance(step.get("inputs", []), list) for step in made):
+        return None
+    if not all(_is_plain(input_) for step in made for input_ in step.get("inputs", ())):
         return None
     return {**document, "steps": made, "metadata": {"clauses": []}}
 
@@ -226,7 +251,9 @@ def without_wrong(
         return None
     dropped |= {step["id"] for step in steps if _serves_only(step, dropped)}
     sources = {step["id"]: step.get("inputs", []) for step in steps}
-    results = [_reconnect(step, sources, dropped) for step in steps if step["id"] not in dropped]
+    results = _reconnect((step for step in steps if step["id"] not in dropped), sources, dropped)
+    if results is None:
+        return None
     clauses = [
         {**clause, "steps": [step for step in clause["steps"] if step not in dropped]}
         for clause in plan["metadata"]["clauses"]
@@ -251,34 +278,47 @@ def _title(tool: str) -> str:
 
 
 def _reconnect(
-    step: dict[str, Any], sources: Mapping[str, list[Any]], gone: set[str]
-) -> dict[str, Any]:
-    if "inputs" not in step:
-        return step
-    inputs: list[Any] = []
-    for source in step["inputs"]:
-        for item in _behind(source, sources, gone, set()):
-            if item not in inputs and _name(item) != step["id"]:
-                inputs.append(item)
-    return {**step, "inputs": inputs}
+    steps: Iterable[dict[str, Any]], sources: Mapping[str, list[Any]], gone: Collection[str]
+) -> list[dict[str, Any]] | None:
+    """Returns steps with the sources of removed steps in their place, None beyond the limit."""
+    results: list[dict[str, Any]] = []
+    left = _MAX_JOINED
+    for step in steps:
+        if not any(_name(source) in gone for source in step.get("inputs", ())):
+            results.append(step)
+            continue
+        inputs: dict[bytes, Any] = {}
+        for item in _behind(step["inputs"], sources, gone):
+            left -= 1
+            if left < 0:
+                return None
+            if item is not None and _name(item) != step["id"]:
+                inputs.setdefault(orjson.dumps(item, option=orjson.OPT_SORT_KEYS), item)
+        results.append({**step, "inputs": list(inputs.values())})
+    return results
 
 
 def _behind(
-    source: Any, sources: Mapping[str, list[Any]], gone: set[str], seen: set[str]
-) -> list[Any]:
-    """Returns a source, or the sources of a removed step in its place; an edge back stays one."""
-    name = _name(source)
-    if name not in gone:
-        return [source]
-    if name in seen:
-        return []
-    results = []
-    for before in sources[name]:
-        for item in _behind(before, sources, gone, seen | {name}):
-            is_back = isinstance(source, dict) and source.get("back")
-            plain = item if isinstance(item, dict) else {"from": item}
-            results.append({**plain, "back": True} if is_back else item)
-    return results
+    inputs: Iterable[Any], sources: Mapping[str, list[Any]], gone: Collection[str]
+) -> Iterator[Any]:
+    """Yields inputs, or the sources of a removed step in its place; an edge back stays one.
+
+    Yields None for each removed step.
+    """
+    seen: set[tuple[str, bool]] = set()
+    stack = [(source, False) for source in inputs][::-1]
+    while stack:
+        source, is_back = stack.pop()
+        name = _name(source)
+        plain = source if isinstance(source, dict) else {"from": source}
+        if name not in gone:
+            yield {**plain, "back": True} if is_back else source
+            continue
+        yield None
+        is_back = is_back or bool(plain.get("back"))
+        if (name, is_back) not in seen:
+            seen.add((name, is_back))
+            stack += [(before, is_back) for before in reversed(sources[name])]
 
 
 def _name(source: Any) -> str:
