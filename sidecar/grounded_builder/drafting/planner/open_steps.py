@@ -22,6 +22,8 @@ from grounded_builder.resolve.mentions import THING_AFTER, Mention
 _LEADING = INTO | BY | {"from"}
 _MOST_NAMED = 6
 """Tools of one clause of which each is looked at; a clause with more is a list, not an order."""
+_RELATIVE = frozenset({"that", "which", "who", "whose", "where", "every", "each"})
+"""Words before a name that make it a part of what describes a thing, or of an event."""
 _EVENT_LEADS = ("when", "whenever", "as")
 
 
@@ -124,6 +126,8 @@ class _OpenReader:
         before = self._words_before(clause, mention)
         if lead is None or self.box.joins(tool) or not self._is_placed(clause, mention):
             return False
+        if any(word.folded_text in _RELATIVE for word in before):
+            return False  # a row that comes into it
         if self.box.starter(mention) is not None and (
             is_new_thing(before) or not (is_alone or self._preposition(clause, mention) in INTO)
         ):

@@ -736,6 +736,7 @@ def test_a_phrase_of_a_start_may_have_the_name_of_a_tool(
         ("Our frobnicated team likes Acme Mail", []),
         ("Send a frobnicated message to the Acme Mail admins", []),
         ("Delete frobnicated messages with Acme Mail", []),
+        ("Send a frobnicated message that comes from Acme Mail", []),
         ("Do not send frobnicated messages with Acme Mail", []),
         ("Send frobnicated messages with Acme Mail. Never use Acme Mail on holidays", []),
         ("Send a frobnicated message with Acme Mail. The Acme Agent frobs", []),
