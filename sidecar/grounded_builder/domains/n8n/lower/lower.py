@@ -10,6 +10,8 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route, new_diagnostic
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Ports, ports_of
 from grounded_builder.domains.n8n.build.artifact import node_id
+from grounded_builder.domains.n8n.expressions.references import UNKNOWN_REFERENCE
+from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.lower.agent_tools import adapt_serving_steps
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.layout import Place, places
@@ -20,7 +22,7 @@ from grounded_builder.domains.n8n.lower.note import STICKY, sticky
 from grounded_builder.domains.n8n.lower.output_names import add_named_outputs
 from grounded_builder.domains.n8n.lower.parameters import Fitting
 from grounded_builder.domains.n8n.lower.plan_cycles import cycles
-from grounded_builder.domains.n8n.lower.references import rewrite_references
+from grounded_builder.domains.n8n.lower.references import find_unrenamed, rewrite_references
 from grounded_builder.domains.n8n.lower.wiring import Wire, wires
 from grounded_builder.ir.graph import Node, ResolvedNode
 from grounded_builder.ir.lowering import Lowered, ResolvedPlan, StepResolution
@@ -29,6 +31,7 @@ from grounded_builder.ir.plan import Plan, Step
 from grounded_builder.ir.rules.reading import LOOSE_SHAPE, UNREAD_KEY
 
 _LONGEST_NAME = 100
+_JAVASCRIPT = frozenset({"expression", "code"})
 
 
 class LoweringError(Exception):
@@ -100,6 +103,7 @@ def lower(
         for choice in choices
         for d in fittings[choice.step.id].diagnostics
     ]
+    diagnostics += _report_unrenamed(choices, bound, fittings, spoken)
     diagnostics += _note_signals(plan)
     diagnostics += _report_groups(plan)
     out_of_hand = cycles(plan, choices, ports)
@@ -110,6 +114,33 @@ def lower(
         (*diagnostics, *unwired, *out_of_hand),
         resolved,
     )
+
+
+def _report_unrenamed(
+    choices: Iterable[StepResolution],
+    bound: Mapping[str, ResolvedNode],
+    fittings: Mapping[str, Fitting],
+    names: Mapping[str, str],
+) -> Iterator[Diagnostic]:
+    """Yields a finding for each step that code may name by a text that it uses otherwise too."""
+    for choice in choices:
+        step = choice.step
+        if choice.spec is None:
+            continue
+        keys = {path[0]: key for path, key in fittings[step.id].origin.items()}
+        for text in collect_texts(bound[step.id]):
+            parameter = text.at[len(bound[step.id].node.at) + 1]
+            for name in find_unrenamed(text.value, names) if text.use in _JAVASCRIPT else ():
+                yield new_diagnostic(
+                    UNKNOWN_REFERENCE,
+                    step.place_of((*step.params_at, keys.get(parameter, parameter))),
+                    f'"{step.id}" calls $() with a computed name, and its text "{name}" is the id '
+                    "of a step, which no node of the workflow has as its name",
+                    help=f'write $("{name}"), or the name of its node, "{names[name]}"',
+                    node=names[step.id],
+                    token=name,
+                    alternatives=(names[name],),
+                )
 
 
 def _note_signals(plan: Plan) -> Iterator[Diagnostic]:

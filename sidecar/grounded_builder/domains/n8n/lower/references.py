@@ -8,6 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.n8n.expressions import split
 from grounded_builder.domains.n8n.expressions.bare_names import KNOWN_NAMES
+from grounded_builder.domains.n8n.expressions.computed_references import find_passed_names
 from grounded_builder.domains.n8n.expressions.mask_literals import mask_literals
 from grounded_builder.domains.n8n.expressions.references import (
     Reference,
@@ -45,6 +46,19 @@ def rename_references(text: str, names: Mapping[str, str]) -> str:
     name.
     """
     return _rewrite(text, names, with_roots=False)
+
+
+def find_unrenamed(code: str, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Returns the names of steps in code that may reach a computed reference but have other uses.
+
+    ``names`` maps step ids and output names to node names.
+    """
+    if not may_refer(code) or not uses_n8n_dollar(code):
+        return ()
+    pieces = [piece for piece, _ in _pieces(code)] if code.startswith("=") else [code]
+    passed_names = (passed for piece in pieces for passed in find_passed_names(piece, names))
+    texts = [passed.text for passed in passed_names if not passed.is_passed]
+    return tuple(text for text in dict.fromkeys(texts) if names[text] != text)
 
 
 def _rewrite(text: str, names: Mapping[str, str], *, with_roots: bool) -> str:
@@ -86,6 +100,10 @@ def _renamings(code: str, offset: int, names: Mapping[str, str]) -> Iterator[_Ch
             yield reference.start + offset, reference.end + offset, written
         else:
             yield _as_index(code, reference, target, offset)
+    for passed in find_passed_names(code, names):
+        if passed.is_passed and names[passed.text] != passed.text:
+            written = escape_name(names[passed.text], passed.quote)
+            yield passed.start + offset, passed.end + offset, written
 
 
 def _as_index(code: str, reference: Reference, target: str, offset: int) -> _Change:

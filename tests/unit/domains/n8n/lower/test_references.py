@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.domains.n8n.lower.references import rename_references, rewrite_references
+from tests.support.growth import confirmed_fault, growth_fault
 from tests.unit.domains.n8n.drafts import CODE, START, STEP, compiled
 
 _NAMES = {"new lead": "Read row", "x": "It's X", "lead": "Lead", "JSON": "Parse"}
@@ -54,3 +55,92 @@ def test_a_step_that_no_plan_has_is_reported_after_a_spread() -> None:
         steps = [{"id": "s", "tool": START}, {"id": "t", "tool": tool, "params": {key: value}}]
         findings = compiled({"steps": steps}).diagnostics
         assert [finding.token for finding in findings if finding.code == "N8N322"] == ["gone"]
+
+
+_HELPER = "const get = n => $(n).all();\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "rewritten"),
+    [
+        (_HELPER + "return get('x')", _HELPER + "return get('It\\'s X')"),
+        (
+            "const get = (n) => $(n).all(); found.push('x'); return get('x')",
+            "const get = (n) => $(n).all(); found.push('x'); return get('It\\'s X')",
+        ),
+        (
+            "function read(step, i) { return $(step).first() } return read(`x`, 'x')",
+            "function read(step, i) { return $(step).first() } return read(`It's X`, 'x')",
+        ),
+        (
+            "const read = async function (n) { return $items(n) }; await read('lead')",
+            "const read = async function (n) { return $items(n) }; await read('Lead')",
+        ),
+        (
+            "return ['x', 'lead'].map(n => $(n).first())",
+            "return ['It\\'s X', 'Lead'].map(n => $(n).first())",
+        ),
+        (_HELPER + "['x'].flatMap(get)", _HELPER + "['It\\'s X'].flatMap(get)"),
+        (
+            "for (const n of ['x', 'lead']) out.push(...$(n).all())",
+            "for (const n of ['It\\'s X', 'Lead']) out.push(...$(n).all())",
+        ),
+        ("const n = 'lead'; return $(n).all()", "const n = 'Lead'; return $(n).all()"),
+        ("={{ ['x'].map((n) => $node[n].json) }}", "={{ ['It\\'s X'].map((n) => $node[n].json) }}"),
+        # The texts are data as well: the code has no reading that keeps both.
+        (
+            "for (const n of ['x']) out[n] = $(n).all()",
+            "for (const n of ['x']) out[n] = $(n).all()",
+        ),
+        ("const all = ['x']; all.map(n => $(n))", "const all = ['x']; all.map(n => $(n))"),
+        ("const get = n => other(n); get('x')", "const get = n => other(n); get('x')"),
+        ("const get = n => $(m); get('x')", "const get = n => $(m); get('x')"),
+        ("// get('x')\n" + _HELPER, "// get('x')\n" + _HELPER),
+        (_HELPER + "a.get('x')", _HELPER + "a.get('x')"),
+    ],
+)
+def test_a_step_that_code_names_by_a_helper_is_its_node(code: str, rewritten: str) -> None:
+    """A text that only reaches a computed reference is a name of a step; others are data."""
+    assert rewrite_references(code, _NAMES) == rewritten
+
+
+@pytest.mark.parametrize(
+    ("code", "tokens"),
+    [
+        ("for (const n of ['read']) out[n] = $(n).all(); return out", ["read"]),
+        ("const all = ['read']; return all.map(n => $(n).first())", ["read"]),
+        ("const all = ['read']; return $(all[0]).all()", ["read"]),
+        ("return $(`${'read'}`).all()", ["read"]),
+        ("const get = n => $(n).all(); return get('read')", []),
+        ("const get = n => $(n).all(); x.push('read'); return get('read')", []),
+        ("const all = ['other']; return $(all[0]).all()", []),
+        ("const all = ['read']; return $('read').all()", []),
+    ],
+)
+def test_a_step_that_code_may_name_is_reported(code: str, tokens: list[str]) -> None:
+    """Where an id may be data as well, the finding states the name of its node."""
+    steps = [
+        {"id": "start", "tool": START},
+        {"id": "read", "tool": STEP, "action": "read the rows"},
+        {"id": "work", "tool": CODE, "params": {"jsCode": code}},
+    ]
+    findings = [d for d in compiled({"steps": steps}).diagnostics if d.code == "N8N322"]
+    assert [finding.token for finding in findings] == tokens
+    assert all("Read the rows" in finding.help for finding in findings)
+    assert all(finding.at == ("steps", 2, "params", "jsCode") for finding in findings)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["get('x');", "['x',", "$(n);n=>", "const n='x';", _HELPER + "get('x');", "for(const n of ["],
+)
+def test_computed_references_take_linear_time(piece: str) -> None:
+    """Long code with many helpers, lists and strings is read once."""
+
+    def make(size: int) -> str:
+        return _HELPER + piece * (size // len(piece))
+
+    fault = confirmed_fault(
+        lambda: growth_fault(lambda code: rewrite_references(code, _NAMES), make)
+    )
+    assert not fault
