@@ -82,7 +82,7 @@ BUILT = {
     "domains.tools.catalog.argument_schema:_check_pattern": "of tool definitions, with a deadline",
     "drafting.edits.rules:_make_rule": "constants of the module",
     "drafting.planner.clauses:phrases": "the domains' phrases, constants of their modules",
-    "drafting.tool_retrieval:tools_by_phrase": "the domains' phrases, constants of their modules",
+    "drafting.tool_retrieval:_tools_by_phrase": "the domains' phrases, constants of their modules",
     "redaction.find_secrets:_compile": "constants of the package",
 }
 """Functions that build patterns out of more than constants and escaped words, with the source."""

@@ -11,7 +11,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.sanitize import shorten_gaps
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.text_search import Hit
-from grounded_builder.catalog.tokenize import split_identifier, stem
+from grounded_builder.catalog.tokenize import MAYBE_STARTERS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import Operation
 from grounded_builder.compiler.named_services import Service, find_services, make_service
 from grounded_builder.drafting.operation_ranking import (
@@ -20,7 +20,7 @@ from grounded_builder.drafting.operation_ranking import (
     rank_operations,
     read_parts,
 )
-from grounded_builder.ir.domain import Domain
+from grounded_builder.ir.domain import Domain, PhraseRule
 from grounded_builder.resolve.tool_search import find_tools, find_tools_by_purpose
 
 _CLAUSE = re.compile(
@@ -28,18 +28,27 @@ _CLAUSE = re.compile(
     r"|\b(?:and then|then|afterwards|after that|and also|and)\b",
     re.IGNORECASE,
 )
+# "e-mail" is one word.
+_INITIAL = re.compile(r"(?<![^\W_])([^\W\d_])-(?=[^\W\d_]{3})")
+_EVENT_WORDS = (STARTERS | MAYBE_STARTERS) - {"on", "start"}
 _LONGEST_REQUEST = 8_000
 _MOST_CLAUSES = 20
 _SHOWN = 24
 _WHOLE, _EACH, _STARTERS, _SERVING = 12, 3, 4, 2
 # Named services come first, then tools meant by a phrase, then tools suggested by words.
 _NAMED, _STARTS_NAMED, _CUED = 3.0, 2.5, 2.0
-# The number of tools that each part of a request adds by its words, and their minimum score.
+# The number of tools that each part of a request adds by its words, their score, and what they
+# need for it: the share of their name that the part has, or the likelihood by the uses of others.
 _BY_PURPOSE, _PURPOSE_SCORE = 2, 0.5
+_NAME_SHARE, _USE = 0.7, 0.1
+# The score of tools that a hint lists, or that a likely tool requires.
+_HINTED = 0.6
 _FEWEST_WORDS = 2
 _CLEAR = 1.0
 _MOST_EVENTS = 10
-_LEAST_SHARE = 0.3
+# A tool with less than this share of the best score is weak, one with less than the least score
+# is not listed.
+_LEAST_SHARE, _LEAST = 0.3, 0.05
 # The score from which an unnamed tool is likely, and the share of it that its trigger gets.
 _LIKELY, _STARTER_SHARE = 0.75, 0.6
 
@@ -115,12 +124,11 @@ def shown_tools(
             gathered.take(tool, _STARTS_NAMED)
     _read(text, gathered, domain, registry)
     _add_starters(gathered, registry)
-    for kind in _required_inputs(gathered.scores, domain, registry):
-        for hit in find_tools(text, registry, _SERVING, kind=kind):
-            gathered.take(hit.tool, 0.5)
+    _add_sub_nodes(text, gathered, named, domain, registry)
     sure = {tool for item in named for tool in (*item.tools, *item.starters)}
     ranked = sorted(gathered.scores, key=lambda tool: (-gathered.scores[tool], tool))
-    best = [tool for at, tool in enumerate(ranked) if at < _SHOWN or tool in sure]
+    likely = (tool for tool in ranked[:_SHOWN] if gathered.scores[tool] >= _LEAST)
+    best = list(dict.fromkeys([*likely, *(tool for tool in ranked if tool in sure)]))
     staples = [tool for tool in domain.prompting.always_shown_tools if tool in registry.tools]
     offered = [
         tool
@@ -276,7 +284,11 @@ def usual_operations(tool: str, registry: Registry) -> list[Mapping[str, Any]]:
 
 def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[str]:
     """Returns installed tools that a phrase of the text means without naming them."""
-    for cue in domain.prompting.phrases:
+    yield from _tools_by_phrase(text, domain.prompting.phrases, registry)
+
+
+def _tools_by_phrase(text: str, phrases: Iterable[PhraseRule], registry: Registry) -> Iterator[str]:
+    for cue in phrases:
         tool = registry.tools.get(cue.tool)
         if (
             tool
@@ -288,6 +300,9 @@ def tools_by_phrase(text: str, domain: Domain, registry: Registry) -> Iterator[s
 
 def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) -> None:
     """Reads the request as a whole, then each of its parts."""
+    text = _INITIAL.sub(r"\1", text)
+    for tool in _tools_by_phrase(text, domain.prompting.hints, registry):
+        gathered.take(tool, _HINTED)
     for tool in tools_by_phrase(text, domain, registry):
         gathered.take(tool, _CUED)
     for hit in find_tools(text, registry, _WHOLE):
@@ -301,17 +316,29 @@ def _read(text: str, gathered: _Gathered, domain: Domain, registry: Registry) ->
         for hit in (*hits, *find_tools(clause, registry, 1, trigger=True)):
             gathered.take_hit(hit)
         for hit in find_tools_by_purpose(clause, registry, _BY_PURPOSE):
-            gathered.take(hit.tool, _PURPOSE_SCORE)
+            if hit.score >= _USE or _name_share(hit.tool, clause, registry) >= _NAME_SHARE:
+                gathered.take(hit.tool, _PURPOSE_SCORE)
         for hit in hits:
             if _is_whole(clause, hit, registry):
                 gathered.whole.setdefault(hit.tool, []).append(clause)
 
 
+def _name_share(tool: str, clause: str, registry: Registry) -> float:
+    """Returns the share of a tool's name that a part of a request has, by the rarity of words."""
+    search = registry.search
+    return search.name_share(search.by_id[tool], search.terms(clause))
+
+
 def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
-    """Returns whether one operation of a tool covers a clause completely."""
+    """Returns whether one operation of a tool covers a clause completely.
+
+    A clause that begins with "new" or "when" states an event.
+    """
     row, document = registry.tools[hit.tool], registry.search.by_id[hit.tool]
     terms = registry.search.terms(clause)
     if row.is_generic or document.is_trigger or not hit.params or len(terms) < _FEWEST_WORDS:
+        return False
+    if next(iter(split_identifier(clause)), "") in _EVENT_WORDS:
         return False
     return all(
         term in document.stems or not document.operation_meanings.isdisjoint(synonym_groups(term))
@@ -319,13 +346,39 @@ def _is_whole(clause: str, hit: Hit, registry: Registry) -> bool:
     )
 
 
-def _required_inputs(tools: Mapping[str, float], domain: Domain, registry: Registry) -> list[str]:
-    """Returns the kinds of input that tools among these require."""
-    kinds: dict[str, None] = {}
-    for tool in sorted(tools, key=lambda item: (-tools[item], item))[:_SHOWN]:
-        row = registry.tools[tool]
-        for kind in domain.prompting.required_sub_nodes(
-            registry.spec(tool, row.preferred_version), {}
-        ):
-            kinds[kind] = None
-    return list(kinds)
+def _add_sub_nodes(
+    text: str,
+    gathered: _Gathered,
+    services: Iterable[Service],
+    domain: Domain,
+    registry: Registry,
+) -> None:
+    """Records the sub-nodes that likely tools require, and those of named services that they take.
+
+    A tool that the request means counts with what any of its operations requires.
+    """
+    ranked = sorted(gathered.scores, key=lambda tool: (-gathered.scores[tool], tool))
+    required: dict[str, float] = {}
+    accepted: dict[str, None] = {}
+    for tool in ranked[:_SHOWN]:
+        score = gathered.scores[tool]
+        if score < _LEAST_SHARE:
+            break
+        spec = registry.spec(tool, registry.tools[tool].preferred_version)
+        is_meant = score >= _CUED
+        for preset in ({}, *usual_operations(tool, registry)) if is_meant else ({},):
+            for kind in domain.prompting.required_sub_nodes(spec, preset):
+                required.setdefault(kind, _HINTED if is_meant else _PURPOSE_SCORE)
+        if is_meant:
+            accepted |= dict.fromkeys(domain.prompting.accepted_sub_nodes(spec, {}))
+    for kind, score in required.items():
+        for hit in find_tools(text, registry, _SERVING, kind=kind):
+            gathered.take(hit.tool, score)
+    search = registry.search
+    for kind in sorted(accepted.keys() - required.keys()):
+        for service in services:
+            words = search.terms(service.text)
+            for hit in search.find(service.text, 1, kind=kind):
+                is_named = words.keys() <= search.by_id[hit.tool].name_stems
+                if words and is_named and hit.tool not in registry.names.variants:
+                    gathered.take(hit.tool, _HINTED)

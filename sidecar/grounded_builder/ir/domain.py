@@ -111,6 +111,7 @@ class PromptingFacts:
     planner and returns its clauses; without it the planner reads clause by clause.
     ``count_uses`` returns how often people use an operation of a tool, which orders operations.
     ``operation_cues`` are the phrases for operations that only certain requests mean.
+    ``hints`` are phrases that list a tool although a request with them may need another.
     ``variant_for_agents`` returns the id of the variant of a tool that agents call, "" without one.
     ``native_form`` describes native documents where drafters may write them in place of plans.
     Callables are None if a domain has no such part.
@@ -128,6 +129,7 @@ class PromptingFacts:
     fallback: str = ""
     full_outline: Callable[[Any, Mapping[str, Any]], str] | None = None
     operation_cues: tuple[OperationCue, ...] = ()
+    hints: tuple[PhraseRule, ...] = ()
     trigger_of_step: Mapping[str, str] = field(default_factory=dict)
     read_phrases: tuple[ReadPhrase, ...] = ()
     trigger_events: Callable[[Mapping[str, Any]], Iterable[Operation]] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ _PREPOSITION_BEFORE = re.compile(
     r"\b(?:to|in|into|on|from|with|via|using|through|by|of|my|our|a|an|the|for|and)\s+$",
     re.IGNORECASE,
 )
+_ARTICLE_BEFORE = re.compile(r"\b(?:an?|the)\s+$", re.IGNORECASE)
+_NEXT_WORD = re.compile(r"[ -]([^\W_]+)")
+_END_OF_ITEM = re.compile(r"\s*(?:$|[^\w\s(-]|(?:and|or|then|when|if|for|as|to|in|into|on|with)\b)")
 _CONJUNCTION_BEFORE = re.compile(r"(?:,|&|\+|/|\bor)\s*$")
 THING_AFTER = re.compile(
     r"\s+(?:messages?|channels?|rows?|records?|sheets?|tables?|pages?|cards?|tasks?|issues?|tickets?|"
@@ -35,6 +39,8 @@ _WORD_BEFORE = re.compile(r"([^\W_]+)(\W+)$")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n])[\s\d)*#-]*$")
 _CAPITAL_AFTER = re.compile(r"[ -][A-Z]")
 _MIN_RARITY = 0.66
+# The log from which the requests with a word are known to use a tool.
+_USUAL = -1.0
 QUOTED = re.compile(r"\"[^\"]*\"|“[^”]{0,400}”|'[^']*'(?!\w)")
 """The quoted parts of a text."""
 
@@ -68,7 +74,7 @@ def find_mentions(text: str, registry: Registry) -> tuple[Mention, ...]:
         )
         surroundings = text[: first.start()], text[last.end() :], bool(mentions)
         if tools and _is_name(
-            mention_text, words[phrase.start : phrase.end], surroundings, registry
+            mention_text, words[phrase.start : phrase.end], surroundings, tools, registry
         ):
             mentions.append(Mention(_prefer_current(tools, registry), mention_text, first.start()))
     mentions += _find_trigger_only_services(text, mentions, registry)
@@ -137,7 +143,7 @@ def _is_short_name(
     if not name.is_ordinary:
         words = [match[0] for match in places]
         return len(words) > 1 or _is_name(
-            words[0], [words[0].casefold()], (before, after, False), registry
+            words[0], [words[0].casefold()], (before, after, False), name.tools, registry
         )
     if tuple(match[0] for match in places) != name.words or _CAPITAL_AFTER.match(after):
         return False
@@ -185,7 +191,11 @@ def _is_imperative(mention: Mention, text: str) -> bool:
 
 
 def _is_name(
-    text: str, words: list[str], surroundings: tuple[str, str, bool], registry: Registry
+    text: str,
+    words: list[str],
+    surroundings: tuple[str, str, bool],
+    tools: tuple[str, ...],
+    registry: Registry,
 ) -> bool:
     """Returns whether words are used as a name.
 
@@ -202,13 +212,38 @@ def _is_name(
         return True
     if registry.search.rarity(stem(word)) < _MIN_RARITY:
         return False
-    # A word in lower case is a name only in the position of one: "medium" rarely is.
-    is_in_name_position = (
-        _PREPOSITION_BEFORE.search(before)
-        or THING_AFTER.match(after)
-        or (has_other_names and _CONJUNCTION_BEFORE.search(before))
+    if text[:1].isupper() or THING_AFTER.match(after):
+        return True
+    # A word in lower case is a name only in the position of one: "medium" rarely is. After an
+    # article, as in "the line total", it is a noun unless an object of the tool follows or
+    # requests with the word use the tool.
+    before = before[-CONTEXT:]
+    is_after_article = _ARTICLE_BEFORE.search(before) is not None
+    if _PREPOSITION_BEFORE.search(before) and not is_after_article:
+        return True
+    is_in_list = has_other_names and _CONJUNCTION_BEFORE.search(before)
+    if is_in_list and _END_OF_ITEM.match(after):
+        return True
+    if not is_in_list and not is_after_article:
+        return False
+    return _is_object_next(after, tools, registry) or _is_usual_name(word, tools, registry)
+
+
+def _is_object_next(after: str, tools: tuple[str, ...], registry: Registry) -> bool:
+    """Returns whether the word after a name is one of the tool's operations."""
+    match = _NEXT_WORD.match(after)
+    documents = registry.search.by_id
+    return match is not None and any(
+        stem(match[1].casefold()) in documents[tool].operation_stems
+        for tool in tools
+        if tool in documents
     )
-    return text[:1].isupper() or bool(is_in_name_position)
+
+
+def _is_usual_name(word: str, tools: tuple[str, ...], registry: Registry) -> bool:
+    """Returns whether requests with this word use one of the tools."""
+    logs = registry.expectation.expect_by_request(word).logs
+    return any(logs.get(tool, -math.inf) >= _USUAL for tool in tools)
 
 
 def is_everyday(word: str) -> bool:

@@ -26,6 +26,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
     only_dicts,
 )
 from grounded_builder.domains.n8n.parameters.value_types import choices_of
+from grounded_builder.domains.n8n.prompting.hints import HINTS
 from grounded_builder.domains.n8n.prompting.native_form import NATIVE_FORM
 from grounded_builder.domains.n8n.prompting.phrases import (
     CUES,
@@ -426,6 +427,7 @@ SPEECH = PromptingFacts(
     fallback="n8n-nodes-base.httpRequest",
     always_shown_tools=STAPLES,
     phrases=CUES,
+    hints=HINTS,
     operation_cues=(OperationCue(REVIEW, "sendAndWait"),),
     parameter_outline=brief,
     full_outline=outline_all,

@@ -1,0 +1,115 @@
+"""Which nodes of a real n8n the first prompt lists for words that mean them without a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from grounded_builder.catalog.registry import Registry
+from grounded_builder.compiler.named_services import find_services
+from grounded_builder.domains.n8n.domain import N8N
+from grounded_builder.drafting.first_prompt import PromptContext, write_first_prompt
+from grounded_builder.drafting.tool_retrieval import shown_tools
+from tests.support.n8n_server import kept_catalog
+from tests.support.registries import registry_from
+
+_BASE = "n8n-nodes-base."
+_CHAIN = "@n8n/n8n-nodes-langchain."
+_BUDGET = 6_000
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    """The catalog of the n8n that the tests use."""
+    return registry_from(kept_catalog().read_bytes())
+
+
+def _listed(request: str, registry: Registry) -> set[str]:
+    first = write_first_prompt(request, N8N, registry, PromptContext(), _BUDGET)
+    return {tool.removeprefix(_BASE).removeprefix(_CHAIN) for tool in first.shown}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tools"),
+    [
+        ("Vacation request form: name, dates, reason. Put each one in Notion.", "formTrigger"),
+        ("Un formulaire d'inscription, puis un mail de bienvenue par Gmail.", "formTrigger"),
+        ("Ein Formular für Urlaubsanträge, danach eine Zeile in Airtable.", "formTrigger"),
+        ("Un formulario de contacto y una fila en Google Sheets.", "formTrigger"),
+        (
+            "PUT /stock updates our MySQL table. The API answers 404 if the article is unknown.",
+            "webhook respondToWebhook",
+        ),
+        ("If the disk is full, write to #ops-alerts.", "slack"),
+        ("Each morning list the pull requests of acme/shop that wait for review.", "github"),
+        ("Tell Teams which PRs of acme/shop are older than a week.", "github"),
+        (
+            "A Telegram bot with an AI agent that remembers each customer in Redis.",
+            "agent memoryRedisChat",
+        ),
+        (
+            "A chat agent. It must remember its users, also after a reboot of the server.",
+            "agent memoryPostgresChat",
+        ),
+        (
+            "Load the PDFs of a Drive folder into Qdrant, in chunks of 800 characters.",
+            "embeddingsOpenAi textSplitterRecursiveCharacterTextSplitter documentDefaultDataLoader",
+        ),
+        ("For every row of Airtable run our other workflow with its id.", "executeWorkflow"),
+    ],
+)
+def test_words_without_a_name_list_the_node(
+    request_text: str, tools: str, registry: Registry
+) -> None:
+    """A form, an API, a channel, a pull request, a memory and a chunk list the nodes for them."""
+    assert set(tools.split()) <= _listed(request_text, registry)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tools"),
+    [
+        ("Book an appointment of 30 minutes in Calendly.", "googleBooks"),
+        ("Log sender, unit price, total (2 decimals) in Google Sheets.", "amqp coinGecko totp"),
+        ("Post severity, priority high, how many days stale to Teams.", "nasa marketstack"),
+        ("If there are none, skip it. Otherwise post the name to Slack.", "spotify hunter"),
+        ("Post the menu to #lunch on Slack every weekday at 11.", "lmChatGoogleVertex"),
+    ],
+)
+def test_tools_that_single_words_suggest_are_not_listed(
+    request_text: str, tools: str, registry: Registry
+) -> None:
+    """A word of a description or of a longer name lists nothing, nor does an unlikely agent."""
+    assert not set(tools.split()) & _listed(request_text, registry)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "services"),
+    [
+        (
+            "Shopify order -> one line per product in Google Sheets, unit price, line total",
+            "shopify googleSheets",
+        ),
+        ("Write the line with the total to Google Sheets", "googleSheets"),
+        ("Create a medium priority task in Asana", "asana"),
+        ("Post it to line and slack", "line slack"),
+        ("Send it by Slack, line and discord", "slack line discord"),
+        ("For each row add a trello card", "trello"),
+        ("Tell the jira project lead in Slack", "jira slack"),
+    ],
+)
+def test_a_noun_after_an_article_or_a_comma_is_no_service(
+    request_text: str, services: str, registry: Registry
+) -> None:
+    """A word in lower case is a service after a preposition, in a list, or before its object."""
+    wanted = find_services(request_text, registry).wanted
+    assert {item.tools[0] for item in wanted} == {_BASE + name for name in services.split()}
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["A list (Name, E-mail, Amount)", "New Shopify order -> a row in Google Sheets", "E-Mail"],
+)
+def test_fields_and_events_are_no_whole_steps(request_text: str, registry: Registry) -> None:
+    """The name of a field or an event is not something that one operation does."""
+    services = find_services(request_text, registry).wanted
+    shown = shown_tools(request_text, N8N, registry, services)
+    assert not [item.tool for item in shown if item.whole and "Sheets" not in item.tool]
