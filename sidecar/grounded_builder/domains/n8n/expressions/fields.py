@@ -229,17 +229,20 @@ def _shown_correction(gap: _Gap, correction: _Correction) -> str:
 
 def _fix_text(text: Text, corrections: Sequence[tuple[_Correction, int]]) -> Fix | None:
     """Returns the fix that makes all safe corrections of a text."""
-    value = text.value
+    pieces: list[str] = []
     reasons: dict[str, None] = {}
-    for correction, offset in sorted(corrections, key=lambda item: -(item[0].start + item[1])):
-        if not correction.is_safe:
-            continue
+    done = 0
+    for correction, offset in sorted(corrections, key=lambda item: item[0].start + item[1]):
         start, end = correction.start + offset, correction.end + offset
-        reasons[f"{value[start:end].strip()} is {correction.value.strip()}"] = None
-        value = value[:start] + correction.value + value[end:]
+        if not correction.is_safe or start < done:
+            continue
+        reasons[f"{text.value[start:end].strip()} is {correction.value.strip()}"] = None
+        pieces += [text.value[done:start], correction.value]
+        done = end
+    value = "".join([*pieces, text.value[done:]])
     if value == text.value:
         return None
-    reason = f'in "{text.node}", the field {"; ".join(reversed(reasons))}'
+    reason = f'in "{text.node}", the field {"; ".join(reasons)}'
     return Fix(True, (Edit("set", text.at, value),), reason)
 
 

@@ -46,18 +46,23 @@ def _outputs(
         fix = fix_outputs(outputs, kind, at)
         out.append(_shape(at, outputs, "a list with one list of targets an output", fix))
         return
+    # A fix writes a whole list; each finding in the list would repeat it.
+    is_fixed = False
     for index, targets in enumerate(outputs):
         if targets is None:
             continue
         here = (*at, index)
         if not isinstance(targets, list):
-            fix = fix_outputs(outputs, kind, at)
+            fix = None if is_fixed else fix_outputs(outputs, kind, at)
+            is_fixed = True
             out.append(_shape(here, targets, "a list of targets", fix))
             continue
+        is_written = False
         for position, target in enumerate(targets):
             edge = _edge(source, kind, index, target, (*here, position))
             if edge is None:
-                fix = fix_targets(targets, kind, here)
+                fix = None if is_written else fix_targets(targets, kind, here)
+                is_written = True
                 expected = '{"node", "type", "index"}'
                 out.append(_shape((*here, position), target, expected, fix))
                 continue

@@ -106,7 +106,12 @@ def test_absent_fields_are_reported(make: Callable[[int], dict[str, Any]]) -> No
     assert "N8N330" in _compile(make(20))
 
 
-@pytest.mark.parametrize("make", [_choices, _hub, _joined, _served])
+def _mistaken(size: int) -> dict[str, Any]:
+    """A text reads a field under a wrong name, again and again."""
+    return workflow([_given("S"), _read("R", *["$json.Known"] * size * 10)], [("S", "R")])
+
+
+@pytest.mark.parametrize("make", [_choices, _hub, _joined, _served, _mistaken])
 def test_the_time_of_reads_grows_with_their_count(make: Callable[[int], dict[str, Any]]) -> None:
     """Each read of a node or field takes the same time, however large the workflow is."""
     measure = partial(growth_fault, _compile, make, shortest=3_200, longest=3_200)
