@@ -142,13 +142,29 @@ def _size_of(diagnostic: Diagnostic, most: int) -> int:
     """Returns about how many characters a diagnostic has as JSON; counts no further than
     ``most``.
     """
+    size = len(diagnostic.message) + len(diagnostic.help) + _length_of_route(diagnostic.at)
+    size += len(diagnostic.node or "") + len(diagnostic.token or "")
+    for name in diagnostic.alternatives:
+        size += len(name)
+    for place in diagnostic.related:
+        size += len(place.message) + _length_of_route(place.at)
+    for edit in diagnostic.fix.edits if diagnostic.fix else ():
+        if size > most:
+            break
+        size += _length_of_route(edit.at) + _size_of_value(edit.value, most - size)
+    return size
+
+
+def _length_of_route(route: Route) -> int:
     size = 0
-    waiting: list[Any] = [
-        (diagnostic.at, diagnostic.message, diagnostic.help, diagnostic.node, diagnostic.token),
-        diagnostic.alternatives,
-        [(place.at, place.message) for place in diagnostic.related],
-        [(edit.at, edit.value) for edit in diagnostic.fix.edits] if diagnostic.fix else (),
-    ]
+    for part in route:
+        size += len(part) if isinstance(part, str) else _LEAST_SIZE
+    return size
+
+
+def _size_of_value(value: Any, most: int) -> int:
+    size = 0
+    waiting: list[Any] = [value]
     while waiting and size <= most:
         value = waiting.pop()
         if isinstance(value, str):
