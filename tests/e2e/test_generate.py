@@ -36,7 +36,7 @@ ATTACHMENTS = "take new Gmail attachments and upload them to Google Drive"
 TWEETS = "search tweets and save to airtable"
 
 PLANNED: dict[str, tuple[str | Words, set[str]]] = {
-    "gmail-to-drive": (ATTACHMENTS, {"gmailTrigger", "googleDrive"}),
+    "gmail-to-drive": (ATTACHMENTS, {"googleDrive"}),
     "tweets-to-airtable": (TWEETS, {"airtable"}),
     "641c88328626": (sentence, {"airtable"}),
 }

@@ -38,15 +38,22 @@ def check_empty_secrets(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     for bound in resolved.nodes:
         if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
             continue
-        at = (*bound.node.at, "parameters")
-        reported: set[tuple[Route, str]] = set()
-        for name, text, route in _find_empty(bound.node.params, at, 0):
-            if (route, name) in reported or not is_used(bound, route):
-                continue
-            reported.add((route, name))
-            yield _report(bound, name, text, route)
-            if len(reported) == _MAX_FINDINGS:
-                break
+        findings = bound.memo.get("empty_secrets")
+        if findings is None:
+            findings = bound.memo["empty_secrets"] = tuple(_check_node(bound))
+        yield from findings
+
+
+def _check_node(bound: ResolvedNode) -> Iterator[Diagnostic]:
+    at = (*bound.node.at, "parameters")
+    reported: set[tuple[Route, str]] = set()
+    for name, text, route in _find_empty(bound.node.params, at, 0):
+        if (route, name) in reported or not is_used(bound, route):
+            continue
+        reported.add((route, name))
+        yield _report(bound, name, text, route)
+        if len(reported) == _MAX_FINDINGS:
+            break
 
 
 def _report(bound: ResolvedNode, name: str, text: str, at: Route) -> Diagnostic:
