@@ -138,8 +138,12 @@ class Place:
         self.forks.start(victim)
 
     def _talk(self, caller: Caller) -> None:
-        """A conversation of two rounds: both are there, once each."""
-        session = caller.ask("POST", "/v1/n8n/sessions", request=_REQUEST).json()["session"]
+        """A conversation of two rounds: both are there, once each.
+
+        It has no trial, which a kill of n8n may interrupt.
+        """
+        opened = caller.ask("POST", "/v1/n8n/sessions", request=_REQUEST, trial=False)
+        session = opened.json()["session"]
         for number, reply in enumerate((_INVENTED, _RIGHT), 1):
             text = json.dumps(reply)
             while True:
