@@ -13,8 +13,8 @@ from evals.conversations.judge import Request, Score, judge
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Message
+from grounded_builder.drafting.conversation_rounds import start_conversation, take_reply
 from grounded_builder.drafting.evaluate import CompileContext
-from grounded_builder.drafting.loop import start_conversation, take_reply
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.options import CompileOptions
 from grounded_builder.llm.drafter import Reply

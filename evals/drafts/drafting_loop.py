@@ -16,8 +16,8 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import ConversationLimits
+from grounded_builder.drafting.conversation_rounds import start_conversation, take_reply
 from grounded_builder.drafting.evaluate import CompileContext, evaluate_draft
-from grounded_builder.drafting.loop import start_conversation, take_reply
 from grounded_builder.ir.options import CompileOptions
 
 _ROUNDS = 2

@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from grounded_builder.catalog import sanitize
+from grounded_builder.catalog import text_cleaning
 from tests.patterns import measure
 from tests.patterns.collect import Collected, patterns
 from tests.patterns.measure import faults
@@ -44,7 +44,7 @@ def main() -> int:
 def _judges() -> str:
     """Returns the hash of what judges a pattern: a change of it makes every pattern unknown."""
     folder = Path(measure.__file__).parent
-    sources = (*sorted(folder.glob("*.py")), Path(growth.__file__), Path(sanitize.__file__))
+    sources = (*sorted(folder.glob("*.py")), Path(growth.__file__), Path(text_cleaning.__file__))
     text = "".join([sys.version, *(path.read_text("utf-8") for path in sources)])
     return hashlib.sha256(f"{text}{sorted(measure.BOUNDED.items())}".encode()).hexdigest()
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from grounded_builder.catalog import sanitize
+from grounded_builder.catalog import text_cleaning
 from grounded_builder.domains.n8n.type_inference import node_features
 from grounded_builder.drafting.edits.rules import _LONGEST_CLAUSE, _LONGEST_REQUEST
 from grounded_builder.drafting.planner.reading import LONGEST_REQUEST
@@ -27,7 +27,7 @@ BOUNDED: dict[str, int] = {
     "domains.simulink.keyword_plan.": LONGEST_REQUEST,
     "resolve.mentions:_WORD_BEFORE": mentions.CONTEXT,
     "resolve.mentions:_SENTENCE_START": mentions.CONTEXT,
-    "catalog.name_index:_BRACKETS_AT_END": sanitize._MAX_NAME_CHARS,
+    "catalog.name_index:_BRACKETS_AT_END": text_cleaning._MAX_NAME_CHARS,
     "domains.n8n.type_inference.node_features:_ID": node_features._MAX_NOTES_LENGTH,
 }
 """Patterns that see no more than so many characters, by the beginnings of their names.
@@ -123,7 +123,7 @@ def slow_text(collected: Collected, use: str, pump: str = "") -> str:
     bound = next((bound for name, bound in BOUNDED.items() if where.startswith(name)), None)
     work = _work(collected.pattern, use)
     if where in CLOSED:
-        work = partial(sanitize.sub_closed, collected.pattern, CLOSED[where], "")
+        work = partial(text_cleaning.sub_closed, collected.pattern, CLOSED[where], "")
     first = [("", pump, "\x00")] if pump else []
     for opening, body, end in (*first, *attacks(collected.pattern)):
         measured = partial(_time_fault, work, opening, body, end, bound)
@@ -141,7 +141,7 @@ def _time_fault(
     make = partial(_text, opening, pump, end)
     if bound is None:
         return growth_fault(work, make, shortest=_SIZES[0], longest=_SIZES[1])
-    return _cost_fault(work, sanitize.shorten_gaps(make(bound))[:bound])
+    return _cost_fault(work, text_cleaning.shorten_gaps(make(bound))[:bound])
 
 
 def _explosion(

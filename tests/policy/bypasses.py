@@ -23,7 +23,7 @@ from grounded_builder.domains.n8n.trial.assign_roles import cast_of
 from grounded_builder.domains.n8n.trial.sandbox_copy import replica_of
 from grounded_builder.domains.simulink.domain import SIMULINK
 from grounded_builder.drafting.edits.apply import apply_edits
-from grounded_builder.drafting.edits.loop import finish_edit
+from grounded_builder.drafting.edits.edit_rounds import finish_edit
 from grounded_builder.ir.editor import EditContext
 from grounded_builder.ir.options import CompileOptions, Policy
 from grounded_builder.services.trial_run import incomplete_nodes

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from grounded_builder.catalog.sanitize import shorten_gaps, sub_closed, without_number
+from grounded_builder.catalog.text_cleaning import shorten_gaps, sub_closed, without_number
 from tests.patterns.attack import attacks
 from tests.patterns.collect import Collected, patterns, unknown_calls, uses_of_names
 from tests.patterns.measure import (

@@ -15,7 +15,7 @@ import pytest
 
 from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.misspelled_id import misspelled_id
-from grounded_builder.catalog.sanitize import clean_name, clean_text, without_number
+from grounded_builder.catalog.text_cleaning import clean_name, clean_text, without_number
 from grounded_builder.catalog.tokenize import split_identifier
 from grounded_builder.compiler.duplicate_keys import find_repeats
 from grounded_builder.compiler.parse import _measure_nesting, parse

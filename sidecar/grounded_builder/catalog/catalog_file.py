@@ -12,8 +12,8 @@ import orjson
 from pydantic import ValidationError
 
 from grounded_builder.catalog.catalog_line import KINDS, LINE, SCHEMA
-from grounded_builder.catalog.sanitize import clean_name, sanitize_entry
 from grounded_builder.catalog.stored_tool import Entry, pack
+from grounded_builder.catalog.text_cleaning import clean_name, sanitize_entry
 from grounded_builder.catalog.tool import Header, Package
 
 _MAX_PROBLEMS = 20

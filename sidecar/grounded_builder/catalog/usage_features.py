@@ -6,8 +6,8 @@ import re
 from itertools import pairwise
 from zlib import crc32
 
-from grounded_builder.catalog.sanitize import without_number
 from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.text_cleaning import without_number
 from grounded_builder.catalog.tokenize import split_identifier, stem
 
 _CAMEL = re.compile(r"[a-z][A-Z]")

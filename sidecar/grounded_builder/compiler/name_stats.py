@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from grounded_builder.catalog.name_decisions import LONGEST_NAME
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.sanitize import clean_name
+from grounded_builder.catalog.text_cleaning import clean_name
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.compiler.resolve_plan import RESOLVED_NAME
 from grounded_builder.diagnostics import Diagnostic, Route

@@ -1,4 +1,4 @@
-"""Writes the prompt with which a drafter repairs its draft, in place of the first prompt.
+"""Replaces the first prompt of a conversation by a shorter one for repairing its draft.
 
 Messages are the whole memory of a drafter: every round sends the rules, the request and the draft.
 The rules come first and are those of the first prompt, so that providers that cache the beginning

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.sanitize import shorten_gaps
 from grounded_builder.catalog.synonyms import synonym_groups
+from grounded_builder.catalog.text_cleaning import shorten_gaps
 from grounded_builder.catalog.text_search import Hit
 from grounded_builder.catalog.tokenize import MAYBE_STARTERS, STARTERS, split_identifier, stem
 from grounded_builder.catalog.tool import Operation

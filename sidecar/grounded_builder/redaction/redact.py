@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain, count
 from typing import Any
 
-from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.catalog.text_cleaning import sub_closed
 from grounded_builder.redaction import own_secrets
 from grounded_builder.redaction.classify_value import is_random, is_unnamed
 from grounded_builder.redaction.find_secrets import NAMES, find_secrets

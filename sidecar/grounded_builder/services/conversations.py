@@ -10,7 +10,7 @@ from typing import Any
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.name_stats import occurrences_in
 from grounded_builder.compiler.pipeline import Compilation
-from grounded_builder.drafting import loop, prompt
+from grounded_builder.drafting import conversation_rounds, prompt
 from grounded_builder.drafting.after_trial import (
     Trying,
     after_trial,
@@ -175,7 +175,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         setup, order, talk = self._setup, self._order, self._conversation
         # A part of a model's draft is preferred to the planner's draft.
         context = self._context(salvage=order.salvage or has_fallback)
-        work = partial(loop.take_reply, talk, reply, context, now=time.time())
+        work = partial(conversation_rounds.take_reply, talk, reply, context, now=time.time())
         # The best draft so far may be compiled again together with this one.
         size = max(len(reply), len(talk.best_reply or ""))
         (next_talk, outcome, compilation), ms = compile_timed(setup.compiling, work, size)
@@ -197,7 +197,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
     def answer(self, text: str) -> Step:
         """Adds a person's answer to the conversation; returns the next messages."""
         answer = str(without_secrets(text))
-        self._talk = loop.take_answer(self._conversation, answer, now=time.time())
+        self._talk = conversation_rounds.take_answer(self._conversation, answer, now=time.time())
         return Step(ask_response(self._id, self._talk))
 
     def fallback(self, why: str, *, drafts: bool) -> Step:
@@ -208,7 +208,7 @@ class DraftingTask(ConversationTask[DraftingSetup]):
         rounds = talk.round
         if talk.best_reply is not None:
             context = self._context(salvage=self._order.salvage or drafts)
-            work = partial(loop.end_early, talk, context, why)
+            work = partial(conversation_rounds.end_early, talk, context, why)
             outcome, _ = compile_timed(self._setup.compiling, work, len(talk.best_reply))
             if outcome is not None:
                 return self._finish(self._try_outcome(outcome))
@@ -295,4 +295,6 @@ def _open_conversation(
     """Returns a new conversation; it is a plain function so that another process can run it."""
     denied = store.settings.policy.denied
     known = prompt_context(order, terms, denied, domain, registry, store)
-    return loop.start_conversation(order.request, domain, registry, bounds, known, now=now)
+    return conversation_rounds.start_conversation(
+        order.request, domain, registry, bounds, known, now=now
+    )

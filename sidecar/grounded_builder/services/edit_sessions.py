@@ -13,7 +13,11 @@ import orjson
 from grounded_builder.diagnostics.finding_json import as_json
 from grounded_builder.drafting.conversation import Conversation, Message, Outcome
 from grounded_builder.drafting.edits.apply import Revision, apply_edits, difference
-from grounded_builder.drafting.edits.loop import edit_without_model, start_edit, submit_changes
+from grounded_builder.drafting.edits.edit_rounds import (
+    edit_without_model,
+    start_edit,
+    submit_changes,
+)
 from grounded_builder.drafting.edits.prompt import VERSION
 from grounded_builder.ir.editor import EditContext, Editor
 from grounded_builder.llm.fallback_chain import drafter_chain

@@ -14,7 +14,7 @@ from grounded_builder.compiler.name_stats import occurrences_in
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions, is_denied
 from grounded_builder.llm.fallback_chain import drafter_chain
-from grounded_builder.routing.execute import next_call, take_result
+from grounded_builder.routing.next_call import next_call, take_result
 from grounded_builder.routing.prompt import VERSION, make_response_schema
 from grounded_builder.routing.request import RouteInput, RouteRequest
 from grounded_builder.routing.responses import (

@@ -1,4 +1,4 @@
-"""Stores catalogs, tokens, secrets, runs, jobs and counts in a database."""
+"""Stores catalogs, tokens, sessions, runs, jobs, imports, trials and decisions in a database."""
 
 from grounded_builder.storage.catalogs import StoredCatalog
 from grounded_builder.storage.errors import (

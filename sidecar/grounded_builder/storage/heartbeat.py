@@ -1,4 +1,4 @@
-"""Renews held leases from a thread, up to a maximum time, and tells whether a lease still holds."""
+"""Renews held leases from a thread, up to a maximum time; returns whether a lease still holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identifies this process as the holder of a row, and tells whether a holder has ended."""
+"""Identifies this process as the holder of a row, and determines whether a holder has ended."""
 
 from __future__ import annotations
 

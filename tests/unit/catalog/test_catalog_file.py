@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from grounded_builder.catalog.catalog_file import Bounds, CatalogError, read_catalog
-from grounded_builder.catalog.sanitize import clean_name, clean_text
 from grounded_builder.catalog.stored_tool import unpack
+from grounded_builder.catalog.text_cleaning import clean_name, clean_text
 from tests.support import catalogs
 
 

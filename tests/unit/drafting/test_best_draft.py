@@ -12,8 +12,8 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
+from grounded_builder.drafting.conversation_rounds import end_early, start_conversation, take_reply
 from grounded_builder.drafting.evaluate import CompileContext
-from grounded_builder.drafting.loop import end_early, start_conversation, take_reply
 from grounded_builder.drafting.stated_values import stated_values, unused_values
 from grounded_builder.ir.options import CompileOptions
 from tests.support import catalogs

@@ -12,8 +12,8 @@ from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.rules import RULES
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits
+from grounded_builder.drafting.conversation_rounds import start_conversation, take_reply
 from grounded_builder.drafting.evaluate import CompileContext
-from grounded_builder.drafting.loop import start_conversation, take_reply
 from grounded_builder.drafting.prompt import is_listed
 from grounded_builder.drafting.recommended_tools import add_recommended, tools_in
 from grounded_builder.ir.options import CompileOptions, Policy

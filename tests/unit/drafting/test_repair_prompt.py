@@ -14,10 +14,14 @@ from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.domains.n8n.rules import RULES
 from grounded_builder.drafting.after_trial import after_trial
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
+from grounded_builder.drafting.conversation_rounds import (
+    start_conversation,
+    take_answer,
+    take_reply,
+)
 from grounded_builder.drafting.evaluate import CompileContext
 from grounded_builder.drafting.few_shot import Example
 from grounded_builder.drafting.first_prompt import PromptContext
-from grounded_builder.drafting.loop import start_conversation, take_answer, take_reply
 from grounded_builder.drafting.token_estimate import tokens_of
 from grounded_builder.ir.options import CompileOptions
 from tests.support.n8n_server import kept_catalog

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.catalog.sanitize import shorten_gaps
+from grounded_builder.catalog.text_cleaning import shorten_gaps
 from grounded_builder.ir.editor import EditContext, Editor
 
 _MOST_CLAUSES = 20

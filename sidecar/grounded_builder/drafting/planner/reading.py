@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from grounded_builder.catalog.sanitize import shorten_gaps
+from grounded_builder.catalog.text_cleaning import shorten_gaps
 from grounded_builder.drafting.planner.function_words import GRAMMAR, is_negation
 
 LONGEST_REQUEST = 6_000

@@ -11,7 +11,7 @@ import typer
 
 from grounded_builder.catalog.diff import CatalogDiff
 from grounded_builder.catalog.registry import Registry
-from grounded_builder.catalog.sanitize import clean_name
+from grounded_builder.catalog.text_cleaning import clean_name
 from grounded_builder.domains.known import DOMAINS
 from grounded_builder.interfaces.cli.add_library import add
 from grounded_builder.interfaces.cli.context import (

@@ -1,4 +1,4 @@
-"""Tells from a request's headers whether its client reads only success bodies or sends a form."""
+"""Determines from a request's headers whether its client reads error bodies or sends a form."""
 
 from __future__ import annotations
 

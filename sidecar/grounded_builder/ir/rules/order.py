@@ -1,4 +1,4 @@
-"""Declares the findings about what a step depends on: their codes, names and sentences."""
+"""Defines the rules about the order of steps: self, missing, later and cyclic dependencies."""
 
 from __future__ import annotations
 

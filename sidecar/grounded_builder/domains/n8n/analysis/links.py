@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
 from grounded_builder.domains.n8n.analysis.ports import UNKNOWN, Ports, ports_of
+from grounded_builder.domains.n8n.analysis.referenced_nodes import NodeLookup
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 
 _SUB = "ai_"

@@ -1,1 +1,1 @@
-"""Builds the artifact of a workflow without errors."""
+"""Builds the artifact of a compiled workflow that has no errors."""

@@ -1,4 +1,4 @@
-"""Collects the addresses that a node calls from its parameters, in any URL spelling."""
+"""Collects the URLs and hosts in the parameters of a node that the node calls."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.catalog.text_cleaning import sub_closed
 from grounded_builder.diagnostics import Route
 from grounded_builder.domains.n8n.expressions.evaluated_parameters import is_used
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec

@@ -9,7 +9,7 @@ from grounded_builder.domains.n8n.edit import positions
 from grounded_builder.domains.n8n.edit.build_node import Drafted, choose_tool, make_node
 from grounded_builder.domains.n8n.edit.connections import edges_between, output_of, servable
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import find_node
+from grounded_builder.domains.n8n.edit.nodes_in_request import find_node
 from grounded_builder.domains.n8n.lower.agent_tools import (
     SERVING_KIND,
     report_tool,

@@ -12,7 +12,7 @@ from grounded_builder.domains.n8n.build.artifact import node_id
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.edit.select_tool import tool_of
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
-from grounded_builder.domains.n8n.lower.node_names import node_names
+from grounded_builder.domains.n8n.lower.generate_node_names import node_names
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.references import rewrite_references
 from grounded_builder.ir.edit_operations import Position

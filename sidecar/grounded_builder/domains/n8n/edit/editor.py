@@ -11,7 +11,7 @@ from grounded_builder.domains.n8n.check.flow.triggers import NOTE
 from grounded_builder.domains.n8n.edit import (
     add_step,
     connections,
-    node_lookup,
+    nodes_in_request,
 )
 from grounded_builder.domains.n8n.edit import (
     replace_node as replacing,
@@ -82,7 +82,7 @@ def _apply(change: Change, canvas: Canvas) -> None:
 
 def nodes_meant(document: Any, text: str, ground: EditContext) -> tuple[str, ...]:
     """Returns the names of the nodes that words mean."""
-    return node_lookup.find_nodes(Canvas(document, ground).resolve, text, ground)
+    return nodes_in_request.find_nodes(Canvas(document, ground).resolve, text, ground)
 
 
 def ends(document: Any, ground: EditContext) -> tuple[str, ...]:

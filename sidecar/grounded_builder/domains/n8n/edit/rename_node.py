@@ -7,7 +7,7 @@ from typing import Any
 
 from grounded_builder.diagnostics import new_diagnostic
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import find_node
+from grounded_builder.domains.n8n.edit.nodes_in_request import find_node
 from grounded_builder.domains.n8n.expressions.references import may_refer
 from grounded_builder.domains.n8n.expressions.texts import Text, collect_texts
 from grounded_builder.domains.n8n.lower.references import rename_references

@@ -15,7 +15,7 @@ from grounded_builder.domains.n8n.edit.build_node import (
     with_settings,
 )
 from grounded_builder.domains.n8n.edit.document import Canvas
-from grounded_builder.domains.n8n.edit.node_lookup import find_node
+from grounded_builder.domains.n8n.edit.nodes_in_request import find_node
 from grounded_builder.domains.n8n.edit.rename_node import is_referenced, rename_everywhere
 from grounded_builder.domains.n8n.edit.select_tool import most_similar
 from grounded_builder.domains.n8n.lower.parameter_slots import best_slot, slots_of

@@ -1,4 +1,4 @@
-"""Changes the tool or mode of steps that serve a node but lack the output which it takes."""
+"""Turns steps that serve an agent into its tools, by the mode or the tool variant of a node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes the heights of a drawn edge between two values of x, and whether it leads back."""
+"""Computes where n8n's editor draws an edge: its height over a range of x, and loops back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts the values of a request (times, texts, fields) into a node's parameters."""
+"""Converts times, texts and fields of a request to parameters of a node."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from grounded_builder.domains.n8n.expressions.references import UNKNOWN_REFERENC
 from grounded_builder.domains.n8n.expressions.texts import collect_texts
 from grounded_builder.domains.n8n.lower.agent_tools import adapt_serving_steps
 from grounded_builder.domains.n8n.lower.fit_step import fit_step
+from grounded_builder.domains.n8n.lower.generate_node_names import node_names
 from grounded_builder.domains.n8n.lower.layout import Place, places
-from grounded_builder.domains.n8n.lower.node_names import node_names
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
 from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky

@@ -1,4 +1,4 @@
-"""Splits parameter names into words, folded and grouped by meaning."""
+"""Splits parameter names into words, and replaces words by their class of synonyms."""
 
 from __future__ import annotations
 

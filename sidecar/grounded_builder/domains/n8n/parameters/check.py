@@ -45,7 +45,7 @@ from grounded_builder.domains.n8n.parameters.properties import (
 from grounded_builder.domains.n8n.parameters.remedies import find_remedies
 from grounded_builder.domains.n8n.parameters.required_fields import find_empty_fields
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
-from grounded_builder.domains.n8n.parameters.unknown import (
+from grounded_builder.domains.n8n.parameters.unknown_parameters import (
     Place,
     convert_from_other_version,
     report_unknown_parameters,

@@ -1,4 +1,4 @@
-"""Groups the conditions of a root level by their first test, before any value is known.
+"""Groups parameter declarations by the choice, such as the operation, that shows them.
 
 Large nodes repeat a few first tests (``resource``, ``operation``) over hundreds of declarations:
 declarations with the same first test are evaluated and skipped together.

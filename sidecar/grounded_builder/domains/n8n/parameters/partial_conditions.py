@@ -1,4 +1,4 @@
-"""Simplifies conditions at the root level once some of its values are known."""
+"""Decides display conditions of parameters as far as the known values of a node allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the settings with which all written parameters of a node have an effect."""
+"""Finds changes of choices, such as the operation, that make n8n show a hidden parameter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.properties import Property
-from grounded_builder.domains.n8n.parameters.unknown import Place
+from grounded_builder.domains.n8n.parameters.unknown_parameters import Place
 from grounded_builder.domains.n8n.parameters.value_types import EMPTY, choices_of
 
 _MAX_TRIED = 24

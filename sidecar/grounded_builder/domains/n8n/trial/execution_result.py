@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.catalog.text_cleaning import sub_closed
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 
 Status = Literal["success", "error", "stopped", "unknown"]

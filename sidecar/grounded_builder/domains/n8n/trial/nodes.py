@@ -1,4 +1,4 @@
-"""Creates the nodes of the copy of a workflow that a trial runs."""
+"""Creates the nodes of a trial copy: unchanged ones, helpers, and stand-ins that only evaluate."""
 
 from __future__ import annotations
 

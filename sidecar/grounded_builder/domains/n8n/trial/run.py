@@ -1,4 +1,4 @@
-"""Runs a copy in n8n once for each of its triggers, reads the results, and deletes it."""
+"""Runs a safe copy of a workflow once for each trigger, reads the results, and deletes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines the data class for a node's sample items in a trial, and where they can be from."""
+"""Defines sample items that stand for a node's output in a trial, with their origin."""
 
 from __future__ import annotations
 

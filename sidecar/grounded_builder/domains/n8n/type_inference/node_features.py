@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from grounded_builder.catalog.sanitize import without_number
+from grounded_builder.catalog.text_cleaning import without_number
 from grounded_builder.domains.n8n.analysis.ports import MAIN
 from grounded_builder.ir.graph import Graph, Node
 

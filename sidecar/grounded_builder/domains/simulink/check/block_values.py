@@ -16,13 +16,13 @@ from grounded_builder.domains.simulink.analysis.propagation.values import (
     read_count,
     value,
 )
-from grounded_builder.domains.simulink.check.if_conditions import find_missing_input
-from grounded_builder.domains.simulink.check.source_values import (
+from grounded_builder.domains.simulink.check.contradiction_rules import (
     SOURCES,
     Clash,
     ClashRule,
     make_order_rule,
 )
+from grounded_builder.domains.simulink.check.if_block_inputs import find_missing_input
 
 CONTRADICTING_VALUES = Rule.wrong(
     "SLX338", "contradicting-values", "TypeMismatch", "Values of one block contradict each other."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from grounded_builder.diagnostics import Diagnostic, Related, Rule, new_diagnostic
 from grounded_builder.domains.simulink.analysis.model_view import BlockView
 from grounded_builder.domains.simulink.analysis.signal_sources import Flow
-from grounded_builder.domains.simulink.check.matlab_functions import (
+from grounded_builder.domains.simulink.check.equivalent_blocks import (
     EquivalentBlock,
     block_of_expression,
     block_of_function,

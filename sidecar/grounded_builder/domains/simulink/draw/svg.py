@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
-from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.catalog.text_cleaning import sub_closed
 from grounded_builder.domains.simulink.draw.geometry import Point
 
 _TAG = re.compile(r"<[^>]*>")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from grounded_builder.catalog.catalog_file import CatalogError, Problem
-from grounded_builder.catalog.sanitize import clean_name
+from grounded_builder.catalog.text_cleaning import clean_name
 from grounded_builder.diagnostics.json_kind import name_json_kind
 
 _CALLABLE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.catalog.text_cleaning import sub_closed
 from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.properties import Property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from grounded_builder.catalog.sanitize import sub_closed
+from grounded_builder.catalog.text_cleaning import sub_closed
 
 WILDCARD = "*"
 # Length of the parsed part of a URL, in characters.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from grounded_builder.diagnostics import Diagnostic, Edit, Fix, new_diagnostic
-from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
+from grounded_builder.domains.n8n.analysis.referenced_nodes import NodeLookup
 from grounded_builder.domains.n8n.read.workflow import base_route
 from grounded_builder.ir.graph import Edge, ResolvedGraph
 from grounded_builder.ir.rules.edges import DANGLING_EDGE

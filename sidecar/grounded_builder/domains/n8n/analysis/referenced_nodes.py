@@ -1,8 +1,8 @@
-"""Finds the node to which an unknown name refers, by id or spelling, and describes such names."""
+"""Finds the node that an edge means by an id or a misspelled name; describes unknown names."""
 
 from __future__ import annotations
 
-from grounded_builder.domains.n8n.analysis.node_names import NodeNames
+from grounded_builder.domains.n8n.analysis.similar_node_names import NodeNames
 from grounded_builder.ir.graph import ResolvedGraph
 
 

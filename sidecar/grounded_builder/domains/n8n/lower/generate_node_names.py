@@ -1,4 +1,4 @@
-"""Generates the names of nodes from what they do, unique in the workflow."""
+"""Generates a unique node name for each step of a plan from what the step does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Defines rules that find contradicting values of sources and limiters: lengths, ranges, pulses."""
+"""Makes the rules by which values of a block contradict each other: order, lengths, pulses."""
 
 from __future__ import annotations
 

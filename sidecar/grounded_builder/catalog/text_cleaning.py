@@ -1,4 +1,4 @@
-"""Removes invisible characters from catalog texts and bounds them; shortens gaps in requests."""
+"""Cleans names and texts: removes invisible characters, cuts lengths, removes closed spans."""
 
 from __future__ import annotations
 

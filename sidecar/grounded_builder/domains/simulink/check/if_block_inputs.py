@@ -1,4 +1,4 @@
-"""Finds an input that a condition of an If block uses and the block does not have."""
+"""Finds the first input that a condition of an If block uses and the block does not have."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Finds the nodes of a workflow to which words of a request refer."""
+"""Finds the nodes of a workflow that words of an edit request mean, by name, tool or words."""
 
 from __future__ import annotations
 
 from grounded_builder.catalog.name_index import fold_name
 from grounded_builder.diagnostics import Route, new_diagnostic
-from grounded_builder.domains.n8n.analysis.node_lookup import NodeLookup
+from grounded_builder.domains.n8n.analysis.referenced_nodes import NodeLookup
 from grounded_builder.domains.n8n.edit.document import Canvas
 from grounded_builder.domains.n8n.lower.parameter_words import words
 from grounded_builder.ir.editor import EditContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from grounded_builder.compiler.pipeline import compile_draft
-from grounded_builder.domains.simulink.check.matlab_functions import (
+from grounded_builder.domains.simulink.check.equivalent_blocks import (
     EquivalentBlock,
     block_of_expression,
     block_of_function,

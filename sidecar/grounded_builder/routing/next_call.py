@@ -1,4 +1,4 @@
-"""Returns the next planned call, checked and with earlier outputs filled in; records results."""
+"""Returns the next planned call with outputs of earlier calls filled in; records call results."""
 
 from __future__ import annotations
 
