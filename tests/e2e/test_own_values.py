@@ -280,3 +280,39 @@ def test_what_n8n_does_not_require_is_a_to_do_where_the_node_needs_it(
     points = open_points(_compile_step(registry, tool, **params).diagnostics)
     assert len([each for each in points if point in each]) == 1
     assert len(points) == len(set(points))
+
+
+@pytest.mark.parametrize(
+    ("tool", "params", "written"),
+    [
+        (
+            "hubspot",
+            {"resource": "contact", "operation": "upsert", "email": "a@acme.io"},
+            "appToken",
+        ),
+        ("zoom", {"topic": "Weekly"}, "oAuth2"),
+        ("baserow", {"operation": "getAll"}, "databaseToken"),
+        ("hubspot", {"authentication": "apiKey", "operation": "upsert"}, "apiKey"),
+        ("linkedIn", {"text": "Hello"}, None),
+        ("wordpress", {"title": "Hello"}, None),
+    ],
+)
+def test_a_retired_way_to_sign_in_is_not_chosen(
+    registry: Registry, tool: str, params: dict[str, Any], written: str | None
+) -> None:
+    """A default whose credential type n8n warns of gives way, with a note; a stated one stays."""
+    compilation = _compile_step(registry, tool, **params)
+    assert _parameters(compilation).get("authentication") == written
+    is_stated = "authentication" in params
+    notes = [d for d in compilation.diagnostics if d.code == "N8N360"]
+    assert bool(notes) == (written is not None and not is_stated)
+    points = open_points(compilation.diagnostics)
+    assert any("n8n notes" in point for point in points) == is_stated
+
+
+def test_the_page_that_posts_is_asked_for(registry: Registry) -> None:
+    """n8n does not require the organization of LinkedIn, without which no post succeeds."""
+    company = _compile_step(registry, "linkedIn", postAs="organization", text="Hello")
+    assert any("Organization URN" in point for point in open_points(company.diagnostics))
+    person = _compile_step(registry, "linkedIn", postAs="person", text="Hello")
+    assert not any("Organization" in point for point in open_points(person.diagnostics))

@@ -60,7 +60,7 @@ from grounded_builder.domains.n8n.expressions import (
     variables,
 )
 from grounded_builder.domains.n8n.lower import agent_tools as lower_agent_tools
-from grounded_builder.domains.n8n.lower import choose_operation, wiring
+from grounded_builder.domains.n8n.lower import choose_operation, sign_in, wiring
 from grounded_builder.domains.n8n.lower import parameters as lowered_parameters
 from grounded_builder.domains.n8n.parameters import findings as parameters_findings
 from grounded_builder.domains.n8n.parameters import misplaced
@@ -112,6 +112,7 @@ RULES: tuple[Rule, ...] = rules_in(
     required_trigger,
     returns,
     run,
+    sign_in,
     sub_node_inputs,
     syntax,
     trial_findings,

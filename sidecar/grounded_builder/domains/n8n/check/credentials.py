@@ -10,6 +10,7 @@ from grounded_builder.catalog.likeness import find_nearest
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.tool import CredentialRow
 from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
+from grounded_builder.domains.n8n.check.credential_notices import find_notice
 from grounded_builder.domains.n8n.parameters.defaults import filled_parameters
 from grounded_builder.domains.n8n.parameters.javascript_semantics import is_expression
 from grounded_builder.domains.n8n.parameters.spec import NodeSpec
@@ -133,7 +134,7 @@ def _check(subject: _Subject, registry: Registry, options: CompileOptions) -> It
     yield from unfit.values()
     for kind, label in _required_types(subject, registry):
         if kind not in unfit:
-            yield from _check_present(subject, kind, label)
+            yield from _check_present(subject, kind, label, find_notice(kind, registry))
     for kind, value in subject.given.items():
         if value is None or is_expression(value) or kind in unfit:
             continue
@@ -225,11 +226,12 @@ def _is_generic(row: CredentialRow) -> bool:
     return bool(row.traits.get("generic_auth"))
 
 
-def _check_present(subject: _Subject, kind: str, label: str) -> Iterator[Diagnostic]:
+def _check_present(subject: _Subject, kind: str, label: str, notice: str) -> Iterator[Diagnostic]:
     value = subject.given.get(kind)
     common: dict[str, Any] = {"node": subject.node.name, "token": kind, "alternatives": (kind,)}
     if not value:
         title = kind if label == kind else f"{label} ({kind})"
+        title += f', on which n8n notes "{notice}"' if notice else ""
         yield new_diagnostic(
             MISSING_CREDENTIAL,
             subject.at(),

@@ -10,6 +10,7 @@ from grounded_builder.domains.n8n.lower.choose_operation import choose_operation
 from grounded_builder.domains.n8n.lower.operation_fit import ParameterFit
 from grounded_builder.domains.n8n.lower.operation_names import list_operations, list_titles
 from grounded_builder.domains.n8n.lower.parameters import Fitting, fit
+from grounded_builder.domains.n8n.lower.sign_in import choose_sign_in
 from grounded_builder.ir.lowering import StepResolution
 from grounded_builder.ir.rules.parameters import UNPLACED_VALUE
 
@@ -23,7 +24,11 @@ def fit_step(choice: StepResolution, node: str, registry: Registry) -> Fitting:
     fitting = fit(choice.spec, chosen.preset, step.params, step.params_at, node, chosen.selectors)
     places = {(*step.params_at, key): route for key, route in chosen.origin.items()}
     fitting.places = dict(chosen.origin)
+    place = step.params_at if step.params else step.at
+    settings, notes = choose_sign_in(choice.spec, fitting.parameters, place, node, registry)
+    fitting.parameters.update(settings)
     fitting.diagnostics = [
+        *notes,
         *chosen.diagnostics,
         *(
             replace(_with_takers(finding, choice, registry), at=places.get(finding.at, finding.at))

@@ -7,7 +7,7 @@ from grounded_builder.domains.n8n.parameters.properties import LOCATORS, Propert
 
 # The keys of n8n's ``typeOptions`` with which the editor fills a list from the account.
 _FROM_ACCOUNT = ("loadOptionsMethod", "loadOptions", "searchListMethod")
-_IDS = frozenset({"id", "identifier", "key", "uuid", "guid"})
+_IDS = frozenset({"id", "identifier", "key", "uuid", "guid", "urn"})
 _ADDRESSES = frozenset(
     {"to", "cc", "bcc", "recipient", "email", "mail", "phone", "host", "hostname", "domain"}
 )
@@ -33,6 +33,16 @@ def is_account_value(prop: Property, resource: str) -> bool:
         of_resource = {singular(word) for word in split_identifier(resource)}
         return len(words) > 1 and words[-2] not in of_resource
     return prop.type == "string" and words[-1] in _ADDRESSES
+
+
+def is_named_by(value: str, prop: Property) -> bool:
+    """Returns whether a choice such as "post as organization" is named like a parameter.
+
+    The parameter then says which one is meant; the words for ids in its name do not count.
+    """
+    wanted = [singular(word) for word in split_identifier(value)]
+    words = [singular(word) for word in split_identifier(prop.name)]
+    return bool(wanted) and wanted == [word for word in words if word not in _IDS - {*wanted}]
 
 
 def takes_own_text(prop: Property) -> bool:

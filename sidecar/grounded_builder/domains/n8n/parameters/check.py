@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import orjson
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.diagnostics import Diagnostic, Route
-from grounded_builder.domains.n8n.parameters.account_values import is_account_value, takes_own_text
+from grounded_builder.domains.n8n.parameters.account_values import (
+    is_account_value,
+    is_named_by,
+    takes_own_text,
+)
 from grounded_builder.domains.n8n.parameters.defaults import fill_simple_values, filled_parameters
 from grounded_builder.domains.n8n.parameters.findings import (
     VALUE_TO_CHOOSE,
@@ -61,6 +65,7 @@ _OPERATION = frozenset({"resource", "operation", "authentication"})
 # Stands for any entry of a list.
 _CHOSEN = "chosen"
 _MAX_QUOTED = 600
+_CACHED_SPECS = 512
 # A placeholder in another type is reported as a value of a wrong type.
 _PLACEHOLDER_TYPES = frozenset({"string", "options", "multiOptions"})
 
@@ -107,18 +112,37 @@ def _check_node(subject: Subject, bound: ResolvedNode) -> Iterator[Diagnostic]:
 
 
 def _report_unset_targets(subject: Subject, simple: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    """Reports empty locators that n8n does not require although a choice of the node shows them.
+    """Reports empty values that n8n does not require although a choice of the node shows them.
 
-    Slack sends to the ``user`` when the message goes to a user.
+    Slack sends to the ``user`` when the message goes to a user; LinkedIn posts as the
+    ``organization`` when ``postAs`` is that.
     """
-    for prop in subject.spec.declarations.root.properties:
+    for prop, choices in _find_targets(subject.spec):
+        is_meant = prop.type in LOCATORS or any(
+            isinstance(chosen := simple.get(key), str) and is_named_by(chosen, prop)
+            for key in choices
+        )
+        if is_meant and prop.is_shown(simple, simple) and _is_empty(simple.get(prop.name)):
+            yield report_own_value(subject, prop, (prop.name,), None)
+
+
+@lru_cache(_CACHED_SPECS)
+def _find_targets(spec: NodeSpec) -> tuple[tuple[Property, tuple[str, ...]], ...]:
+    """Returns the parameters that can state where a node writes to, which n8n does not require.
+
+    Each has the names of the choices, other than the operation, that show it. It is a locator, or
+    another value of the account.
+    """
+    targets: list[tuple[Property, tuple[str, ...]]] = []
+    for prop in spec.declarations.root.properties:
         shown = prop.raw.get("displayOptions")
         wanted = shown.get("show") if isinstance(shown, dict) else None
-        if prop.type not in LOCATORS or prop.raw.get("required") or not isinstance(wanted, dict):
+        if prop.raw.get("required") or not isinstance(wanted, dict):
             continue
-        is_selected = any(key not in _OPERATION and key[:1] != "@" for key in wanted)
-        if is_selected and prop.is_shown(simple, simple) and _is_empty(simple.get(prop.name)):
-            yield report_own_value(subject, prop, (prop.name,), None)
+        choices = tuple(key for key in wanted if key not in _OPERATION and key[:1] != "@")
+        if choices and (prop.type in LOCATORS or takes_own_text(prop)):
+            targets.append((prop, choices))
+    return tuple(targets)
 
 
 def _is_empty(value: Any) -> bool:

@@ -151,3 +151,22 @@ def test_a_specific_type_is_no_generic_one() -> None:
     choosing = _choosing("acmeKey")
     assert codes(choosing) == ["N8N304"]
     assert choosing[0].at == ("nodes", 0, "parameters", "genericAuthType")
+
+
+def test_the_notice_of_a_retired_type_is_quoted() -> None:
+    """A notice at the start of a form warns of its type; of OAuth, or further down, it does not."""
+    text = "Acme <b>ends</b> keys in May. Use a login."
+    notice = {"name": "notice", "type": "notice", "displayName": text, "default": ""}
+    key = {"name": "key", "type": "string", "default": ""}
+
+    def message(**credential: Any) -> str:
+        line = {"id": "acmeKey", "name": "acmeKey", **credential}
+        known = registry(WAYS, credentials=ASKED, types=(line, "acmeLogin"))
+        return credential_findings(known, {})[0].message
+
+    quoted = "Acme ends keys in May. Use a login"
+    assert f'on which n8n notes "{quoted}"' in message(parameters=[notice, key])
+    assert "notes" not in message(parameters=[key, notice])
+    assert "notes" not in message(parameters=[notice, key], extends=["oAuth2Api"])
+    shown = {**notice, "displayOptions": when(key="old")}
+    assert "notes" not in message(parameters=[shown, key])

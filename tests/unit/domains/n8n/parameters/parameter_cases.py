@@ -55,10 +55,10 @@ def registry(
     parameters: list[Line],
     versions: tuple[float, ...] = (1,),
     credentials: tuple[Line, ...] = (),
-    types: tuple[str, ...] = (),
+    types: tuple[str | Line, ...] = (),
     **facts: Any,
 ) -> Registry:
-    """A catalog of one invented node; `types` are its credential types."""
+    """A catalog of one invented node; `types` are its credential types, as ids or lines."""
     variant = {
         "versions": list(versions),
         "inputs": [{"kind": "main"}],
@@ -73,7 +73,8 @@ def registry(
         "package": "acme-nodes",
         "variants": [variant, *facts.pop("others", [])],
     }
-    known = [{"kind": "credential", "id": kind, "name": kind} for kind in types]
+    lines = [kind if isinstance(kind, dict) else {"id": kind, "name": kind} for kind in types]
+    known = [{"kind": "credential", **line} for line in lines]
     return registry_from(jsonl(closed([header(**facts), tool, *known])))
 
 

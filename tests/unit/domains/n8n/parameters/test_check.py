@@ -325,3 +325,21 @@ def test_the_count_of_a_group_is_bounded() -> None:
     assert codes(findings(counted, {})) == ["GB301"]
     assert codes(findings(counted, {"x": {"g": [{}] * 3}})) == ["GB307"]
     assert not findings(counted, {"x": {"g": [{}]}})
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "mode", "is_open"),
+    [
+        ("team", "Team URN", "team", True),
+        ("teamId", "Team ID", "team", True),
+        ("team", "Team", "team", False),
+        ("text", "Text", "text", False),
+        ("team", "Team URN", "person", False),
+    ],
+)
+def test_what_a_choice_names_is_asked_for(name: str, label: str, mode: str, is_open: bool) -> None:
+    """n8n does not require the id of what a node writes to; a choice of that name needs it."""
+    target = one(name, displayName=label, displayOptions=when(writeAs=["team", "text"]))
+    declared = [choice("writeAs", ["person", "team", "text"]), target]
+    assert codes(findings(declared, {"writeAs": mode})) == (["GB331"] if is_open else [])
+    assert "GB331" not in codes(findings(declared, {"writeAs": mode, name: "urn:team:7"}))
