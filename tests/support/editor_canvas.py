@@ -9,6 +9,7 @@ The sizes are those of ``n8n-editor-ui`` as n8n 2.41.1 installs it, files ``dist
   lie every 48 from 40 on, required ones first; an edge that leads back by more than 20 goes 40
   to the right, 130 down, back to 40 before its target, and up; every other edge is a Bezier curve;
   an output without an edge has a line of 46, 66 or 80 and a plus of 24.
+- The node's description gives a sticky note that states no size 240 by 160.
 - ``useWorkflowDocumentRenderData-*.css``: a name stands 8 below its node, in at most two lines of
   20, in twice the node's width, with a subtitle of 17 and a gap of 4; the label of an output
   starts 20 right of its port and is at most 96 wide; that of an input ends 12 left of it; that of
@@ -124,7 +125,8 @@ class _Canvas:
         x, y = node["position"]
         if node["type"] == STICKY:
             given = node["parameters"]
-            return Area(name, "note", x, y, x + given["width"], y + given["height"])
+            right, bottom = x + given.get("width", 240), y + given.get("height", 160)
+            return Area(name, "note", x, y, right, bottom)
         ports = self._ports[name]
         below, above = _others(ports.inputs), _others(ports.outputs)
         tall = 96 + 32 * max(0, max(len(_main(ports.inputs)), len(_main(ports.outputs)), 1) - 2)

@@ -19,6 +19,8 @@ Place = tuple[int, int]
 
 # The minimum space in pixels between columns, between rows, between parts and around an edge.
 _BETWEEN_COLUMNS, _BETWEEN_ROWS, _BETWEEN_PARTS, _CLEAR = 32, 16, 96, 8
+# Notes stand in rows of at least this width.
+_NOTES_WIDTH = 1920
 # The cost of an edge that crosses a node or a text, in steps by which a row is moved.
 _NODE_WEIGHT, _TEXT_WEIGHT = 480, 10
 # Bounds of the search: places of a row, orders of rows, comparisons in a part of at least so many
@@ -29,8 +31,15 @@ _TRIED_PLACES, _TRIED_ORDERS, _WORK, _FEW, _COMPARED = 48, 200, 6_000_000, 30, 4
 def places(
     steps: Iterable[str], drawn: Iterable[Wire], shapes: Mapping[str, NodeShape]
 ) -> dict[str, Place]:
-    """Returns a position for each step, in n8n's canvas units, on its grid of 16."""
-    order, wires = list(steps), list(drawn)
+    """Returns a position for each step, in n8n's canvas units, on its grid of 16.
+
+    Notes stand under everything else.
+    """
+    every = list(steps)
+    order = [step for step in every if not shapes[step].is_note]
+    wires = [
+        wire for wire in drawn if not (shapes[wire.source].is_note or shapes[wire.target].is_note)
+    ]
     groups = group_nodes(order, wires, shapes)
     main = [
         Link(wire.source, wire.output, wire.target, wire.input)
@@ -55,7 +64,26 @@ def places(
                 placed[sub] = (x + dx, y + dy)
         top = _up(low + _BETWEEN_PARTS)
     left = min((x for x, _ in placed.values()), default=0)
-    return {step: (placed[step][0] - left, placed[step][1]) for step in order}
+    right = max((x for x, _ in placed.values()), default=0) - left
+    notes = {step: shapes[step] for step in every if shapes[step].is_note}
+    places_of_notes = _place_notes(notes, top, max(right, _NOTES_WIDTH))
+    return {
+        step: places_of_notes.get(step) or (placed[step][0] - left, placed[step][1])
+        for step in every
+    }
+
+
+def _place_notes(notes: Mapping[str, NodeShape], top: int, width: int) -> dict[str, Place]:
+    """Returns the positions of notes, side by side in rows that begin within a width."""
+    positions: dict[str, Place] = {}
+    x, low = 0, top
+    for step, shape in notes.items():
+        if x > width:
+            x, top = 0, low
+        positions[step] = (x, top)
+        x = _up(x + shape.width + _BETWEEN_COLUMNS)
+        low = max(low, _up(top + shape.height + _BETWEEN_COLUMNS))
+    return positions
 
 
 def _parts(steps: list[str], links: list[Link]) -> list[list[str]]:

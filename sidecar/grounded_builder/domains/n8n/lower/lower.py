@@ -17,7 +17,7 @@ from grounded_builder.domains.n8n.lower.fit_step import fit_step
 from grounded_builder.domains.n8n.lower.generate_node_names import node_names
 from grounded_builder.domains.n8n.lower.layout import Place, places
 from grounded_builder.domains.n8n.lower.node_settings import separate_settings
-from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of
+from grounded_builder.domains.n8n.lower.node_shapes import NodeShape, shape_of, shape_of_note
 from grounded_builder.domains.n8n.lower.note import STICKY, sticky
 from grounded_builder.domains.n8n.lower.output_names import add_named_outputs
 from grounded_builder.domains.n8n.lower.parameters import Fitting
@@ -61,7 +61,7 @@ def lower(
             bound[choice.step.id] = _make_resolved_node(choice, fittings[choice.step.id])
     ports = {step: ports_of(node) for step, node in bound.items()}
     drawn, unwired = wires(plan, choices, ports)
-    placed = places([choice.step.id for choice in choices], drawn, _shapes(ports, drawn))
+    placed = places([choice.step.id for choice in choices], drawn, _shapes(bound, ports, drawn))
     spoken = _names_of_steps(choices, names)
     nodes: list[dict[str, Any]] = []
     origin: dict[Route, Route] = {}
@@ -186,7 +186,9 @@ def _make_resolved_node(choice: StepResolution, fitting: Fitting) -> ResolvedNod
     return ResolvedNode(node, choice.tool, choice.version, choice.spec)
 
 
-def _shapes(ports: Mapping[str, Ports], drawn: Iterable[Wire]) -> dict[str, NodeShape]:
+def _shapes(
+    bound: Mapping[str, ResolvedNode], ports: Mapping[str, Ports], drawn: Iterable[Wire]
+) -> dict[str, NodeShape]:
     """Returns what n8n's editor draws for each step."""
     inputs: dict[str, int] = {}
     linked: dict[str, set[int]] = {}
@@ -197,12 +199,15 @@ def _shapes(ports: Mapping[str, Ports], drawn: Iterable[Wire]) -> dict[str, Node
             linked.setdefault(wire.source, set()).add(wire.output)
         else:
             serving.add(wire.source)
-    return {
-        step: shape_of(
-            sides, inputs.get(step, 0), frozenset(linked.get(step, ())), serves=step in serving
-        )
-        for step, sides in ports.items()
-    }
+    shapes: dict[str, NodeShape] = {}
+    for step, sides in ports.items():
+        node = bound[step].node
+        if node.tool == STICKY:
+            shapes[step] = shape_of_note(node.params)
+            continue
+        outputs = frozenset(linked.get(step, ()))
+        shapes[step] = shape_of(sides, inputs.get(step, 0), outputs, serves=step in serving)
+    return shapes
 
 
 def _names_of_steps(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 from grounded_builder.domains.n8n.analysis.ports import MAIN, Port, Ports
 
@@ -25,6 +26,9 @@ _LABEL_GAP, _LABEL_WIDTH, _INPUT_GAP, _LOWER_GAP = 20, 96, 12, 17
 _PLUS = 8 + 24
 _LINES = ((0, 46), (6, 66))
 _LONGEST_LINE = 80
+# The size of a note that states none, and the greatest one that is laid out.
+NOTE_WIDTH, NOTE_HEIGHT = 240, 160
+_LARGEST_NOTE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,11 @@ class NodeShape:
         """Returns the height at which a main output lies."""
         return _port_at(self.height, self.outputs, index)
 
+    @property
+    def is_note(self) -> bool:
+        """Returns whether it has neither ports nor words around it."""
+        return not (self.inputs or self.outputs or self.slots or self.words)
+
     def areas(self) -> list[Rect]:
         """Returns what edges and other nodes must not cover."""
         return [Rect(0, 0, self.width, self.height), *self.words]
@@ -98,6 +107,18 @@ def shape_of(ports: Ports, inputs: int, linked: frozenset[int], *, serves: bool)
     return NodeShape(
         width, height, taken, given, tuple(words), _behind(main_outputs, linked), _slots(lower)
     )
+
+
+def shape_of_note(parameters: Mapping[str, Any]) -> NodeShape:
+    """Returns the shape of a sticky note, whose size is in its parameters."""
+    width = _size(parameters.get("width"), NOTE_WIDTH)
+    return NodeShape(width, _size(parameters.get("height"), NOTE_HEIGHT), 0, 0, (), 0, {})
+
+
+def _size(value: Any, default: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        return default
+    return int(min(value, _LARGEST_NOTE))
 
 
 def _label(port: Port, x: int, y: int, side: int) -> list[Rect]:

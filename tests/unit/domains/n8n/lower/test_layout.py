@@ -96,6 +96,40 @@ def test_nothing_covers_another_in_generated_workflows(known: Registry) -> None:
     assert through_words < GRAPHS // 5
 
 
+SIZES: list[dict[str, Any]] = [
+    {"width": 700, "height": 900},
+    {},
+    {"width": 2400, "height": 80},
+    {"width": "wide", "height": True},
+    {"width": -4, "height": 1e400},
+]
+
+
+@pytest.mark.parametrize("seed", [1, 4, 11])
+def test_notes_of_a_plan_cover_nothing(seed: int, known: Registry) -> None:
+    plan = layout_plan(seed)
+    count = len(plan["steps"])
+    for index, size in enumerate(SIZES[:3] * 3):
+        note = {"id": f"note {index}", "tool": NOTE, "params": {"content": "Read this"} | size}
+        plan["steps"].insert(index * count // 8, note)
+    built = compile_draft(plan, N8N, known, CompileOptions())
+    assert built.artifact is not None, built.diagnostics
+    assert [f for f in faults(built.artifact, known) if "note" in f.kind or "node" in f.kind] == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_note_of_any_size_has_a_place(size: dict[str, Any], known: Registry) -> None:
+    steps = [
+        {"id": "start", "tool": "acme-nodes.start"},
+        {"id": "note", "tool": NOTE, "params": size, "inputs": []},
+        {"id": "sub", "tool": MODEL, "for": "note", "as": "ai_model"},
+        {"id": "end", "tool": STEP, "inputs": ["start", "note"]},
+    ]
+    plan = {"version": 1, "goal": "Read", "steps": steps}
+    compiled = compile_draft(plan, N8N, known, CompileOptions())
+    assert compiled.plan is not None
+
+
 def test_a_step_added_after_an_agent_stands_clear_of_it(known: Registry) -> None:
     nodes = [_node("a", 0, 0), _node("b", 224, 0, AGENT), _node("m", 224, 224, MODEL)]
     edges: list[Edge] = [("a", "b"), ("m", "ai_model", 0, "b", "ai_model", 0)]
