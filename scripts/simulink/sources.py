@@ -16,7 +16,6 @@ FACTS = Path(__file__).parent / "facts"
 SHARED = Path(__file__).parents[3] / "shared" / "data" / "simulink"
 
 _ASIDE = re.compile(r"\s*\(([^()]*)\)$")
-_MUNGED = re.compile(r"_")
 # BlockTypes that a collection spelled as identifiers.
 _TYPES = {
     "S_Function": "S-Function",

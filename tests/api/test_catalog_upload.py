@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.api.conftest import Serve, Served
-from tests.support.databases import url_of
+from tests.support.databases import drop_catalog, url_of
 from tests.support.time_bounds import spending
 
 Facts = list[dict[str, Any]]
@@ -123,7 +123,7 @@ def test_a_removed_environment_is_made_again(empty: Served) -> None:
     parts = pieces(facts())
     for number in range(1, len(parts) + 1):
         answer = sent(empty, "u", parts, number)
-    empty.state.store.drop_catalog(answer["environment"])
+    drop_catalog(empty.state.store, answer["environment"])
     assert sent(empty, "u", parts, 1)["missing"] == list(range(2, len(parts) + 1))
     for number in range(2, len(parts) + 1):
         again = sent(empty, "u", parts, number)

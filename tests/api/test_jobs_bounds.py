@@ -15,6 +15,7 @@ from grounded_builder.storage import jobs as kept
 from tests.api.conftest import Serve, Served
 from tests.api.test_catalog_upload import facts, pieces, sent
 from tests.support.clock import Clock
+from tests.support.databases import drop_catalog
 from tests.support.jobs import PLAN, WHOLE, asked, ended, job_of, leased, reported, submitted
 from tests.support.time_bounds import until
 
@@ -52,7 +53,7 @@ def test_an_environment_that_was_removed_is_reported(idle: Served) -> None:
     out = leased(idle, environment=text)
     other = submitted(idle, plan=THING, environment=text)
     assert out is not None
-    idle.state.store.drop_catalog(text)
+    drop_catalog(idle.state.store, text)
     for path, body in (("", {"plan": THING}), ("/lease", {})):
         response = idle.client.post(f"/v1/simulink/jobs{path}", json={"environment": text, **body})
         error = response.json()["error"]
@@ -73,7 +74,7 @@ def test_a_silent_worker_of_a_removed_environment_ends_its_job(
     job = submitted(idle, plan=THING, environment=text)
     out = leased(idle, environment=text, seconds=3_600)
     assert out is not None
-    idle.state.store.drop_catalog(text)
+    drop_catalog(idle.state.store, text)
     assert job_of(idle, job["id"])["state"] == "leased"
     clock.off = timedelta(seconds=3_601)
     lost = job_of(idle, job["id"])

@@ -15,6 +15,9 @@ import pytest
 from psycopg.errors import DuplicateDatabase, UniqueViolation
 
 from grounded_builder.settings import sqlite_url
+from grounded_builder.storage import catalogs
+from grounded_builder.storage.database import writing
+from grounded_builder.storage.store import Store
 from tests.support.postgres import Postgres
 
 _SERVER = "GROUNDED_TEST_POSTGRES"
@@ -69,3 +72,9 @@ def url_of(state: Path) -> str:
     with suppress(DuplicateDatabase, UniqueViolation):  # another process may be as far
         server.create(name)
     return server.address(name)
+
+
+def drop_catalog(store: Store, fingerprint: str) -> None:
+    """Removes a stored catalog, as loading newer ones does to one that is not active."""
+    with writing(store.engine) as connection:
+        catalogs.drop(connection, [fingerprint])

@@ -101,18 +101,17 @@ def find_nearest(token: str, names: Iterable[str], limit: int = 3) -> tuple[str,
 class NearestNames:
     """Finds the names most similar to unknown ones.
 
-    Beyond ``most`` different unknown names nothing is similar: a draft may have thousands.
+    Beyond 40 different unknown names nothing is similar: a draft may have thousands.
     """
 
-    def __init__(self, names: Iterable[str], most: int = _MAX_SEARCHES) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         self._names = tuple(names)
-        self._most = most
         self._near: dict[str, tuple[str, ...]] = {}
 
     def near(self, name: str) -> tuple[str, ...]:
         """Returns the most similar names, best first."""
         if name not in self._near:
-            if len(self._near) >= self._most:
+            if len(self._near) >= _MAX_SEARCHES:
                 return ()
             self._near[name] = find_nearest(name, self._names)
         return self._near[name]

@@ -91,11 +91,11 @@ def _show_output(name: str, plan: Plan) -> str:
     return ""
 
 
-def find_cycle(plan: Plan, *, through_back: bool = False) -> tuple[str, ...]:
+def find_cycle(plan: Plan) -> tuple[str, ...]:
     """Returns the ids of one cycle in order, with the first id again at the end, () if none."""
     after: dict[str, list[str]] = {step.id: [] for step in plan.steps}
     for step, source, origin in list_dependencies(plan):
-        if origin is not step and (through_back or not source.back):
+        if origin is not step and not source.back:
             after[origin.id].append(step.id)
     state: dict[str, int] = {}
     for start, following in after.items():

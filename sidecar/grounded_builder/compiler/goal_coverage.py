@@ -14,7 +14,7 @@ from grounded_builder.catalog.registry import Registry
 from grounded_builder.catalog.synonyms import synonym_groups
 from grounded_builder.catalog.tokenize import GENERIC_NOUNS, STOP, split_identifier, stem
 from grounded_builder.compiler.named_services import Service, find_services, list_variants
-from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.ir.domain import Domain, PhraseRule
 
 GOAL_NOT_COVERED = Rule.advice(
@@ -54,7 +54,6 @@ def check_goal_coverage(
     steps: Sequence[StepSummary],
     domain: Domain,
     registry: Registry,
-    at: Route = ("goal",),
 ) -> tuple[Diagnostic, ...]:
     """Returns advice about what a goal mentions but no step covers."""
     text = _LINK.sub(" ", goal[:_MAX_GOAL_CHARS])
@@ -72,7 +71,12 @@ def check_goal_coverage(
     diagnostics: dict[str, Diagnostic] = {}
     for token, message, help_text, tools in gaps:
         diagnostic = new_diagnostic(
-            GOAL_NOT_COVERED, at, message, help=help_text, token=token, alternatives=tools
+            GOAL_NOT_COVERED,
+            ("goal",),
+            message,
+            help=help_text,
+            token=token,
+            alternatives=tools,
         )
         diagnostics.setdefault(fold_name(token), diagnostic)
     return tuple(diagnostics.values())[:_MAX_FINDINGS]

@@ -92,7 +92,6 @@ class _Siblings:
 
     def __init__(self, document: Any, chosen: Mapping[str, str], registry: Registry) -> None:
         self._document = document
-        self._chosen = chosen
         self._registry = registry
         self._nodes_of: dict[str, list[str]] = {}
         for node, tool in chosen.items():

@@ -84,8 +84,8 @@ class _Gathered:
     def take(self, tool: str, score: float) -> None:
         self.scores[tool] = max(self.scores.get(tool, 0.0), score)
 
-    def take_hit(self, hit: Hit, share: float = 1.0) -> None:
-        self.take(hit.tool, hit.score * share)
+    def take_hit(self, hit: Hit) -> None:
+        self.take(hit.tool, hit.score)
         if hit.params:
             self.take_operation(hit.tool, hit.params, _CLEAR)
 

@@ -21,6 +21,7 @@ _MIN_SHARE = 0.34
 _BESIDE_SHARE = 0.5
 _MAX_CHARS = 60
 _MAX_WORDS = 6
+_MAX_INVENTIONS = 5
 _GENERIC_STEMS = frozenset(stem(word) for word in STOP | GENERIC_NOUNS | STARTERS)
 
 
@@ -55,7 +56,6 @@ def predict_inventions(
     registry: Registry,
     *,
     shown_tools: Collection[str] = (),
-    limit: int = 5,
 ) -> tuple[Invention, ...]:
     """Returns the nonexistent names that drafts for such requests used most, likeliest first.
 
@@ -80,7 +80,9 @@ def predict_inventions(
             instead = known.instead if known and known.instead in registry.tools else None
             invention = Invention(seen_name.name, seen_name.count, instead)
             scored.append(((share + near) * math.log1p(seen_name.count), invention))
-    best = nlargest(limit, scored, key=lambda entry: (entry[0], entry[1].count, entry[1].name))
+    best = nlargest(
+        _MAX_INVENTIONS, scored, key=lambda entry: (entry[0], entry[1].count, entry[1].name)
+    )
     return tuple(invention for _, invention in best)
 
 

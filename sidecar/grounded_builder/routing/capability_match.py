@@ -24,6 +24,7 @@ _CLOSE_NAME_SHARE = 0.9
 _MIN_MISSPELLED_CHARS = 4
 _MIN_PART_CHARS = 3
 _MAX_WORDS = 24
+_MAX_NEAR = 5
 # The least share that a part makes up of a name, and its margin over the next name.
 _MIN_PART_SHARE, _MIN_PART_MARGIN = 0.75, 0.15
 # The least score at which a tool replaces another name, and its margin over the next tool.
@@ -65,7 +66,7 @@ class Matcher:
         """Returns the tools whose capabilities match a name, best first."""
         return self._rank_words(capability_words(name)[:_MAX_WORDS], with_related=False)
 
-    def find_near_name(self, name: str, limit: int = 5) -> tuple[Match, ...]:
+    def find_near_name(self, name: str) -> tuple[Match, ...]:
         """Returns tools to suggest for a name: similar in meaning, subject or spelling."""
         scores = {
             match.tool: match.score
@@ -76,7 +77,7 @@ class Matcher:
             if ratio >= _MIN_NAME_RATIO:
                 share = ratio / 100 * (_CLOSE_NAME_SHARE if ratio >= _MIN_WORD_RATIO else 0.5)
                 scores[ids[number]] = max(scores.get(ids[number], 0.0), share)
-        ranked = sorted(scores, key=lambda tool: (-scores[tool], tool))[:limit]
+        ranked = sorted(scores, key=lambda tool: (-scores[tool], tool))[:_MAX_NEAR]
         return tuple(Match(tool, round(scores[tool], 3)) for tool in ranked)
 
     def find_by_capability(self, name: str) -> str | None:

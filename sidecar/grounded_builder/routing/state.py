@@ -76,13 +76,13 @@ def read_route_state(state: Mapping[str, Any]) -> RouteState:
     )
 
 
-def failure_output(kind: str, message: str, *, retry: bool = False) -> dict[str, Any]:
+def failure_output(kind: str, message: str) -> dict[str, Any]:
     """Returns the output of a call that failed or was not made."""
     return {
         "error": True,
         "error_type": kind,
         "error_message": message,
-        "retry_possible": retry,
+        "retry_possible": False,
     }
 
 

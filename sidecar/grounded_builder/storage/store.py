@@ -189,17 +189,6 @@ class Store:
             ]
         return diff(open_index(blobs[0]), open_index(blobs[1]))
 
-    def drop_catalog(self, fingerprint: str) -> StoredCatalog:
-        """Removes a stored catalog; raises ValueError for the active one."""
-        with writing(self.engine) as connection:
-            stored = catalogs.get_catalog(connection, catalogs.find(connection, fingerprint))
-            if stored.is_active:
-                raise ValueError(
-                    f"catalog {stored.fingerprint[:12]} is active; use another one first"
-                )
-            catalogs.drop(connection, [stored.fingerprint])
-        return stored
-
     def put_tool(self, domain: str, line: Mapping[str, Any]) -> StoredCatalog:
         """Adds one tool to the active catalog, or replaces an added one.
 

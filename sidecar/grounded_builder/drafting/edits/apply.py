@@ -76,13 +76,13 @@ def apply_edits(
     return Revision(compilation, after.document, revised.notes, standing, mended)
 
 
-def difference(before: Any, after: Any, name: str = "workflow.json") -> str:
+def difference(before: Any, after: Any) -> str:
     """Returns the change of a document as a bounded patch, both sides laid out alike; empty where
     equal.
     """
     old = format_like(before, "").splitlines(keepends=True)
     new = format_like(after, "").splitlines(keepends=True)
-    lines = unified_diff(old, new, f"a/{name}", f"b/{name}", n=_CONTEXT)
+    lines = unified_diff(old, new, "a/workflow.json", "b/workflow.json", n=_CONTEXT)
     return "".join(lines)[:_LONGEST_DIFFERENCE]
 
 

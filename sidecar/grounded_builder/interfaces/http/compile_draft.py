@@ -31,7 +31,6 @@ from grounded_builder.ir.options import CompileOptions, Purpose
 from grounded_builder.resolve.diagnose import ReferenceCatalogs, no_reference_catalogs
 from grounded_builder.resolve.query import QueryError, answer_query, as_json
 from grounded_builder.services.adhoc_catalogs import registry_for_tool_list
-from grounded_builder.services.isolation.compiler import Compiling, compile_here
 from grounded_builder.storage.store import Store
 
 Verb = Literal["judge", "correct", "repair"]
@@ -273,14 +272,12 @@ def _expect_fitting(draft: Draft, request: CompileRequest, domain: Domain) -> No
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/libraries")
 
 
-def tools_in(
-    body: Mapping[str, Any], domain: Domain, store: Store, compiling: Compiling = compile_here
-) -> Registry:
+def tools_in(body: Mapping[str, Any], domain: Domain, store: Store) -> Registry:
     """Returns the registry of the tools that came with a request."""
     if domain.resolving.convert_catalog is None:
         message = f"tools of domain {domain.name} are loaded as a catalog, not sent with a request"
         raise ApiError(HTTPStatus.BAD_REQUEST, "bad-argument", message, at="/tools")
-    return registry_for_tool_list(body["tools"], domain, store, compiling)
+    return registry_for_tool_list(body["tools"], domain, store)
 
 
 def stored_registry(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from grounded_builder.interfaces.http.worker_table import WorkerTable
+from grounded_builder.services.isolation.bounds import end_with_parent
 
 _BACKLOG = 2_048
 _LIVED_S = 5.0
@@ -24,7 +25,7 @@ _REFRESH_S = 1.0
 _START_S = 60.0
 # A parent that was delayed itself cannot judge the workers.
 _HELD_UP_S = 2.0
-_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+_PR_SET_NAME = 15
 # The system stores 15 characters.
 _NAME = "grounded:{}"
 _WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
@@ -252,7 +253,7 @@ def _fork(name: str, work: Callable[[], None]) -> int:
     signal.signal(LEAVE, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _WATCHED)
     _name_process(name)
-    _end_with_parent(parent)
+    end_with_parent(parent)
     code = 1
     try:
         work()
@@ -270,14 +271,3 @@ def _name_process(name: str) -> None:
     """Names this process in process lists, where the system supports it (prctl(2))."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_NAME, _NAME.format(name).encode(), 0, 0, 0)
-
-
-def _end_with_parent(parent: int) -> None:
-    """Has this process killed when its parent ends: no other process would end it.
-
-    Works on Linux only (prctl(2), PR_SET_PDEATHSIG).
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(1)

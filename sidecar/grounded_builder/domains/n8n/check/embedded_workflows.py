@@ -57,9 +57,9 @@ def has_workflow_parameter(bound: ResolvedNode) -> bool:
     return bool(_declared_carriers(bound))
 
 
-def string_leaves(value: Any, at: Route = (), key: str = "") -> Iterator[tuple[Route, str, str]]:
+def string_leaves(value: Any, at: Route) -> Iterator[tuple[Route, str, str]]:
     """Yields the texts inside a JSON value with their route and nearest key."""
-    stack: list[tuple[Route, str, Any]] = [(at, key, value)]
+    stack: list[tuple[Route, str, Any]] = [(at, "", value)]
     while stack:
         route, name, item = stack.pop()
         if isinstance(item, str):

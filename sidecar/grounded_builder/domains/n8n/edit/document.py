@@ -106,7 +106,6 @@ class Canvas:
         output: int = 0,
         input_: int = 0,
         kind: str = MAIN,
-        to_kind: str | None = None,
     ) -> None:
         """Adds an edge, unless it exists."""
         self._resolved = None
@@ -116,7 +115,7 @@ class Canvas:
             outputs.append([])
         if outputs[output] is None:
             outputs[output] = []
-        entry = {"node": target, "type": to_kind or kind, "index": input_}
+        entry = {"node": target, "type": kind, "index": input_}
         if entry not in outputs[output]:
             outputs[output].append(entry)
 

@@ -35,9 +35,9 @@ class Flow:
                         key = (id(arrival.item), arrival.end["kind"], arrival.end["index"])
                         self._into.setdefault(key, (net, net.source))
 
-    def line_into(self, item: BlockView, index: int, kind: str = "in") -> Net | None:
+    def line_into(self, item: BlockView, index: int) -> Net | None:
         """Returns the line that ends at an input."""
-        results = self._into.get((id(item), kind, index))
+        results = self._into.get((id(item), "in", index))
         return results[0] if results is not None else None
 
     def before(self, item: BlockView, index: int, kind: str = "in") -> Output | None:

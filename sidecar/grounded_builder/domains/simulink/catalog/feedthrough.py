@@ -130,19 +130,13 @@ def _transition(parameters: Mapping[str, str], input_: int) -> bool | None:
     return True if unsafe else None
 
 
-def _make_order_rule(top: str, under: str) -> Callable[[Mapping[str, str], int], bool | None]:
-    """Returns the rule of a rational function, which feeds through when both orders are equal."""
-
-    def rule(parameters: Mapping[str, str], input_: int) -> bool | None:
-        if input_ != 1:
-            return True
-        above = _order(parameters.get(top, "[1]"))
-        below = _order(parameters.get(under, "[1 1]"))
-        if above is None or below is None:
-            return None
-        return above >= below
-
-    return rule
+def _rational(parameters: Mapping[str, str], input_: int) -> bool | None:
+    """Returns whether a rational function feeds through: when both orders are equal."""
+    if input_ != 1:
+        return True
+    above = _order(parameters.get("Numerator", "[1]"))
+    below = _order(parameters.get("Denominator", "[1 1]"))
+    return None if above is None or below is None else above >= below
 
 
 def _state_space(parameters: Mapping[str, str], input_: int) -> bool | None:
@@ -208,8 +202,8 @@ _RULES: Mapping[str, Callable[[Mapping[str, str], int], bool | None]] = {
     "Delay": _delay,
     "VariableTransportDelay": _variable_delay,
     "VariableTimeDelay": _variable_delay,
-    "TransferFcn": _make_order_rule("Numerator", "Denominator"),
-    "DiscreteTransferFcn": _make_order_rule("Numerator", "Denominator"),
+    "TransferFcn": _rational,
+    "DiscreteTransferFcn": _rational,
     "RateTransition": _transition,
     "StateSpace": _state_space,
     "DiscreteStateSpace": _state_space,

@@ -54,26 +54,23 @@ def _report_contradiction(item: BlockView, why: str, name: str) -> Diagnostic:
     )
 
 
-def _make_order_rule(top: str, under: str) -> ClashRule:
-    """Returns the rule that the order of a numerator does not exceed that of the denominator."""
-
-    def rule(item: BlockView) -> Clash | None:
-        if "Input port" in (item.value(f"{top}Source"), item.value(f"{under}Source")):
-            return None
-        above, below = numbers(item, top), numbers(item, under)
-        matrix = value(item, top)
-        # Each row of a matrix is the polynomial of one output.
-        if not above or not below or matrix is None or matrix.rows != 1:
-            return None
-        if not any(below):
-            return f"{under} is 0 throughout", under
-        while above and not above[0]:
-            above = above[1:]
-        if len(above) > len(below):
-            return f"{top} is of order {len(above) - 1}, {under} of {len(below) - 1}", top
+def _rational(item: BlockView) -> Clash | None:
+    """Finds a numerator of higher order than the denominator."""
+    top, under = "Numerator", "Denominator"
+    if "Input port" in (item.value(f"{top}Source"), item.value(f"{under}Source")):
         return None
-
-    return rule
+    above, below = numbers(item, top), numbers(item, under)
+    matrix = value(item, top)
+    # Each row of a matrix is the polynomial of one output.
+    if not above or not below or matrix is None or matrix.rows != 1:
+        return None
+    if not any(below):
+        return f"{under} is 0 throughout", under
+    while above and not above[0]:
+        above = above[1:]
+    if len(above) > len(below):
+        return f"{top} is of order {len(above) - 1}, {under} of {len(below) - 1}", top
+    return None
 
 
 def _leading(item: BlockView) -> Clash | None:
@@ -206,7 +203,7 @@ _RULES: Mapping[str, ClashRule] = {
         "LowerSaturationLimit", "UpperSaturationLimit", _is_limited
     ),
     "DiscreteStateSpace": _state_space,
-    "DiscreteTransferFcn": _make_order_rule("Numerator", "Denominator"),
+    "DiscreteTransferFcn": _rational,
     "DiscreteZeroPole": _zeros,
     "Integrator": make_order_rule("LowerSaturationLimit", "UpperSaturationLimit", _is_limited),
     "If": find_missing_input,
@@ -226,6 +223,6 @@ _RULES: Mapping[str, ClashRule] = {
     ),
     "Selector": _selector,
     "StateSpace": _state_space,
-    "TransferFcn": _make_order_rule("Numerator", "Denominator"),
+    "TransferFcn": _rational,
     "ZeroPole": _zeros,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grounded_builder.diagnostics import Diagnostic, Route, Rule, new_diagnostic
+from grounded_builder.diagnostics import Diagnostic, Rule, new_diagnostic
 from grounded_builder.domains.simulink.catalog.releases import is_later
 
 OLD_RELEASE = Rule.advice(
@@ -15,12 +15,12 @@ OLD_RELEASE = Rule.advice(
 _FIRST = "R2019b"
 
 
-def check_minimum_release(release: str, at: Route = ()) -> Iterator[Diagnostic]:
+def check_minimum_release(release: str) -> Iterator[Diagnostic]:
     """Yields a finding for a draft whose release is older than the first supported one."""
     if is_later(_FIRST, release):
         yield new_diagnostic(
             OLD_RELEASE,
-            at,
+            (),
             f"the model is for {release}, and build scripts need {_FIRST} or later",
             help=f"build it in {_FIRST} or later, and export it to {release}",
             token=release,

@@ -42,10 +42,10 @@ def rectangle(left: float, top: float, width: float, height: float, kind: str = 
     return f'<rect {place} width="{number(width)}" height="{number(height)}"{_class(kind)}/>'
 
 
-def ellipse(centre: Point, across: float, down: float, kind: str = "") -> str:
+def ellipse(centre: Point, across: float, down: float) -> str:
     """Returns an ellipse by its half axes."""
     place = f'cx="{number(centre[0])}" cy="{number(centre[1])}"'
-    return f'<ellipse {place} rx="{number(across)}" ry="{number(down)}"{_class(kind)}/>'
+    return f'<ellipse {place} rx="{number(across)}" ry="{number(down)}"/>'
 
 
 def text(at: Point, words: str, size: float = 10, anchor: str = "middle", kind: str = "") -> str:

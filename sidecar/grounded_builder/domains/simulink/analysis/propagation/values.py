@@ -48,9 +48,9 @@ def number(item: BlockView, name: str, otherwise: str | None = None) -> float | 
     return number_of(value(item, name, otherwise))
 
 
-def numbers(item: BlockView, name: str, otherwise: str | None = None) -> list[float] | None:
+def numbers(item: BlockView, name: str) -> list[float] | None:
     """Returns the real numbers of a vector or matrix, row by row."""
-    return list_reals(value(item, name, otherwise))
+    return list_reals(value(item, name))
 
 
 def list_reals(constant: Known | None) -> list[float] | None:
