@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -40,20 +40,23 @@ def find_duplicate_keys(text: str, value: Any, at: Route = ()) -> tuple[Diagnost
     """Returns a finding for each key that an object of a text states twice, with both values.
 
     ``value`` is what the text was read as. The text is searched only if it has more keys. ``at`` is
-    the route of the text in the draft.
+    the route of the text in the draft. The last of 20 findings has the number of other keys.
     """
     if not isinstance(value, dict | list) or not _has_more_keys(text, value):
         return ()
-    return tuple(_report(route, values, at) for route, values in islice(find_repeats(text), _MOST))
+    repeats = find_repeats(text)
+    findings = [_report((*at, *route), values) for route, values in islice(repeats, _MOST)]
+    if more := sum(1 for _ in repeats):
+        message = f"{findings[-1].message}; further keys written twice: {more:,}"
+        findings[-1] = replace(findings[-1], message=message)
+    return tuple(findings)
 
 
-def _report(route: Route, values: tuple[str, str], at: Route) -> Diagnostic:
-    key = str(route[-1])[:_MAX_QUOTED]
+def _report(at: Route, values: tuple[str, str]) -> Diagnostic:
+    key = str(at[-1])[:_MAX_QUOTED]
     earlier, later = map(_quote, values)
     message = f'"{key}" is written twice, as {earlier} and as {later}; the last one is used'
-    return new_diagnostic(
-        DUPLICATE_KEY, (*at, *route), message, help="write the key once", token=key
-    )
+    return new_diagnostic(DUPLICATE_KEY, at, message, help="write the key once", token=key)
 
 
 def _has_more_keys(text: str, value: Any) -> bool:

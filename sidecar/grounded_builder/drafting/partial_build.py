@@ -110,6 +110,7 @@ def _document_without_wrong(
     if graph is None or editing is None:
         return None
     nodes = {node.at: node for node in graph.nodes}
+    edges = {edge.at for edge in graph.edges}
     depth = len(reading.params_route)
     edits: dict[Route, str] = {}
     dropped: dict[str, str] = {}
@@ -122,7 +123,8 @@ def _document_without_wrong(
             return None
         tail = at[len(node.at) :] if node is not None else at
         if node is None:
-            edits[at] = f"a connection: {diagnostic.message}"
+            route = next((at[:size] for size in range(len(at)) if at[:size] in edges), at)
+            edits[route] = f"a connection: {diagnostic.message}"
         elif tail[:depth] == reading.params_route and len(tail) > depth:
             text = f'"{tail[depth]}" of "{node.name}": {diagnostic.message}'
             edits[(*node.at, *tail[: depth + 1])] = text

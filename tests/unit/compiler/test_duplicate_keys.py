@@ -50,6 +50,16 @@ def test_the_finding_names_both_values() -> None:
     assert '5 and as {"a": "b"}; the last one is used' in finding.message
 
 
+def test_the_last_of_many_findings_has_the_number_of_other_keys() -> None:
+    """Twenty keys are listed."""
+    for count, rest in ((20, None), (21, "1"), (1_500, "1,480")):
+        text = "{" + ", ".join(f'"k{n}": 1, "k{n}": 2' for n in range(count)) + "}"
+        messages = [finding.message for finding in parse(text, Limits())[1]]
+        assert len(messages) == 20
+        assert not any("further" in message for message in messages[:-1])
+        assert messages[-1].endswith(f"; further keys written twice: {rest}" if rest else "is used")
+
+
 def test_a_finding_in_the_text_outlives_corrections() -> None:
     """It is reported although the corrected document does not show it."""
     node = {"name": "In", "type": "acme-nodes.hook", "typeVersion": "1", "parameters": {"path": 1}}

@@ -47,6 +47,16 @@ def test_a_long_row_of_unknown_steps_is_taken_out() -> None:
     assert part.plan["steps"][-1]["inputs"] == ["s0"]
 
 
+def test_edges_to_missing_nodes_are_removed_whole() -> None:
+    """Each is reported once, and the other targets of the output stay."""
+    draft = catalogs.workflow()
+    entries = [{"node": name, "type": "main", "index": 0} for name in ("No", "Mail", "Nobody")]
+    part = _part({**draft, "connections": {"Hook": {"main": [entries]}}})
+    assert part is not None
+    assert part.plan["connections"]["Hook"]["main"] == [[entries[1]]]
+    assert [text.split(":")[0] for text in part.left_out] == ["a connection", "a connection"]
+
+
 @pytest.mark.parametrize("inputs", [5, True, [[]], {"back": True}])
 def test_there_is_no_part_of_steps_with_inputs_of_other_types(inputs: Any) -> None:
     """Nothing is built where it is unknown what a step follows."""

@@ -33,7 +33,8 @@ _MAX_DEPTH = 8
 def check_empty_secrets(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
     """Reports each named secret of a node that is empty, a scheme alone, or a placeholder.
 
-    They stand in lists of names and values, in JSON and in the query of addresses.
+    They stand in lists of names and values, in JSON and in the query of addresses. The last of 20
+    findings of a node has the number of other secrets.
     """
     for bound in resolved.nodes:
         if not isinstance(bound.spec, NodeSpec) or bound.node.disabled:
@@ -46,19 +47,22 @@ def check_empty_secrets(resolved: ResolvedGraph) -> Iterator[Diagnostic]:
 
 def _check_node(bound: ResolvedNode) -> Iterator[Diagnostic]:
     at = (*bound.node.at, "parameters")
-    reported: set[tuple[Route, str]] = set()
+    texts: dict[tuple[Route, str], str] = {}
     for name, text, route in _find_empty(bound.node.params, at, 0):
-        if (route, name) in reported or not is_used(bound, route):
-            continue
-        reported.add((route, name))
-        yield _report(bound, name, text, route)
-        if len(reported) == _MAX_FINDINGS:
-            break
+        texts.setdefault((route, name), text)
+    keys = {route[len(at)] for route, _ in texts}
+    used = {key for key in keys if is_used(bound, (*at, key))}
+    secrets = [(*place, text) for place, text in texts.items() if place[0][len(at)] in used]
+    more = len(secrets) - _MAX_FINDINGS
+    for number, (route, name, text) in enumerate(secrets[:_MAX_FINDINGS], 1):
+        yield _report(bound, name, text, route, more if number == _MAX_FINDINGS else 0)
 
 
-def _report(bound: ResolvedNode, name: str, text: str, at: Route) -> Diagnostic:
+def _report(bound: ResolvedNode, name: str, text: str, at: Route, more: int) -> Diagnostic:
     secret = _without_scheme(text)
     fact = f'is the placeholder "{secret[:_MAX_NAME]}"' if secret else "has no value"
+    if more > 0:
+        fact += f"; further secrets without a value: {more:,}"
     return new_diagnostic(
         VALUE_TO_CHOOSE,
         at,

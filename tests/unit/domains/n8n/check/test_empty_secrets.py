@@ -92,6 +92,18 @@ def test_secrets_in_addresses_are_found(url: str, names: list[str]) -> None:
     assert [name for at, name in _found({"url": url}) if name != "url"] == names
 
 
+def test_the_last_of_many_findings_has_the_number_of_other_secrets() -> None:
+    """Twenty secrets of a node are listed."""
+    body = json.dumps({f"k{n}ApiKey": "" for n in range(1_000)})
+    draft = workflow([node("Call", _CALL, {"body": body})])
+    findings = [d for d in compiled(draft, None, REGISTRY).diagnostics if d.code == "GB331"]
+    more = [finding.message for finding in findings if "further" in finding.message]
+    assert len(findings) == 20
+    assert [message.partition("; ")[2] for message in more] == [
+        "further secrets without a value: 980"
+    ]
+
+
 def test_what_has_no_effect_is_not_reported() -> None:
     """A hidden parameter, and a node that is disabled."""
     assert _found({"sendBody": False, "body": '{"apiKey": ""}'}) == []
