@@ -11,6 +11,7 @@ from grounded_builder.compiler import (
     receipt,
     resolve_graph,
     resolve_plan,
+    stated_values,
 )
 from grounded_builder.diagnostics import Rule, rules_in
 from grounded_builder.ir.rules import artifact, comments, edges, order, parameters, reading
@@ -32,4 +33,5 @@ RULES: tuple[Rule, ...] = rules_in(
     receipt,
     resolve_graph,
     resolve_plan,
+    stated_values,
 )

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.parse import parse
 from grounded_builder.compiler.pipeline import Compilation, open_points
+from grounded_builder.compiler.stated_values import STATED_VALUE_ABSENT, unused_values
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting import summary
 from grounded_builder.drafting.clarification import (
@@ -60,7 +61,6 @@ from grounded_builder.drafting.prompt import (
 )
 from grounded_builder.drafting.recommended_tools import add_recommended
 from grounded_builder.drafting.repair_prompt import stand_for_repair
-from grounded_builder.drafting.stated_values import unused_values
 from grounded_builder.drafting.token_estimate import tokens_in, tokens_of
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.plan import assumptions_in
@@ -168,11 +168,15 @@ def _after_valid_draft(
     """Returns the step after a draft that compiles: one more for its gaps, or the outcome."""
     diagnostics = compilation.diagnostics
     missing = tuple(d for d in diagnostics if is_missing(d))
-    # If the request states values that the draft lacks, the drafter is asked for them once.
-    if not talk.values_asked and unused_values(talk.request, compilation.document):
+    # If the request states values that the draft lacks, the drafter is asked for them once. A text
+    # in quotes alone can be emphasis, and is worth a draft only if the draft leaves a value open.
+    lost = tuple(d for d in diagnostics if d.rule == STATED_VALUE_ABSENT)
+    if lost and not talk.values_asked:
         of_user = tuple(d for d in diagnostics if is_left_to_user(d))
-        missing = (*missing, *of_user)
-        talk = replace(talk, values_asked=bool(of_user))
+        sure = unused_values(talk.request, compilation.document, sure=True)
+        lost = lost if of_user else tuple(d for d in lost if d.token in sure)
+        missing = (*missing, *lost, *of_user)
+        talk = replace(talk, values_asked=bool(lost))
     advice = (
         ()
         if talk.advice_sent
@@ -180,6 +184,7 @@ def _after_valid_draft(
             d
             for d in diagnostics
             if is_better(d)
+            and d.rule != STATED_VALUE_ABSENT
             and not is_dictated(d, talk.request)
             and not (is_without_effect(d) and keys_of([d])[0] in talk.last)
         )
@@ -195,7 +200,7 @@ def _after_valid_draft(
             compilation,
         )
     outcome = _end(talk, reply, compilation, bench)
-    return talk, outcome or _finish(talk, compilation, bench.registry), compilation
+    return talk, outcome or _finish(talk, compilation, bench), compilation
 
 
 def _after_invalid_draft(
@@ -250,7 +255,7 @@ def _end(
     if talk.best_reply is not None and talk.best_reply != reply:
         best = evaluate_draft(talk.best_reply, talk.request, bench)
     if best.artifact is not None:
-        return _finish(talk, best, bench.registry)
+        return _finish(talk, best, bench)
     if not bench.salvage:
         return None
     facts = (bench.domain, bench.registry, bench.options, bench.references)
@@ -439,11 +444,15 @@ def _forbid_invented_names(
     )
 
 
-def _finish(talk: Conversation, compilation: Compilation, registry: Registry) -> Outcome:
-    todo = tuple(open_points(compilation.diagnostics))
+def _finish(talk: Conversation, compilation: Compilation, bench: CompileContext) -> Outcome:
+    """Returns the outcome of a draft that compiles; values that it lost are in its to-do list."""
+    lost = [d.message for d in compilation.diagnostics if d.rule == STATED_VALUE_ABSENT]
+    todo = (*open_points(compilation.diagnostics), *lost)
+    if lost and compilation.artifact is not None and bench.domain.building.annotate is not None:
+        artifact = bench.domain.building.annotate(compilation.artifact, todo)
+        compilation = replace(compilation, artifact=artifact)
     reason: Reason | None = "repaired" if talk.round > 1 or compilation.corrections else None
     plan = compilation.document if isinstance(compilation.document, dict) else None
-    unused = (f'"{value}"' for value in unused_values(talk.request, compilation.document))
-    text = summary.summarize(compilation, registry, todo, unused, assumptions_in(plan))
+    text = summary.summarize(compilation, bench.registry, todo, (), assumptions_in(plan))
     kind: Literal["built", "incomplete"] = "built" if compilation.verdict == "ok" else "incomplete"
     return Outcome(kind, reason, text, compilation, talk.round, plan, todo)

@@ -13,6 +13,7 @@ from grounded_builder.compiler.goal_coverage import (
     check_goal_coverage,
 )
 from grounded_builder.compiler.pipeline import Compilation, compile_with_fixes
+from grounded_builder.compiler.stated_values import STATED_VALUE_ABSENT, check_stated_values
 from grounded_builder.diagnostics import Diagnostic, sorted_unique
 from grounded_builder.ir.domain import Domain
 from grounded_builder.ir.options import CompileOptions
@@ -38,7 +39,9 @@ class CompileContext:
 
 
 def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilation:
-    """Returns a draft compiled and corrected; services of the request that it lacks are advice."""
+    """Returns a draft compiled and corrected; services and values of the request that it lacks are
+    advice.
+    """
     compilation = compile_with_fixes(
         draft, bench.domain, bench.registry, bench.options, bench.references
     )
@@ -50,7 +53,8 @@ def evaluate_draft(draft: Any, request: str, bench: CompileContext) -> Compilati
     diagnostics = (
         diagnostic for diagnostic in compilation.diagnostics if diagnostic.rule != GOAL_NOT_COVERED
     )
-    return replace(compilation, diagnostics=sorted_unique((*diagnostics, *gaps)))
+    lost = check_stated_values(request, compilation.document)
+    return replace(compilation, diagnostics=sorted_unique((*diagnostics, *gaps, *lost)))
 
 
 def rank_draft(compilation: Compilation, domain: Domain) -> tuple[int, ...]:
@@ -111,15 +115,16 @@ def is_left_to_user(diagnostic: Diagnostic) -> bool:
 
 
 _WORTH_ANOTHER_DRAFT = frozenset({"EmptyData", "SuboptimalTool"})
+_GAPS = (GOAL_NOT_COVERED, STATED_VALUE_ABSENT)
 
 
 def is_better(diagnostic: Diagnostic) -> bool:
     """Returns whether it is advice worth another draft: a better tool, data that is empty when the
-    result runs, an uncovered goal, or a value without effect.
+    result runs, an uncovered goal, a value that is lost, or one without effect.
     """
     rule = diagnostic.rule
     is_tool = rule.error_type in _WORTH_ANOTHER_DRAFT and rule.severity != "info"
-    is_advice = rule.kind == "advice" and (is_tool or rule == GOAL_NOT_COVERED)
+    is_advice = rule.kind == "advice" and (is_tool or rule in _GAPS)
     return is_advice or is_without_effect(diagnostic)
 
 

@@ -8,6 +8,7 @@ from typing import assert_never
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.goal_coverage import GOAL_NOT_COVERED
 from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.compiler.stated_values import STATED_VALUE_ABSENT
 from grounded_builder.diagnostics import Diagnostic
 from grounded_builder.drafting.conversation import ConversationLimits, Limit
 
@@ -95,7 +96,9 @@ def _is_wrong(diagnostic: Diagnostic) -> bool:
 
 
 def _uncovered_parts(compilation: Compilation) -> list[str]:
-    return [d.token for d in compilation.diagnostics if d.rule == GOAL_NOT_COVERED and d.token]
+    gaps = [d.token for d in compilation.diagnostics if d.rule == GOAL_NOT_COVERED and d.token]
+    lost = [f'"{d.token}"' for d in compilation.diagnostics if d.rule == STATED_VALUE_ABSENT]
+    return [*lost, *gaps]
 
 
 def _join_names(names: Sequence[str]) -> str:

@@ -10,11 +10,11 @@ import pytest
 
 from grounded_builder.catalog.registry import Registry
 from grounded_builder.compiler.pipeline import Compilation
+from grounded_builder.compiler.stated_values import stated_values, unused_values
 from grounded_builder.domains.n8n.domain import N8N
 from grounded_builder.drafting.conversation import Conversation, ConversationLimits, Outcome
 from grounded_builder.drafting.conversation_rounds import end_early, start_conversation, take_reply
 from grounded_builder.drafting.evaluate import CompileContext
-from grounded_builder.drafting.stated_values import stated_values, unused_values
 from grounded_builder.ir.options import CompileOptions
 from tests.support import catalogs
 from tests.support.registries import registry_from
@@ -208,6 +208,53 @@ def test_the_query_of_an_address_is_no_value_of_its_own() -> None:
 def test_examples_are_no_values_of_an_account(text: str) -> None:
     """Example data, a name pattern and a placeholder of an address need not be in the draft."""
     assert unused_values(text, {"url": "https://api.example.com/orders/"}) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("the api key goes in header X-Api-Key", ("X-Api-Key",)),
+        ("check X-Shop-Hmac-Sha256 first", ("X-Shop-Hmac-Sha256",)),
+        ("set churn_date to today in notes_frais", ("churn_date", "notes_frais")),
+        ("answer POST /quote, and GET /orders/{id} as well", ("quote", "orders")),
+        ("in die Tabelle \u201eOffene Posten\u201c", ("Offene Posten",)),
+        ("dans la feuille \u00ab\u00a0Notes de frais\u00a0\u00bb", ("Notes de frais",)),
+        ("\u300c\u58f2\u4e0a\u300d\u306b\u66f8\u304f", ("\u58f2\u4e0a",)),
+        ("the field `visitors` of the reply", ("visitors",)),
+        ("Peter@acme.io and G12345678 and an e-mail follow-up", ("Peter@acme.io", "G12345678")),
+        ("one Slack-Nachricht, a Google-Sheets-Tabelle, iPhone and HubSpot, 24/7, w/o delay", ()),
+    ],
+)
+def test_names_that_only_software_has_are_values(text: str, values: tuple[str, ...]) -> None:
+    """Names of headers, columns and paths are read in any language, and so is what quotes hold."""
+    assert stated_values(text) == values
+    assert unused_values(text, {"goal": text, "steps": []}) == tuple(
+        value for value in values if value in unused_values(text, {"steps": []}, sure=True)
+    )
+    assert not unused_values(text, {"steps": [{"remarks": " ".join(values)}]})
+
+
+def test_a_lost_value_is_asked_for_and_then_on_the_list(registry: Registry) -> None:
+    """A name that no step has leads to one more draft; then it is left to the person."""
+    text = f"{REQUEST}; its header is X-Note-Key"
+    talk, outcome, _, _ = _talk(registry, [_plan(FULL)], text)
+    assert outcome is None
+    assert '"X-Note-Key"' in talk.messages[-1].content
+    _, outcome, taken, _ = _talk(registry, [_plan(FULL)] * 2, text)
+    assert outcome is not None
+    assert taken == 2
+    assert '"X-Note-Key"' in outcome.summary
+    assert outcome.compilation is not None
+    assert [d.token for d in outcome.compilation.diagnostics if d.code == "GB344"] == ["X-Note-Key"]
+    assert any("X-Note-Key" in point for point in outcome.todo)
+
+
+def test_emphasis_costs_no_draft(registry: Registry) -> None:
+    """A text in quotes that a complete draft lacks is on the list at once."""
+    _, outcome, taken, _ = _talk(registry, [_plan(FULL)], f'{REQUEST}, the "nice" way')
+    assert outcome is not None
+    assert taken == 1
+    assert any('"nice"' in point for point in outcome.todo)
 
 
 _HIDDEN = {**FULL, "mode": "plain", "colour": "red"}
